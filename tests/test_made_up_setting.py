@@ -26,7 +26,7 @@ USE: Final = (
     " else self._context.config.now.reconnect_after_s)"
 )
 """The use of both, beside another setting's."""
-MADE: Final = "        self.orders = Orders(context.utc)\n"
+MADE: Final = "        self.orders = context.orders\n"
 KEPT: Final = f"{MADE}        self.made_up = context.config.now.limits.made_up\n"
 """A room that keeps the switch as it was at the start."""
 TAKEN_UP: Final = "tests/server/config/test_taken_up.py"
@@ -80,4 +80,4 @@ def test_a_setting_is_its_declaration_and_the_room_that_uses_it(tmp_path: Path) 
     assert tried.returncode == 0, tried.stdout
     edited(copy, ROOM, MADE, KEPT)
     found = run_in(copy, *pytest, TAKEN_UP)
-    assert "limits.made_up': 'Server > dict > SessionRegistry" in found.stdout
+    assert "needed: {'limits.made_up': " in found.stdout

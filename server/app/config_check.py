@@ -20,32 +20,22 @@ LONGEST_SOCKET: Final = 107
 
 
 def check(config: Config) -> None:
-    """Check the values and what they name: addresses, files, the broker's URL, the store, bots.
-
-    Raises:
-        ConfigError: naming the invalid key.
-    """
+    """Check the values and all that they name; ConfigError says which key is invalid."""
     checked(config)
     _ = list(wanted(config))
     for key in ("host", "http_host"):
         _check_host(key, getattr(config, key))
-    _check_feed(config.web_feed)
-    _check_folder("ctl", config.ctl)
+    if len((config.web_feed or "").encode()) > LONGEST_SOCKET:
+        raise ConfigError(f"web_feed: {config.web_feed}: longer than {LONGEST_SOCKET} bytes")
+    for key in ("web_feed", "ctl"):
+        _check_folder(key, getattr(config, key))
     context_of(config.tls)
     check_broker(config)
     _expect_anchors(config, config.store_path)
 
 
 def check_anchors(config: Config, store: str) -> None:
-    """Check that the anchors are bots of the house or of a store; without anchors, read nothing.
-
-    Args:
-        config: the settings.
-        store: the place of the store in force.
-
-    Raises:
-        ConfigError: naming the anchor that is neither.
-    """
+    """Check that the anchors are bots of the house or of the store in force, if there are any."""
     if any(ladder.anchors for ladder in config.ladder):
         _expect_anchors(config, store)
 
@@ -75,14 +65,6 @@ def _check_host(key: str, host: str) -> None:
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"{key}: {host!r} is no address of this machine: {reason}") from None
-
-
-def _check_feed(path: str | None) -> None:
-    if path is None:
-        return
-    if len(path.encode()) > LONGEST_SOCKET:
-        raise ConfigError(f"web_feed: {path}: longer than {LONGEST_SOCKET} bytes")
-    _check_folder("web_feed", path)
 
 
 def _check_folder(key: str, path: str | None) -> None:

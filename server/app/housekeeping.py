@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from ..config.settings import Config, Keep, Mqtt
-from ..health.log import Log
+from ..config.settings import Keep, Mqtt
 from ..lobby.sessions import SessionRegistry
+from ..match.context import Context
 from ..model.day_counts import DAY_S
 from ..model.timestamps import later
 from ..store import Store
@@ -16,7 +16,6 @@ from ..store.upkeep.retention import forget_matches, forget_reports, forget_revi
 
 HOUSEKEEPING_S: Final = 15.0
 """How often; within this time a session ends whose token was revoked, or whose name reserved."""
-
 STEP_S: Final = 0.02
 """The pause after each step of forgetting."""
 STEPS: Final = 20
@@ -33,34 +32,12 @@ class Housekeeper:
         on_dropped: called with the number of payloads that were deleted unpublished.
     """
 
-    def __init__(
-        self,
-        sessions: SessionRegistry,
-        store: Store,
-        *,
-        config: Callable[[], Config],
-        now: Callable[[], float],
-        utc: Callable[[], str],
-        log: Log,
-    ) -> None:
-        """Begin with nothing done.
-
-        Args:
-            sessions: the server's sessions.
-            store: its store.
-            config: returns the settings in force.
-            now: the event loop's clock, in seconds.
-            utc: the time of day, RFC 3339.
-            log: receives what goes wrong.
-        """
+    def __init__(self, sessions: SessionRegistry, store: Store, context: Context) -> None:
+        self.on_dropped: Callable[[int], object] = lambda _rows: None
         self._sessions = sessions
         self._store = store
-        self._config = config
-        self._now = now
-        self._utc = utc
-        self._log = log
+        self._context = context
         self._tidied_on = ""
-        self.on_dropped: Callable[[int], object] = lambda _rows: None
 
     async def run(self) -> None:
         """Keep house until this is cancelled."""
@@ -69,23 +46,25 @@ class Housekeeper:
             try:
                 await self.keep()
             except Exception as error:  # noqa: BLE001  # done again soon; a broken store stops the server by itself
-                self._log.warning("housekeeping failed", error=repr(error))
+                self._context.log.warning("housekeeping failed", error=repr(error))
 
     async def keep(self) -> None:
         """End sessions that are no longer valid, close idle connections, and delete what is old."""
-        config = self._config()
-        if sessions := self._sessions.session_hashes:
-            self._sessions.logouts.revoke(sessions - await self._store.kept_sessions())
-        self._sessions.dismiss_idle(self._now() - config.limits.idle_s)
-        await self._store.drop_oldest_info(config.limits.info_bytes)
+        config, store = self._context.config.now, self._store
+        if sessions := self._sessions.directory.session_hashes:
+            self._sessions.logouts.revoke(sessions - await store.kept_sessions())
+        self._sessions.dismiss_idle(self._context.now() - config.limits.idle_s)
+        await store.drop_oldest_info(config.limits.info_bytes)
         if config.reviewers.queue:
-            await self._store.forget_excess_reviews(config.reviewers.queue)
-        keep_s = DAY_S * config.mqtt.keep_days
-        await self._store.forget_published(later(self._utc(), -keep_s))
+            await store.forget_excess_reviews(config.reviewers.queue)
+        await store.forget_published(self._days_ago(config.mqtt.keep_days))
         await self._bound_outbox(config.mqtt)
-        await self._store.forget_counted(later(self._utc(), -DAY_S))
+        await store.forget_counted(self._days_ago(1))
         await self._forget_old(config.keep)
         await self._tidy(config.keep)
+
+    def _days_ago(self, days: float) -> str:
+        return later(self._context.utc(), -DAY_S * days)
 
     async def _forget_old(self, keep: Keep) -> None:
         for days, kind in (
@@ -95,14 +74,14 @@ class Housekeeper:
         ):
             if days is None:
                 continue
-            before, steps = later(self._utc(), -DAY_S * days), STEPS
+            before, steps = self._days_ago(days), STEPS
             while steps and await self._store.forget_some(kind, before):
                 await asyncio.sleep(STEP_S)
                 steps -= 1
 
     async def _tidy(self, keep: Keep) -> None:
         """Once a day, in the quiet hour, give back what deleted rows leave."""
-        now = self._utc()
+        now = self._context.utc()
         if int(now[HOUR]) != keep.quiet_hour or now[DAY] == self._tidied_on:
             return
         self._tidied_on = now[DAY]
@@ -112,10 +91,10 @@ class Housekeeper:
             await asyncio.sleep(STEP_S)
             is_more_left = await self._store.give_back_room()
 
-    async def _bound_outbox(self, settings: Mqtt) -> None:
-        dropped = await self._store.drop_oldest_payloads(
-            settings.outbox_rows, settings.outbox_bytes
-        )
+    async def _bound_outbox(self, mqtt: Mqtt) -> None:
+        dropped = await self._store.drop_oldest_payloads(mqtt.outbox_rows, mqtt.outbox_bytes)
         if dropped.unpublished:
-            self._log.warning("the outbox was too large", never_published=dropped.unpublished)
+            self._context.log.warning(
+                "the outbox was too large", never_published=dropped.unpublished
+            )
             self.on_dropped(dropped.unpublished)

@@ -34,13 +34,10 @@ from ..health.log import Log, NullLog
 from ..health.loop_lag import LoopLag, probe
 from ..health.recent import RecentLog
 from ..ladders.ladder import Ladder
-from ..lobby.sessions import SessionRegistry
 from ..match.context import Context
 from ..model.credentials import Rights
-from ..model.day_counts import DAY_S, Counted, CountKind
-from ..model.events import EventFactory
+from ..model.day_counts import Counted, CountKind
 from ..model.journal import KeptLadder
-from ..model.timestamps import later
 from ..net import tls
 from ..net.gateways import Gateway, GatewayParts, wanted
 from ..net.hosts import Hosts
@@ -51,11 +48,8 @@ from ..publish.address import Address, check_broker, without_password
 from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication
 from ..publish.publishing import PUBLISH_TIMEOUT_S, Publishing
-from ..reviews.dispatcher import ReviewDispatcher
 from ..store import Store, StoreError
 from ..store.database.database import lacks_log
-from ..store.rows.contests import kept_events
-from ..store.rows.reviews import StoredReviews
 from ..web.child import WebChild, web_child
 from ..web.feed.feed_server import feed_socket
 from ..web.feed.read_model import ReadModel
@@ -63,6 +57,7 @@ from ..web.status.health_port import HealthSite, StatusPage, health_port
 from ..web.status.morning import morning
 from ..web.status.status_door import StatusDoor
 from .housekeeping import Housekeeper
+from .restoring import lobby_of
 from .system import System
 
 if TYPE_CHECKING:
@@ -98,18 +93,11 @@ class Server:
         processes: bool = False,
         system: System | None = None,
     ) -> None:
-        """Create a server that is not running yet.
+        """Create a server that is not running yet; ConfigError when the settings are not valid.
 
-        Args:
-            config: its settings.
-            log: receives what happens; by default nothing is logged.
-            processes: whether the publisher runs in a process of its own, and the page and the API
-                in another, so that no broker and no viewer shares a loop with the referee. A store
-                in memory can't be read by the page's process.
-            system: what it asks of the system; by default the real one.
-
-        Raises:
-            ConfigError: when the settings are not valid.
+        With ``processes`` the publisher runs in a process of its own, and the page and the API in
+        another, so that no broker and no viewer shares a loop with the referee. A store in memory
+        can't be read by the page's process.
         """
         self._live = LiveConfig(checked(config))
         self.url = ""
@@ -117,26 +105,28 @@ class Server:
         self.health_url: str | None = None
         self.gateways: dict[str, Gateway] = {}
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
-        self._fairness = Fairness(self._live, self.loop_lag)
-        self._log = log or NullLog()
-        self._system = system or System()
-        self._stack = contextlib.AsyncExitStack()
-        self.on_reload: Callable[[Config], object] = _ignore_settings
+        self.on_reload: Callable[[Config], object] = lambda _config: None
         self.operator: Operator | None = None
-        self._read_model: ReadModel | None = None
+        self._system = system or System()
         self._has_processes = processes
-        self._has_web_process = processes and self.config.store_path != IN_MEMORY
-        self._web_child: WebChild | None = None
+        self._stack = contextlib.AsyncExitStack()
         self._tls = tls.context_of(self.config.tls)
         self._web_stamp = tls.stamp(self.config)
-        self._events = EventFactory(self.config.name, self.config.topics)
+        self._web_child: WebChild | None = None
         self._gate = Gate(self._live)
-        self._http_gate = HttpGate(self._live)
-        self._metrics = _make_metrics() if self._has_web else None
+        self._metrics = self._make_metrics()
+        counted = log or NullLog()
         if self._metrics is not None:
-            self._log = self._metrics.counting(self._log)
-        self._log = self._recent = RecentLog(self._log, self._system.utc)
-        self._publication = self._make_publication()
+            counted = self._metrics.counting(counted)
+        self._log = RecentLog(counted, self._system.utc)
+        self._publication = Publication(
+            self._live,
+            make=self._make_publisher,
+            private_broker=self._system.private_broker,
+            spawn=self._spawn,
+            log=self._log,
+            finish_s=FINISH_S if processes else PUBLISH_TIMEOUT_S,
+        )
         self._failure: Exception | None = None
         self._is_drained = False
 
@@ -144,11 +134,6 @@ class Server:
     def config(self) -> Config:
         """The settings in force."""
         return self._live.now
-
-    @property
-    def _has_web(self) -> bool:
-        config = self.config
-        return config.web_feed is not None or (config.http_port, config.health_port) != (None, None)
 
     @property
     def mqtt_url(self) -> str | None:
@@ -177,15 +162,9 @@ class Server:
         return self._sessions.tables.games
 
     async def __aenter__(self) -> Self:
-        """Start everything.
-
-        Raises:
-            StoreError: when the store can't be opened.
-            ConfigError: when the broker's URL is not valid.
-            OSError: when the port is taken.
-        """
+        """Start everything; StoreError, ConfigError or OSError says what does not work."""
         try:
-            matches, port = await self._start(self._stack)
+            port = await self._start(self._stack)
         except BaseException:
             # As in __aexit__: keep the error from the task group, which would wrap it.
             await self._stack.__aexit__(None, None, None)
@@ -197,7 +176,7 @@ class Server:
             http=self.http_url,
             health=self.health_url,
             mqtt=self.mqtt_url,
-            restored=matches,
+            restored=self._sessions.tables.matches_under_way,
         )
         return self
 
@@ -209,8 +188,7 @@ class Server:
     ) -> None:
         """Drain and stop everything; without draining if the block was left by an error.
 
-        Raises:
-            StoreError: when the store failed, which also ends the block.
+        A store that failed ends the block with a StoreError.
         """
         try:
             if not self._is_drained:
@@ -222,47 +200,49 @@ class Server:
             self._owner.uncancel()
             raise StoreError(f"the store failed: {self._failure}") from self._failure
 
-    async def _start(self, stack: contextlib.AsyncExitStack) -> tuple[int, int]:
-        """Start the parts; return the number of matches resumed, and the port."""
+    async def _start(self, stack: contextlib.AsyncExitStack) -> int:
+        """Start the parts; return the port."""
         self._owner = _current_task()
         self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
         if lacks_log(self.config.store_path):
             lost = f"{self.config.store_path}-wal"
             self._log.warning("the log of a store that was not closed is gone", path=lost)
-        self._store = await stack.enter_async_context(self._make_store())
+        store = Store(
+            self.config.store_path,
+            announced=self._publication.wake,
+            failed=self._fail,
+            refused=self._log_refused,
+            writer=self._system.writer,
+        )
+        self._store = await stack.enter_async_context(store)
         publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
         self._context = self._make_context()
-        self._sessions = self._make_sessions(self._context)
-        self._sessions.orders.restore(await self._store.orders())
-        sessions, matches = await self._store.unfinished()
-        ladders = await self._store.ladders()
-        counted = await self._store.counted_since(later(self._system.utc(), -DAY_S))
-        events = await self._store.read(kept_events)
-        self._listener = self._make_listener()
+        self._sessions, restore = await lobby_of(self._store, self._context)
+        ports, segments = self._system.open_ports, self._system.segments
+        parts = self._live, self._sessions, self._gate
+        self._listener = Listener(*parts, tls=self._tls, open_ports=ports, segments=segments)
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
-        self._sessions.restore(sessions, matches, ladders, counted, events)
+        restore()
         for name, kind, settings in wanted(self.config):
             gateway = kind.make(self._gateway_parts(settings))
             self.gateways[name] = await stack.enter_async_context(gateway)
         await self._open_front(stack, port)
         publishing.push_async_callback(self._publication.close)
         await self._publication.open()  # last: a port in use starts no broker
-        self._measure_loop_lag(stack)
-        self.housekeeper = self._make_housekeeper()
+        self.housekeeper = Housekeeper(self._sessions, self._store, self._context)
+        observe: Callable[[float], object] = _ignore
         if self._metrics is not None:
             self.housekeeper.on_dropped = self._metrics.outbox_dropped.inc
-        keeping = self._tasks.create_task(self.housekeeper.run(), name="housekeeping")
-        stack.callback(keeping.cancel)
-        return len(matches), port
+            observe = self._metrics.loop_lag.observe
+        probing = probe(self.loop_lag, now=self._context.now, tell=observe)
+        stack.callback(self._spawn(probing, "loop lag").cancel)
+        stack.callback(self._spawn(self.housekeeper.run(), "housekeeping").cancel)
+        return port
 
     @contextlib.asynccontextmanager
     async def drained(self) -> AsyncIterator[None]:
-        """Drain at the end of the block; for what runs beside the server and is to play on.
-
-        So running games are played to their end by those that take part in them, and when they
-        leave, nothing counts any more.
-        """
+        """Drain at the end of the block, so that what runs beside the server plays to the end."""
         try:
             yield
         except BaseException:
@@ -271,14 +251,7 @@ class Server:
         await self._drain(self.config.drain_s)
 
     async def open_to_own(self, path: str) -> None:
-        """Listen on a unix socket for the programs that the server runs; they need no tokens.
-
-        Args:
-            path: where the socket is made; only this user may connect.
-
-        Raises:
-            OSError: when it can't be made.
-        """
+        """Listen on a unix socket for the programs that the server runs; they need no tokens."""
         now = self._system.utc()
         await self._store.reserve(self.config.house_names, now)
         await self._store.reserve(self.config.reviewer_names, now, Rights(is_reviewer=True))
@@ -301,17 +274,14 @@ class Server:
     def note_start(self) -> None:
         """Note in the store that the server started, for the organiser's page."""
         now = self._system.utc()
-        self._store.commit([Counted(CountKind.START, self.config.name, now, now)], _nothing)
+        start = Counted(CountKind.START, self.config.name, now, now)
+        self._store.commit([start], lambda: None)
 
     # While it runs
 
     def plan(self, wanted: Config, *, same_season: bool = False) -> Reload:
-        """Return what :meth:`reload` would take.
-
-        Raises:
-            ConfigError: when the settings are not valid.
-        """
-        unplayed = self._sessions.unplayed_ladders
+        """Return what :meth:`reload` would take; ConfigError when the settings are not valid."""
+        unplayed = self._sessions.tables.unplayed_ladders
         found = plan(self.config, checked(wanted), same_season=same_season, unplayed=unplayed)
         check_broker(found.config)
         return found
@@ -319,24 +289,17 @@ class Server:
     def reload(self, wanted: Config, *, same_season: bool = False) -> Reload:
         """Take new settings and renewed certificates; return what was taken and what must wait.
 
-        The web process is replaced only when something changed that it goes by.
-
-        Args:
-            wanted: the settings.
-            same_season: whether a ladder's new clock is taken up.
-
-        Raises:
-            ConfigError: when they are not valid; nothing has changed then.
+        The web process is replaced only when something changed that it goes by. Nothing has changed
+        when a ConfigError says that they are not valid.
         """
         found = self.plan(wanted, same_season=same_season)
-        former = self._web_stamp
         if self._tls is not None:
             tls.load(self._tls, found.config.tls)
         self._live.now = found.config
         self._publication.reload()
         if opened := self._sessions.ladders.reload():
             self._spawn(self._open_ladders(opened), "opening ladders")
-        self._web_stamp = tls.stamp(self.config)
+        former, self._web_stamp = self._web_stamp, tls.stamp(self.config)
         if self._web_child is not None and self._web_stamp != former:
             self._web_child.replace()
         self.on_reload(self.config)
@@ -351,67 +314,25 @@ class Server:
 
     # The parts
 
-    def _make_store(self) -> Store:
-        return Store(
-            self.config.store_path,
-            announced=self._publication.wake,
-            failed=self._fail,
-            refused=self._log_refused,
-            writer=self._system.writer,
-        )
+    def _make_metrics(self) -> Metrics | None:
+        config = self.config
+        if (config.web_feed, config.http_port, config.health_port) == (None, None, None):
+            return None
+        from ..web.feed.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
+
+        return Metrics()
 
     def _make_context(self) -> Context:
-        loop, system = asyncio.get_running_loop(), self._system
-        context = Context(
-            config=self._live,
-            journal=self._store,
-            events=self._events,
-            now=loop.time,
-            call_at=loop.call_at,
-            utc=system.utc,
-            new_id=system.new_id,
-            new_secret=system.new_secret,
-            pick=system.rng.choice,
-            log=self._log,
-            in_background=self._in_background,
-            fairness=self._fairness,
-            live=self._publish_live,
-        )
-        metrics = self._metrics
-        if metrics is not None:
-            context = replace(
-                context,
-                journal=metrics.metered(context.journal, context.now),
-                call_at=metrics.timed(context.call_at, context.now),
-                in_background=metrics.timing(context.in_background, context.now),
-            )
-        return context
-
-    def _make_sessions(self, context: Context) -> SessionRegistry:
-        store, dispatcher = self._store, self._make_dispatcher(context)
-        return SessionRegistry(store, context, dispatcher, store.read_event)
-
-    def _make_dispatcher(self, context: Context) -> ReviewDispatcher:
-        return ReviewDispatcher(StoredReviews(self._store.ask), context)
-
-    def _make_housekeeper(self) -> Housekeeper:
-        return Housekeeper(
-            self._sessions,
-            self._store,
-            config=lambda: self.config,
-            now=asyncio.get_running_loop().time,
-            utc=self._system.utc,
-            log=self._log,
-        )
-
-    def _make_listener(self) -> Listener:
-        return Listener(
-            self._live,
-            self._sessions,
-            self._gate,
-            tls=self._tls,
-            open_ports=self._system.open_ports,
-            segments=self._system.segments,
+        fairness = Fairness(self._live, self.loop_lag)
+        made = self._system.context(self._live, self._store, self._log, fairness)
+        made = replace(made, in_background=self._in_background, live=self._publish_live)
+        if (metrics := self._metrics) is None:
+            return made
+        return replace(
+            made,
+            journal=metrics.metered(made.journal, made.now),
+            call_at=metrics.timed(made.call_at, made.now),
+            in_background=metrics.timing(made.in_background, made.now),
         )
 
     def _gateway_parts(self, settings: Section) -> GatewayParts:
@@ -449,42 +370,28 @@ class Server:
 
     # Page and metrics
 
-    def _measure_loop_lag(self, stack: contextlib.AsyncExitStack) -> None:
-        observe = self._metrics.loop_lag.observe if self._metrics is not None else _ignore
-        measuring = probe(self.loop_lag, now=asyncio.get_running_loop().time, tell=observe)
-        stack.callback(self._tasks.create_task(measuring, name="loop lag").cancel)
-
     async def _open_front(self, stack: contextlib.AsyncExitStack, port: int) -> None:
         if self._metrics is None:
             return
-        self._read_model = ReadModel(
-            self._live,
-            port,
-            self._sessions,
-            self._store,
-            lambda: self._publication.state,
-            self._metrics,
-        )
-        if self.config.health_port is not None:
-            await self._open_health(stack, self._read_model, self.config.health_port)
-        if self.config.web_feed is not None:
-            feed = feed_socket(self.config.web_feed, self._read_model, self._log)
-            await stack.enter_async_context(feed)
-        elif self.config.http_port is None:
-            pass
-        elif self._has_web_process:
-            child = web_child(self._read_model, self._log, self._system.rng.uniform)
+        config, parts = self.config, (self._live, port, self._sessions, self._store)
+        read_model = ReadModel(*parts, lambda: self._publication.state, self._metrics)
+        if config.health_port is not None:
+            await self._open_health(stack, read_model, config.health_port)
+        if config.web_feed is not None:
+            await stack.enter_async_context(feed_socket(config.web_feed, read_model, self._log))
+        elif config.http_port is not None and self._has_processes and config.store != IN_MEMORY:
+            child = web_child(read_model, self._log, self._system.rng.uniform)
             self._web_child = await stack.enter_async_context(child)
             self.http_url = self._web_child.url
-        else:
-            self.http_url = await self._open_web_inside(stack, self._read_model)
+        elif config.http_port is not None:
+            self.http_url = await self._open_web_inside(stack, read_model)
 
     async def _open_health(
         self, stack: contextlib.AsyncExitStack, read_model: ReadModel, port: int
     ) -> None:
         forms = OrderForms(lambda: self.operator, self._system.new_secret())
         page = StatusPage(
-            partial(morning, read_model, self._store, self._recent, self._system.utc),
+            partial(morning, read_model, self._store, self._log, self._system.utc),
             StatusDoor(self.config.status_token),
             forms.html,
             forms.obey,
@@ -500,21 +407,11 @@ class Server:
         from ..web.http.http_server import Ingress  # noqa: PLC0415  # loads Starlette
         from ..web.service import web_service  # noqa: PLC0415  # loads Starlette
 
-        ingress = Ingress(self._http_gate, self._tls, self.config.limits.handshake_s)
+        ingress = Ingress(HttpGate(self._live), self._tls, self.config.limits.handshake_s)
         web = web_service(read_model, self._store, self._log, ingress)
         return await stack.enter_async_context(web)
 
     # Results
-
-    def _make_publication(self) -> Publication:
-        return Publication(
-            self._live,
-            make=self._make_publisher,
-            private_broker=self._system.private_broker,
-            spawn=self._spawn,
-            log=self._log,
-            finish_s=FINISH_S if self._has_processes else PUBLISH_TIMEOUT_S,
-        )
 
     def _make_publisher(self, config: Config, url: str) -> Publishing:
         uniform = self._system.rng.uniform
@@ -535,25 +432,11 @@ class Server:
 
     def _publish_live(self, moved: Moved) -> None:
         if self.config.mqtt.live_moves:
-            topic, payload = self._events.live_move(moved)
+            topic, payload = self._context.events.live_move(moved)
             self._publication.publish_live(topic, codec.to_json(payload).decode())
 
 
-def _make_metrics() -> Metrics:
-    from ..web.feed.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
-
-    return Metrics()
-
-
-def _ignore_settings(_config: Config) -> None:
-    """Take no note of a reload."""
-
-
 def _ignore(_late_s: float) -> None:
-    pass
-
-
-def _nothing() -> None:
     pass
 
 

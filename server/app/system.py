@@ -9,6 +9,7 @@ server in virtual time, by another object and another loop.
 
 from __future__ import annotations
 
+import asyncio
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -17,7 +18,13 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom  # noqa: TID251  # this module is the way to it
 from typing import Final
 
+from ..config.settings import LiveConfig
+from ..health.fairness import Fairness
 from ..health.log import Log
+from ..match.context import Context
+from ..match.orders import Orders
+from ..model.events import EventFactory
+from ..model.journal import Journal
 from ..model.timers import Spawn
 from ..model.timestamps import rfc3339
 from ..net.accepting import OpenPorts
@@ -67,3 +74,21 @@ class System:
     def new_secret(self) -> str:
         """Return a secret that can't be guessed."""
         return urlsafe_b64encode(self.rng.randbytes(SECRET_BYTES)).decode()
+
+    def context(self, live: LiveConfig, journal: Journal, log: Log, fairness: Fairness) -> Context:
+        """Return what the rooms of a server on the running event loop are handed."""
+        loop, config = asyncio.get_running_loop(), live.now
+        return Context(
+            config=live,
+            orders=Orders(self.utc),
+            journal=journal,
+            events=EventFactory(config.name, config.topics),
+            now=loop.time,
+            call_at=loop.call_at,
+            utc=self.utc,
+            new_id=self.new_id,
+            new_secret=self.new_secret,
+            pick=self.rng.choice,
+            log=log,
+            fairness=fairness,
+        )

@@ -13,10 +13,10 @@ import msgspec
 from mancala.plugins import Plugged
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
-from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol.rules import Board, Rules
 
 from .annotations import Count, PositiveCount, PositiveSeconds, Seconds
-from .openings import board_of
+from .games import boards_of, problem_of_games
 
 EventFormat = Literal[
     "rr", "drr", "gauntlet", "swiss", "knockout", "double-knockout", "arena", "match"
@@ -125,12 +125,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def positions(self) -> tuple[Board, ...]:
-        """The starting positions.
-
-        Raises:
-            InvalidPositionError: when one is not a playable position of these rules.
-        """
-        return tuple(board_of(text, self.parsed_rules) for text in self.openings)
+        """The starting positions."""
+        return boards_of(self.openings, self.parsed_rules)
 
     @property
     def late_until(self) -> int:
@@ -141,24 +137,17 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     def problem(self) -> str | None:
         """Return the first invalid key and the reason; None when all are valid."""
         return (
-            self._problem_of_games()
+            self._problem_of_format()
+            or problem_of_games(self.rules, self.openings)
             or self._problem_of_duration()
             or self._problem_of_entrants()
             or self._problem_of_entry()
             or self._problem_of_times()
         )
 
-    def _problem_of_games(self) -> str | None:
+    def _problem_of_format(self) -> str | None:
         if self.format not in FORMATS:
             return f"format: must be one of {', '.join(FORMATS)}, not {self.format!r}"
-        try:
-            _ = self.parsed_rules
-        except InvalidPositionError as error:
-            return f"rules: {error}"
-        try:
-            _ = self.positions
-        except InvalidPositionError as error:
-            return f"openings: {error}"
         return None
 
     def _problem_of_duration(self) -> str | None:

@@ -9,10 +9,10 @@ import msgspec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.levels import ScaleHolder, level_ratings
 from mancala.protocol.messages import Name
-from mancala.protocol.rules import Board, InvalidPositionError, Rules
+from mancala.protocol.rules import Rules
 
 from .annotations import Count, Elo, EvenCount, PositiveCount, PositiveSeconds, Reloadable, Seconds
-from .openings import board_of
+from .games import problem_of_games
 
 
 class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -99,15 +99,6 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         return Rules.parse(self.rules)
 
     @property
-    def boards(self) -> tuple[Board, ...]:
-        """The starting positions.
-
-        Raises:
-            InvalidPositionError: when one is not a playable position of these rules.
-        """
-        return tuple(board_of(text, self.parsed_rules) for text in self.openings)
-
-    @property
     def parts_guests(self) -> bool:
         """Whether guests play only one another and house bots."""
         return not (self.anchors or self.house) if self.guest_pool is None else self.guest_pool
@@ -128,20 +119,12 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     def admits(self, name: str) -> bool:
         """Return whether a bot of that name may join; house bots may."""
-        patterns = self.names
-        is_named = not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
-        return is_named or name in self.house
+        if not self.names or name in self.house:
+            return True
+        return any(fnmatchcase(name, pattern) for pattern in self.names)
 
     def problem(self) -> str | None:
         """Return the first invalid key and the reason; None when all are valid."""
-        try:
-            _ = self.parsed_rules
-        except InvalidPositionError as error:
-            return f"rules: {error}"
-        try:
-            _ = self.boards
-        except InvalidPositionError as error:
-            return f"openings: {error}"
         if self.requests and self.house:
             return "house: a ladder of requests pairs none; house bots can be challenged anyway"
-        return None
+        return problem_of_games(self.rules, self.openings)

@@ -270,7 +270,7 @@ def _tables(target: Target, corrections: Sequence[_Correction]) -> dict[str, lis
         ladder = target.sessions.ladders.get(each.ladder)
         if ladder is not None:
             concerned = {name for game in each.games for name in game.seats}
-            rows = enumerate(ladder.standings())
+            rows = enumerate(ladder.state.standings())
             tables[each.ladder] = [
                 row for place, row in rows if place < SHOWN_ROWS or row.name in concerned
             ]

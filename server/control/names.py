@@ -66,7 +66,7 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
     """Plan to give all that is known of a bot to another name; see :meth:`Ladder.rename`."""
     _expect_free(target, old, new)
     sessions = target.sessions
-    ladders = [each for each in sessions.ladders.all_ladders if each.knows(old)]
+    ladders = [each for each in sessions.ladders.all_ladders if each.state.knows(old)]
     ended = [] if sessions.find(old) is None else [Change("session", old, "kept", "ended")]
     quarantines = [
         quarantine_change(ladder, renamed(version, old, new), quarantine)

@@ -39,7 +39,7 @@ async def release(target: Target, wanted: OneEntrant, _order: Order) -> Plan:
 
 
 def _versions(ladder: Ladder, bot: str) -> list[str]:
-    return [name for name in ladder.entrants if bot in (name, bot_name(name))]
+    return [name for name in ladder.state.names if bot in (name, bot_name(name))]
 
 
 def _set(target: Target, ladder: Ladder, made: Mapping[str, Quarantine | None]) -> Plan:
@@ -81,7 +81,7 @@ async def quarantine_back(target: Target, what: Mapping[str, Any], order: Order)
     wanted = {
         name: each if each is not None and each.until > order.at else None
         for name, each in former.items()
-        if name in ladder.entrants and ladder.quarantine_of(name) == made[name]
+        if name in ladder.state.names and ladder.quarantine_of(name) == made[name]
     }
     wanted = {name: each for name, each in wanted.items() if each != made[name]}
     if not wanted:

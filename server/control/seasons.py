@@ -31,7 +31,7 @@ async def season(target: Target, wanted: EndSeason, order: Order) -> Plan:
     """Plan the end of a season."""
     ladder = ladder_of(target, wanted.ladder)
     _expect_idle(target, ladder.name)
-    if not ladder.has_games:
+    if not ladder.state.has_games:
         raise RefusedError(f"the ladder {ladder.name} has no games in this season")
     name = await _name(target, wanted)
     ended = EndedSeason(name, _season_of(ladder, seeds=wanted.from_ratings), order.at)
@@ -52,7 +52,7 @@ async def season(target: Target, wanted: EndSeason, order: Order) -> Plan:
         for replay in orders.owed(ladder.name):
             orders.settle(replay.match)
 
-    entrants = quantity(len(ladder.entrants), "entrant")
+    entrants = quantity(ladder.state.ranked, "entrant")
     begins = "from the ratings" if wanted.from_ratings else "empty"
     return Plan(
         changed=(

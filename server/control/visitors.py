@@ -12,7 +12,7 @@ import msgspec
 
 from mancala.protocol.messages import ErrorCode
 
-from ..lobby.orders import refused, token_hash
+from ..match.orders import refused, token_hash
 from ..match.participant import Participant
 from ..model.journal import Banned, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
@@ -33,7 +33,7 @@ async def who(target: Target, asked: Who, _order: Order) -> Plan:
         if asked.name in (None, player.name)
     ]
     bots.sort(key=itemgetter("since"))
-    return Plan(facts={"bots": bots, "connections": target.sessions.connections})
+    return Plan(facts={"bots": bots, "connections": len(target.sessions.directory.seats)})
 
 
 def _connected(target: Target, player: Participant) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def _connected(target: Target, player: Participant) -> dict[str, Any]:
         "name": player.name,
         "kind": kind,
         "address": player.address,
-        "since": (target.sessions.since(seat) if seat is not None else None) or "",
+        "since": (target.sessions.directory.seats.get(seat) if seat is not None else None) or "",
         "agent": player.agent,
         "matches": tuple(player.matches),
         "ladders": tuple(ladder.name for ladder in ladders if player.name in ladder),

@@ -23,7 +23,7 @@ no stranger gains by a restart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from mancala.protocol.text import quantity
@@ -48,11 +48,9 @@ LONGEST_UNRATED_S: Final = 1800.0
 
 
 class Pause(NamedTuple):
-    """A time without a match.
+    """A time without a match, until an instant of the loop's clock, and what the bot reads of it.
 
-    Attributes:
-        until: its end, on the loop's clock; in the past for no pause.
-        reason: why, and what to do.
+    One that ends in the past is none.
     """
 
     until: float
@@ -60,28 +58,19 @@ class Pause(NamedTuple):
 
 
 class Newcomer(NamedTuple):
-    """A guest that has not finished a rated game of the ladder.
-
-    Attributes:
-        name: its name.
-        address: what it counts under beside its name.
-    """
+    """A guest that has not finished a rated game of the ladder, and its address' key."""
 
     name: str
     address: str
 
 
 class DayLimits:
-    """The counts of one ladder."""
+    """The counts of one ladder; :meth:`restore_count` brings those of a former server."""
 
-    def __init__(self, ladder: str, context: Context) -> None:
-        """Begin with nothing counted; :meth:`restore_count` brings what a former server counted.
-
-        Args:
-            ladder: the ladder's name.
-            context: clock and journal.
-        """
+    def __init__(self, settings: Callable[[], LadderSettings], context: Context) -> None:
+        self._settings = settings
         self._context = context
+        ladder = settings().name
         self._departures = DailyLimit(CountKind.DEPARTURE, ladder)
         self._newcomers = DailyLimit(CountKind.NEWCOMER, ladder)
         self._pairings = Turns(apart_s=PAIRED_APART_S, longest_s=LONGEST_WAIT_S)
@@ -96,28 +85,26 @@ class DayLimits:
 
     def left_early(self, player: Participant, match: str) -> int:
         """Count an early departure, once a match; return how many the bot itself has."""
-        now, at = self._context.now(), self._context.utc()
-        items = [(key, match) for key in player.count_keys]
-        self._commit(self._departures.note(items, now, at))
-        return self._departures.count(player.own_key, now)
+        self._note(self._departures, [(key, match) for key in player.count_keys])
+        return self._departures.count(player.own_key, self._context.now())
 
-    def pause(self, player: Participant, settings: LadderSettings) -> Pause:
+    def pause(self, player: Participant) -> Pause:
         """Return the pause that follows from a bot's own departures."""
         now = self._context.now()
         latest = self._departures.latest(player.own_key, now)
         count = self._departures.count(player.own_key, now)
-        until = now if latest is None else latest + pause_s(count, settings)
+        until = now if latest is None else latest + pause_s(count, self._settings())
         reason = (
             f"you left {quantity(count, 'match')} before your first move: "
             f"paused for {until - now:.0f} s; leaving another one loses it"
         )
         return Pause(until, reason)
 
-    def wait(self, newcomer: Newcomer, settings: LadderSettings) -> Pause:
+    def wait(self, newcomer: Newcomer) -> Pause:
         """Return how long a new name waits for its first pairing."""
         now = self._context.now()
         count = self._departures.count(newcomer.address, now)
-        if count < settings.address_departures:
+        if count < self._settings().address_departures:
             return Pause(now, "")
         until = self._pairings.turn(newcomer.address, newcomer.name, now)
         reason = (
@@ -128,32 +115,26 @@ class DayLimits:
 
     # Newcomers
 
-    def excess_of(self, player: Participant, entrant: str, settings: LadderSettings) -> str | None:
+    def excess_of(self, player: Participant, entrant: str) -> str | None:
         """Return why a new version of a bot is one too many, or count it and return None."""
-        now, most = self._context.now(), settings.versions_a_day
+        now, most = self._context.now(), self._settings().versions_a_day
         if not self._newcomers.has_room(player.own_key, entrant, now, most=most):
             return f"a bot may have at most {quantity(most, 'new version')} a day"
-        self._commit(self._newcomers.note([(player.own_key, entrant)], now, self._context.utc()))
+        self._note(self._newcomers, [(player.own_key, entrant)])
         return None
 
-    def may_be_rated(self, newcomers: Iterable[Newcomer], settings: LadderSettings) -> bool:
-        """Return whether a match of new names may count; if so, they are new no longer.
-
-        Args:
-            newcomers: the new names among its players.
-            settings: how many an address may bring in 24 hours without waiting.
-        """
-        new, now = tuple(newcomers), self._context.now()
-        have_places = [self._has_place(each, now, settings) for each in new]
+    def may_be_rated(self, newcomers: Iterable[Newcomer]) -> bool:
+        """Return whether a match of new names may count; if so, they are new no longer."""
+        new = tuple(newcomers)
+        have_places = [self._has_place(each) for each in new]
         if not all(have_places):
             return False
-        items = [(each.address, each.name) for each in new]
-        self._commit(self._newcomers.note(items, now, self._context.utc()))
+        self._note(self._newcomers, [(each.address, each.name) for each in new])
         return True
 
-    def _has_place(self, newcomer: Newcomer, now: float, settings: LadderSettings) -> bool:
-        name, address = newcomer
-        if self._newcomers.has_room(address, name, now, most=settings.guests_a_day):
+    def _has_place(self, newcomer: Newcomer) -> bool:
+        (name, address), now = newcomer, self._context.now()
+        if self._newcomers.has_room(address, name, now, most=self._settings().guests_a_day):
             return True
         return now >= self._ratings.turn(address, name, now)
 
@@ -162,8 +143,8 @@ class DayLimits:
         self._pairings.release(name)
         self._ratings.release(name)
 
-    def _commit(self, new: Sequence[Counted]) -> None:
-        if new:
+    def _note(self, limit: DailyLimit, items: Sequence[tuple[str, str]]) -> None:
+        if new := limit.note(items, self._context.now(), self._context.utc()):
             self._context.journal.commit(new, lambda: None)
 
 

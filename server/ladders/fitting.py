@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ..model.entrant import MOST_DEVIATION, Entrant, LiveRating, bot_name
@@ -31,16 +32,7 @@ LEAST_CHANGE: Final = 0.05
 
 
 class FitInput(NamedTuple):
-    """A ladder as it stands when a fit begins.
-
-    Attributes:
-        columns: all outcomes and all names.
-        anchors: fixed ratings, by entrant or by bot.
-        house: the house bots.
-        entrants: all entrants, by name.
-        advantage: what moving first is worth, in Elo, as the last fit found it.
-        leave_out: whether the games of unusual pairs are left out.
-    """
+    """A ladder as it stands when a fit begins; anchors are by entrant or by bot."""
 
     columns: PairColumns
     anchors: Mapping[str, float]
@@ -55,34 +47,45 @@ class Superiority(NamedTuple):
 
     Attributes:
         names: the best entrants, the strongest first.
-        los: the likelihood, 0..1, that the row's entrant is stronger than the column's; None where
-            no game connects them.
+        los: the likelihood that the row's entrant is stronger than the column's; None where no game
+            connects them.
     """
 
     names: tuple[str, ...] = ()
     los: tuple[tuple[float | None, ...], ...] = ()
 
 
+class Findings(NamedTuple):
+    """What a fit found, beside each entrant's rating.
+
+    Attributes:
+        advantage: what moving first is worth, in Elo.
+        misfit: how far results lie from what the ratings let expect; None where that is unknown.
+        superiority: who is stronger than whom.
+        groups: the number of each entrant's group, from 1, the largest first. Only ratings of one
+            group can be compared; anchors have one scale, so one group.
+        rank_ranges: the ranks that each entrant may have.
+    """
+
+    advantage: float = 0.0
+    misfit: Misfit | None = None
+    superiority: Superiority = Superiority()
+    groups: Mapping[str, int] = MappingProxyType({})
+    rank_ranges: dict[str, RankRange] = {}  # noqa: RUF012  # of no fit: read only
+
+
 class FittedLadder(NamedTuple):
     """A joint fit, with what takes too long to compute between two moves.
 
     Attributes:
-        advantage: what moving first is worth, in Elo.
-        misfit: how far results are from what the ratings expect; None where that is unknown.
-        rank_ranges: the ranks that each entrant may have.
-        superiority: the likelihoods that one is stronger, of the best :data:`COMPARED`.
-        groups: the number of each entrant's group; anchors have one scale, so one group.
+        findings: what it found.
         entrants: the entrants as they stood when the fit began, with their new ratings.
-        changed: those among them that the fit changed or added.
+        changed: those among them that the fit changed or added, in order.
         added: those that were rated for the first time.
         ranking: the entrants by these ratings.
     """
 
-    advantage: float
-    misfit: Misfit | None
-    rank_ranges: dict[str, RankRange]
-    superiority: Superiority
-    groups: dict[str, int]
+    findings: Findings
     entrants: dict[str, Entrant]
     changed: dict[str, None]
     added: set[str]
@@ -90,35 +93,22 @@ class FittedLadder(NamedTuple):
 
 
 def fit_ladder(known: FitInput) -> FittedLadder:
-    """Fit a ladder's ratings; takes up to some seconds.
-
-    Raises:
-        LinAlgError: when there is no fit.
-    """
+    """Fit a ladder's ratings, in up to some seconds; LinAlgError when there is no fit."""
     anchors = _fixed(known)
     ratings = fit_ratings(known)
     groups, (entrants, changed) = _groups(ratings, anchors), _rated(known, ratings)
     is_rated = {each.name for each in ratings.players if each.games or each.name in anchors}
     merits = {name: merit_of(each, is_rated=name in is_rated) for name, each in entrants.items()}
-    return FittedLadder(
-        ratings.advantage,
-        ratings.misfit,
-        ratings.rank_ranges(),
-        _superiority(ratings, groups),
-        groups,
-        entrants,
-        changed,
-        entrants.keys() - known.entrants.keys(),
-        Ranking(merits),
+    findings = Findings(
+        *(ratings.advantage, ratings.misfit, _superiority(ratings, groups)),
+        *(groups, ratings.rank_ranges()),
     )
+    added = entrants.keys() - known.entrants.keys()
+    return FittedLadder(findings, entrants, changed, added, Ranking(merits))
 
 
 def fit_ratings(known: FitInput) -> Ratings:
-    """Return the joint fit alone.
-
-    Raises:
-        LinAlgError: when there is no fit.
-    """
+    """Return the joint fit alone; LinAlgError when there is none."""
     names = known.entrants
     house = frozenset(name for name in names if bot_name(name) in known.house)
     start = Start({name: each.live.elo for name, each in names.items()}, known.advantage)
@@ -174,9 +164,8 @@ def _moved(entrant: Entrant, rating: Rating) -> Entrant:
 
 def _groups(ratings: Ratings, anchors: Container[str]) -> dict[str, int]:
     """Return the group of each entrant, numbered from 1, the largest first."""
-    found = dict(
-        zip((rating.name for rating in ratings.players), ratings.groups.tolist(), strict=True)
-    )
+    names = (rating.name for rating in ratings.players)
+    found = dict(zip(names, ratings.groups.tolist(), strict=True))
     fixed = {group for name, group in found.items() if name in anchors}
     joined = {name: -1 if group in fixed else group for name, group in found.items()}
     sizes = Counter(joined.values())

@@ -14,19 +14,17 @@ class Ranking:
     """Names by merit, the greatest first; equal ones by name, which share a rank."""
 
     def __init__(self, merits: Mapping[str, float]) -> None:
-        """Begin with these.
-
-        Args:
-            merits: of each name.
-        """
-        self._merits: dict[str, float] = {}
-        self._negated = array("d")
-        self._names: list[str] = []
         self.replace(merits)
 
     def __len__(self) -> int:
-        """Return how many names there are."""
         return len(self._names)
+
+    def replace(self, merits: Mapping[str, float]) -> None:
+        """Rank these names instead, in the time that it takes to sort them."""
+        self._merits = dict(merits)
+        order = sorted((-merit, name) for name, merit in merits.items())
+        self._negated = array("d", [negated for negated, _name in order])
+        self._names = [name for _negated, name in order]
 
     def put(self, name: str, merit: float) -> None:
         """Rank one name by this merit."""
@@ -44,27 +42,15 @@ class Ranking:
         """Forget a name."""
         self._remove(name, self._merits.pop(name))
 
-    def replace(self, merits: Mapping[str, float]) -> None:
-        """Rank these names instead, in the time that it takes to sort them."""
-        self._merits = dict(merits)
-        order = sorted((-merit, name) for name, merit in self._merits.items())
-        self._negated = array("d", [negated for negated, _name in order])
-        self._names = [name for _negated, name in order]
-
     def names(self, begin: int = 0, end: int | None = None) -> list[str]:
         """Return the names from one place to another, the best at 0."""
         return self._names[begin:end]
 
     def rank(self, name: str) -> int:
-        """Return the rank of a name, from 1: how many have a greater merit, and one.
-
-        Raises:
-            KeyError: when it is unknown.
-        """
+        """Return how many names have a greater merit, and one; KeyError when it is unknown."""
         return 1 + bisect_left(self._negated, -self._merits[name])
 
     def _place(self, name: str, merit: float) -> int:
-        """Return the place of a name of this merit, whether it is there or not."""
         begin = bisect_left(self._negated, -merit)
         end = bisect_right(self._negated, -merit, begin)
         return bisect_left(self._names, name, begin, end)

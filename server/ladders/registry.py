@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Final, Protocol
 
 from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch, Outcome
 
@@ -15,112 +14,48 @@ from ..model.day_counts import Counted
 from ..model.entrant import LiveRating
 from ..model.journal import Announcement, Entry, KeptLadder
 from ..model.match import EventContext, LadderContext, Match, Terms
-from ..model.orders import EndedSeason, Replay
+from ..model.orders import EndedSeason
 from ..model.seat_columns import tally_columns
 from ..net.seat import Seat
 from .ladder import JoinRefusal, Ladder, MatchStarter, send_refusal
 from .state import NO_SEEDS
 
 
-class LadderOrders(Protocol):
-    """What the operator has ordered about ladders."""
-
-    def held(self, ladder: str) -> str | None:
-        """Return why a ladder begins no match, or None."""
-
-    def is_closed(self, ladder: str) -> bool:
-        """Return whether a ladder takes no members any more."""
-
-    @property
-    def seasons(self) -> tuple[EndedSeason, ...]:
-        """The seasons that are over, the earliest first."""
-
-    def owed(self, ladder: str) -> tuple[Replay, ...]:
-        """Return the matches of a ladder that are to be played again."""
-
-    def settle(self, match: str) -> None:
-        """Note that a match is being played again."""
-
-
-class _NoOrders:
-    """An operator without orders."""
-
-    def held(self, _ladder: str) -> str | None:
-        """Hold none."""
-        return None
-
-    def is_closed(self, _ladder: str) -> bool:
-        """Close none."""
-        return False
-
-    @property
-    def seasons(self) -> tuple[EndedSeason, ...]:
-        """There are none."""
-        return ()
-
-    def owed(self, _ladder: str) -> tuple[Replay, ...]:
-        """Owe none."""
-        return ()
-
-    def settle(self, _match: str) -> None:
-        """None was owed."""
-
-
-OPENING: Final = "the ladder {} is being opened"
-NO_ORDERS: Final = _NoOrders()
-
-
-def _settings_of(ended: EndedSeason) -> LadderSettings:
-    season = ended.season
-    return LadderSettings(
-        name=ended.name,
-        rules=season.rules,
-        clock=season.clock,
-        games=season.games,
-        anchors=season.anchors,
-        house=dict.fromkeys(season.house, ""),
-    )
-
-
 class Ladders:
     """The ladders, by name."""
 
-    def __init__(
-        self,
-        context: Context,
-        starter: MatchStarter,
-        orders: LadderOrders = NO_ORDERS,
-    ) -> None:
-        """Open all ladders, empty.
-
-        Args:
-            context: settings, clock, journal and the rest of what the server hands out.
-            starter: starts their matches.
-            orders: what the operator has ordered.
-        """
+    def __init__(self, context: Context, starter: MatchStarter) -> None:
         self._context = context
         self._starter = starter
-        self._orders = orders
-        self._by_name = {
-            settings.name: self._open(settings) for settings in context.config.now.ladder
-        }
+        self._by_name: dict[str, Ladder] = {}
+        for settings in context.config.now.ladder:
+            self._open(settings)
 
     def _open(self, settings: LadderSettings) -> Ladder:
-        ladder = Ladder(settings, self._context, self._starter)
-        ladder.held = partial(self._orders.held, settings.name)
-        ladder.is_shut = partial(self._orders.is_closed, settings.name)
-        ladder.owed = partial(self._orders.owed, settings.name)
-        ladder.settle = self._orders.settle
+        ladder = self._by_name[settings.name] = Ladder(settings, self._context, self._starter)
         return ladder
+
+    def _archive(self, ended: EndedSeason) -> Ladder:
+        """Open a ladder for a season that is over."""
+        season = ended.season
+        settings = LadderSettings(
+            name=ended.name,
+            rules=season.rules,
+            clock=season.clock,
+            games=season.games,
+            anchors=season.anchors,
+            house=dict.fromkeys(season.house, ""),
+        )
+        return self._open(settings)
 
     @property
     def all_ladders(self) -> tuple[Ladder, ...]:
         """The ladders, as configured."""
         return tuple(self._by_name.values())
 
-    def get(self, name: str) -> Ladder | None:
+    def get(self, name: str | None) -> Ladder | None:
         """Return a ladder, or None when there is no such ladder."""
-        return self._by_name.get(name)
+        return None if name is None else self._by_name.get(name)
 
     def find(self, player: Participant, name: str) -> Ladder | None:
         """Return a ladder that a bot names; when there is none, answer the bot with an error."""
@@ -131,6 +66,24 @@ class Ladders:
             detail = f"there is no ladder {name}; {others}"
             send_refusal(player, JoinRefusal(ErrorCode.UNKNOWN_LADDER, detail), name)
         return ladder
+
+    def reload(self) -> tuple[Ladder, ...]:
+        """Take the settings now in force; return new ladders, which wait to be restored."""
+        opened = []
+        for settings in self._context.config.now.ladder:
+            ladder = self._by_name.get(settings.name)
+            if ladder is None:
+                opened.append(ladder := self._open(settings))
+                ladder.is_opening = True
+            elif ladder.settings != settings:
+                ladder.reload(settings)
+        return tuple(opened)
+
+    def begin(self, ladder: Ladder, kept: KeptLadder) -> None:
+        """Restore a ladder that was opened while the server runs, and let it begin matches."""
+        ladder.restore(kept, ())
+        ladder.is_opening = False
+        ladder.look_again()
 
     # Messages
 
@@ -144,6 +97,14 @@ class Ladders:
             )
             send_refusal(player, refusal, join.ladder)
 
+    def leave(self, player: Participant, leave: Leave) -> None:
+        """Remove a bot from a ladder."""
+        ladder = self.find(player, leave.ladder)
+        if ladder is not None and player.name in ladder:
+            ladder.leave(player)
+        elif ladder is not None:
+            player.send(Left(leave.ladder))
+
     def is_member(self, player: Participant) -> bool:
         """Return whether a bot is in any ladder."""
         return any(player.name in ladder for ladder in self._by_name.values())
@@ -151,35 +112,6 @@ class Ladders:
     def next_matches(self, name: str) -> list[NextMatch]:
         """Return what a bot waits for in each ladder that it is in."""
         return [ladder.next_match(name) for ladder in self._by_name.values() if name in ladder]
-
-    def reload(self) -> tuple[Ladder, ...]:
-        """Take the settings now in force; return new ladders, which wait to be restored."""
-        opened = []
-        for settings in self._context.config.now.ladder:
-            ladder = self._by_name.get(settings.name)
-            if ladder is None:
-                ladder = self._by_name[settings.name] = self._open(settings)
-                ladder.held = partial(OPENING.format, settings.name)
-                opened.append(ladder)
-            elif ladder.settings != settings:
-                ladder.reconfigure(settings)
-        return tuple(opened)
-
-    def begin(self, ladder: Ladder, kept: KeptLadder) -> None:
-        """Restore a ladder that was opened while the server runs, and let it begin matches."""
-        ladder.restore(kept, ())
-        ladder.held = partial(self._orders.held, ladder.name)
-        ladder.look_again()
-
-    def leave(self, player: Participant, leave: Leave) -> None:
-        """Remove a bot from a ladder."""
-        ladder = self.find(player, leave.ladder)
-        if ladder is None:
-            return
-        if player.name in ladder:
-            ladder.leave(player)
-        else:
-            player.send(Left(leave.ladder))
 
     # Connections
 
@@ -204,7 +136,7 @@ class Ladders:
         self, name: str | None, players: tuple[Participant, Participant], context: EventContext
     ) -> LadderContext | None:
         """Return what lets a ladder count a match of an event; None where none does."""
-        ladder = None if name is None else self._by_name.get(name)
+        ladder = self.get(name)
         return None if ladder is None else ladder.counting(players, context.openings)
 
     def counting_request(
@@ -217,8 +149,7 @@ class Ladders:
         counting = [ladder for ladder in self._by_name.values() if ladder.settings.requests]
         if not counting or not terms.rated:
             return terms, None
-        theirs = (ladder for ladder in counting if ladder.is_played_by(terms))
-        ladder = next(theirs, None)
+        ladder = next((ladder for ladder in counting if ladder.is_played_by(terms)), None)
         context = None if ladder is None else ladder.counting(players, ())
         return terms._replace(rated=context is not None), context
 
@@ -226,48 +157,52 @@ class Ladders:
         """Return whether a ladder paired a match; it may also count those of events and bots."""
         if match.ladder is None or match.event_context is not None:
             return False
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         return ladder is None or not ladder.settings.requests
 
     def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count a game, if it is a ladder's; return what becomes durable with its end."""
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         if ladder is None or match.ladder_context is None:
             return ()
         return ladder.count(match, match.ladder_context, ended, result)
 
     def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a ladder's game that was counted and could not be stored."""
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         if ladder is not None and match.ladder_context is not None:
             ladder.uncount(match, match.ladder_context, ended)
 
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         return ladder is not None and ladder.left_early(player, match.id)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match is no ladder's."""
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         if ladder is None or match.ladder_context is None or not match.terms.rated:
             return None
         return ladder.ratings(match, match.ladder_context)
 
     def on_match_end(self, match: Match, players: Iterable[Participant]) -> None:
         """Note that a match is over."""
-        theirs = self._ladder_of(match)
+        theirs = self.get(match.ladder)
         if theirs is not None:
             theirs.on_stored(match.id)
         for player in players:
             if theirs is not None:
                 theirs.on_match_end(player)
-            for ladder in self._by_name.values():
-                ladder.found_time(player)
+            self.found_time(player)
+
+    def found_time(self, player: Participant) -> None:
+        """Let a bot be paired that may have time for a match."""
+        for ladder in self._by_name.values():
+            ladder.found_time(player)
 
     def resumed(self, match: Match) -> None:
         """Note that a match restored from the journal goes on."""
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         if ladder is not None and self.is_paired(match):
             ladder.resumed(match)
 
@@ -278,13 +213,19 @@ class Ladders:
 
         Seasons that are over are ladders of their own.
         """
-        for season in self._orders.seasons:
+        for season in self.seasons:
             if season.name not in self._by_name:
-                self._by_name[season.name] = self._open(_settings_of(season))
+                self._archive(season)
         for name, ladder in self._by_name.items():
             state = kept.get(name, KeptLadder())
             members = [participants[bot] for bot in state.members if bot in participants]
             ladder.restore(state, members, self._seeds(name, kept))
+
+    def restore_count(self, counted: Counted, since: float) -> None:
+        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
+        ladder = self.get(counted.ladder)
+        if ladder is not None:
+            ladder.restore_count(counted, since)
 
     def _seeds(self, name: str, kept: Mapping[str, KeptLadder]) -> Mapping[str, LiveRating]:
         """Return the strength at which bots begin the present season of a ladder."""
@@ -295,12 +236,17 @@ class Ladders:
         has_played = frozenset(tally_columns(played.tallies).names)
         return {each.name: each.live for each in played.entrants if each.name in has_played}
 
+    def close(self) -> None:
+        """Start no further match."""
+        for ladder in self._by_name.values():
+            ladder.close()
+
     # Seasons
 
     @property
     def seasons(self) -> tuple[EndedSeason, ...]:
         """The seasons that are over, the earliest first."""
-        return self._orders.seasons
+        return self._context.orders.seasons
 
     def latest_season(self, ladder: str) -> EndedSeason | None:
         """Return the last season of a ladder that is over, or None."""
@@ -309,8 +255,7 @@ class Ladders:
     def end_season(self, ended: EndedSeason) -> tuple[list[Entry], Callable[[], None]]:
         """End the season of a ladder; return what becomes durable, and what takes it back."""
         ladder = self._by_name[ended.season.ladder]
-        archive = self._by_name[ended.name] = self._open(_settings_of(ended))
-        entries = ladder.end_season(archive, seeds=ended.season.seeds)
+        entries = ladder.end_season(self._archive(ended), seeds=ended.season.seeds)
         return entries, partial(self.reopen_season, ended)
 
     def reopen_season(self, ended: EndedSeason) -> None:
@@ -319,25 +264,11 @@ class Ladders:
         archive.close()
         self._by_name[ended.season.ladder].take_season(archive)
 
-    def restore_count(self, counted: Counted, since: float) -> None:
-        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
-        ladder = self._by_name.get(counted.ladder)
-        if ladder is not None:
-            ladder.restore_count(counted, since)
-
-    def close(self) -> None:
-        """Start no further match."""
-        for ladder in self._by_name.values():
-            ladder.close()
-
-    def _ladder_of(self, match: Match) -> Ladder | None:
-        return None if match.ladder is None else self._by_name.get(match.ladder)
-
     # Spectators
 
     def watchers(self, match: Match) -> tuple[Seat, ...]:
         """Return the connections that watch every game of a match's ladder."""
-        ladder = self._ladder_of(match)
+        ladder = self.get(match.ladder)
         return tuple(ladder.watchers) if ladder is not None else ()
 
     def is_watched_by(self, seat: Seat) -> bool:

@@ -25,7 +25,6 @@ from msgspec import structs
 
 from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine, bot_name, renamed
 from ..model.game import Seats, Standing, Tally
-from ..model.misfit import Misfit
 from ..model.pair_counts import NO_PAIRS, PairCounts
 from ..rating.fit import Start
 from ..rating.glicko import after_game
@@ -33,15 +32,13 @@ from ..rating.information import Share, rests_on
 from ..rating.pair_table import PairTable
 from ..rating.ratings import RankRange
 from ..rating.scale import Z95
-from .fitting import UNRATED, FitInput, FittedLadder, Superiority, anchor, anchored, merit_of
+from .fitting import UNRATED, Findings, FitInput, FittedLadder, anchor, anchored, merit_of
 from .ranking import Ranking
 
 Tallies = Mapping[Seats, Tally]
 NO_SEEDS: Final[Mapping[str, LiveRating]] = MappingProxyType({})
 
 PENALTIES_PER_FORFEIT: Final = 2
-
-
 NAMED_OPPONENTS: Final = 5
 """Opponents that are named as what a rating rests on."""
 
@@ -61,13 +58,7 @@ class CountedGame(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What changed when games were taken out of a ladder, or counted again.
-
-    Attributes:
-        tallies: the tallies as they are now.
-        pairs: the side-swapped pairs as they are now, for the entrant named first.
-        forgotten: entrants that have no game left, and no quarantine.
-    """
+    """The tallies and pairs that changed, as they are now, and the entrants that were forgotten."""
 
     tallies: dict[Seats, Tally]
     pairs: dict[Seats, PairCounts]
@@ -75,14 +66,7 @@ class Correction(NamedTuple):
 
 
 class MovedTally(NamedTuple):
-    """What two entrants have played, under other names.
-
-    Attributes:
-        old: the entrants; the one that moved first is named first.
-        new: their other names.
-        tally: the outcomes from these seats.
-        pairs: the side-swapped pairs, counted for the first-named; none for one of both seats.
-    """
+    """What two entrants have played from these seats; the pairs only from one of both seats."""
 
     old: Seats
     new: Seats
@@ -91,12 +75,7 @@ class MovedTally(NamedTuple):
 
 
 class Renaming(NamedTuple):
-    """A bot's versions under another name.
-
-    Attributes:
-        names: the other name of each version.
-        moved: what each has played.
-    """
+    """The other name of each of a bot's versions, and what these have played."""
 
     names: dict[str, str]
     moved: tuple[MovedTally, ...]
@@ -105,20 +84,15 @@ class Renaming(NamedTuple):
     def back(self) -> Renaming:
         """What takes it back."""
         names = {new: old for old, new in self.names.items()}
-        return Renaming(
-            names, tuple(each._replace(old=each.new, new=each.old) for each in self.moved)
-        )
+        moved = (each._replace(old=each.new, new=each.old) for each in self.moved)
+        return Renaming(names, tuple(moved))
 
 
 class LadderState:
     """The tallies, ratings and penalties of one ladder.
 
     Attributes:
-        advantage: what moving first is worth, in Elo, as the last fit found it.
-        superiority: who is stronger than whom, as the last fit found it.
-        misfit: how far results lie from what the ratings let expect, as the last fit found it.
-        groups: the group of each entrant, as the last fit found it; only ratings of one group can
-            be compared. Numbered from 1, the largest first.
+        fit: what the last fit found.
     """
 
     def __init__(
@@ -130,29 +104,19 @@ class LadderState:
         pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
         seeds: Mapping[str, LiveRating] = NO_SEEDS,
     ) -> None:
-        """Create a ladder's state.
+        """Create a ladder's state from all that were ever rated, and what they have played.
 
-        Args:
-            anchors: fixed ratings, by entrant or by bot.
-            entrants: all that were ever rated; those without a game are dropped, unless they are
-                in quarantine.
-            tallies: what they have played.
-            house: the organiser's bots, whose mean is fixed where there is no anchor.
-            pairs: the side-swapped pairs among these games, counted for the entrant named first.
-            seeds: at what strength entrants of the season before begin, by name.
+        Those without a game are dropped, unless they are in quarantine. ``seeds`` is at what
+        strength entrants of the season before begin.
         """
-        self.advantage = 0.0
-        self.superiority = Superiority()
-        self.misfit: Misfit | None = None
-        self.groups: dict[str, int] = {}
-        self._rank_ranges: dict[str, RankRange] = {}
+        self.fit = Findings()
         self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
         self._house = house
         self._seeds = seeds
         self._since_fit: list[CountedGame] = []
         self._since_begun: set[str] | None = None
-        self._former: tuple[dict[str, Entrant], dict[str, RankRange]] = {}, {}
+        self._replaced: tuple[dict[str, Entrant], dict[str, RankRange]] = {}, {}
         self._fitted: set[str] = set()
         self._records = self._pairs.records()
         self._versions: dict[str, dict[str, None]] = {}
@@ -231,12 +195,8 @@ class LadderState:
     def count_pair(self, seats: Seats, points: tuple[float, float]) -> PairCounts:
         """Count two games that were a side-swapped pair; :meth:`count` has counted each.
 
-        Args:
-            seats: the entrants; the one that moved first in the first game is named first.
-            points: that one's points in both games.
-
-        Returns:
-            All pairs of these entrants, counted for the first-named.
+        Points are those of the first-named, that moved first in the first game. Return all pairs of
+        these entrants, counted for the first-named.
         """
         self._pairs.add_pairs(seats, PairCounts.of([points]))
         return self._pairs.pairs(seats)
@@ -247,12 +207,9 @@ class LadderState:
         pairs: Iterable[tuple[Seats, tuple[float, float]]],
         former: Iterable[Entrant],
     ) -> None:
-        """Take back the game that both entrants played last; a fit must follow.
+        """Take back the last game of both entrants, and the pair that it completed.
 
-        Args:
-            outcome: the game.
-            pairs: the side-swapped pair that it completed, as :meth:`correct` takes it.
-            former: both entrants as they were before it.
+        ``former`` is both as they were before it. A fit must follow.
         """
         self.put_back({entrant.name: entrant for entrant in former})
         self.correct([outcome], pairs, sign=-1)
@@ -290,9 +247,8 @@ class LadderState:
         """Return what gives a bot's versions to another name, beside what that one has played."""
         versions = [name for name in {**self._records, **self._entrants} if bot_name(name) == old]
         names = {name: renamed(name, old, new) for name in versions}
-        return Renaming(
-            names, tuple(each for name in versions for each in self._moved(name, names))
-        )
+        moved = (each for name in versions for each in self._moved(name, names))
+        return Renaming(names, tuple(moved))
 
     def _moved(self, name: str, names: Mapping[str, str]) -> Iterator[MovedTally]:
         columns = self._pairs.columns_of([name])
@@ -374,17 +330,14 @@ class LadderState:
     # The joint fit
 
     def rests_on(self, bot: str) -> dict[str, tuple[Share, ...]]:
-        """Return, for each version of a bot, the opponents that its rating rests on most.
-
-        An anchor's rating rests on no game.
-        """
+        """Return what each version of a bot rests on most; an anchor's rating rests on no game."""
         versions = [name for name in self._versions.get(bot, ()) if name in self._records]
         columns = self._pairs.columns_of(versions)
         free = [name for name in versions if self.anchor(name) is None]
         numbers = {*columns.low.tolist(), *columns.high.tolist()}
         met = [columns.names[number] for number in numbers]
         elos = {name: self.entrant(name).live.elo for name in met}
-        return rests_on(columns, Start(elos, self.advantage), free, most=NAMED_OPPONENTS)
+        return rests_on(columns, Start(elos, self.fit.advantage), free, most=NAMED_OPPONENTS)
 
     def begin_fit(self, *, leave_out: bool = False) -> FitInput:
         """Return the input of a fit, which may leave out the games of unusual pairs."""
@@ -392,7 +345,8 @@ class LadderState:
         self._since_fit.clear()
         self._since_begun = set()
         columns, entrants = self._pairs.columns(), dict(self._entrants)
-        return FitInput(columns, self._anchors, self._house, entrants, self.advantage, leave_out)
+        known = columns, self._anchors, self._house, entrants, self.fit.advantage
+        return FitInput(*known, leave_out)
 
     def adopt(self, fitted: FittedLadder) -> list[str]:
         """Take over a fit of this state; return the entrants that it changed, by name.
@@ -400,9 +354,7 @@ class LadderState:
         Its tables take the place of the former ones. Those that changed since it began are carried
         over one by one, and rated again on top of it.
         """
-        former, self._rank_ranges = self._rank_ranges, fitted.rank_ranges
-        self.advantage, self.misfit = fitted.advantage, fitted.misfit
-        self.groups, self.superiority = fitted.groups, fitted.superiority
+        ranges, self.fit = self.fit.rank_ranges, fitted.findings
         before, self._entrants, self._ranking = self._entrants, fitted.entrants, fitted.ranking
         later, self._since_begun = sorted(self._since_begun or ()), None
         for name in later:
@@ -415,18 +367,18 @@ class LadderState:
         for name in later:
             fitted.changed.pop(name, None)
         moved = [name for name in later if self._entrants.get(name) != before.get(name)]
-        self._former = before, former
+        self._replaced = before, ranges
         return [*fitted.changed, *moved]
 
-    def free_former(self, most: int) -> bool:
-        """Free what was known of some entrants before the last fit; return whether more is left.
+    def free_replaced(self, most: int) -> bool:
+        """Free a part of what the last fit replaced; return whether more is left.
 
         Freeing everything in one go takes milliseconds.
         """
-        for table in self._former:
+        for table in self._replaced:
             for _ in range(min(most, len(table))):
                 table.popitem()
-        return any(self._former)
+        return any(self._replaced)
 
     def _carry_over(self, name: str, now: Entrant | None) -> None:
         """Make an entrant that changed since a fit began what it is now, with the fit's rating."""
@@ -454,12 +406,7 @@ class LadderState:
         return len(self._entrants)
 
     def standings(self, most: int | None = None, *, begin: int = 0) -> tuple[Standing, ...]:
-        """Return rows of the standings: the strongest first, entrants without games last.
-
-        Args:
-            most: number of rows wanted; by default all.
-            begin: how many rows come before.
-        """
+        """Return rows of the standings: the strongest first, entrants without games last."""
         end = None if most is None else begin + most
         return tuple(map(self._standing, self._ranking.names(begin, end)))
 
@@ -508,12 +455,11 @@ class LadderState:
 
     def _ranked(self, row: Standing, rank: int) -> Standing:
         """Return a row with its rank; games since the last fit may have carried it out of range."""
-        known = self._rank_ranges.get(row.name)
+        known = self.fit.rank_ranges.get(row.name)
         if row.elo is None or known is None:
             return structs.replace(row, rank=rank)
-        return structs.replace(
-            row, rank=rank, rank_range=(min(known.best, rank), max(known.worst, rank))
-        )
+        ranks = min(known.best, rank), max(known.worst, rank)
+        return structs.replace(row, rank=rank, rank_range=ranks)
 
     def _is_rated(self, entrant: Entrant) -> bool:
         return entrant.name in self._records or self.anchor(entrant.name) is not None
@@ -546,17 +492,14 @@ class LadderState:
     def _rate(self, outcome: CountedGame) -> None:
         first, second = (self.entrant(name) for name in outcome.seats)
         score = 0.5 if outcome.winner is None else float(outcome.winner == 0)
-        lives = after_game(first.live, second.live, score, advantage=self.advantage)
+        lives = after_game(first.live, second.live, score, advantage=self.fit.advantage)
         for entrant, live in zip((first, second), lives, strict=True):
             self._keep(self._anchored(replace(entrant, live=live)))
 
     def _penalise(self, name: str, *, forfeited: bool) -> None:
         entrant = self._entrants[name]
-        if forfeited:
-            penalties = entrant.penalties + PENALTIES_PER_FORFEIT
-        else:
-            penalties = max(0, entrant.penalties - 1)
-        self._put(replace(entrant, penalties=penalties))
+        more = PENALTIES_PER_FORFEIT if forfeited else -1
+        self._put(replace(entrant, penalties=max(0, entrant.penalties + more)))
 
     def _anchored(self, entrant: Entrant) -> Entrant:
         return anchored(self._anchors, entrant)

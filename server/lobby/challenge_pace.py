@@ -7,7 +7,6 @@ challenges reach the bot one after another. Meanwhile they are open, and can be 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from mancala.protocol.text import quantity
@@ -15,6 +14,7 @@ from mancala.protocol.text import quantity
 from ..match.participant import Participant
 from ..model.leases import Turns
 from ..net.limits.costs import LOOPBACK, AddressBudgets, network_of
+from .directory import Directory
 from .request_book import RequestBook
 
 CHALLENGES_PER_S: Final = 4.0
@@ -34,15 +34,9 @@ LONGEST_DELAY_S: Final = 60.0
 class ChallengePace:
     """What each name and each address has asked of each bot."""
 
-    def __init__(self, book: RequestBook, find: Callable[[str], Participant | None]) -> None:
-        """Begin with full budgets.
-
-        Args:
-            book: the open challenges.
-            find: returns the participant of a name.
-        """
+    def __init__(self, book: RequestBook, directory: Directory) -> None:
         self._book = book
-        self._find = find
+        self._directory = directory
         self._names = AddressBudgets(lambda: (CHALLENGES_PER_S, CHALLENGES_BURST))
         self._addresses = AddressBudgets(lambda: (CHALLENGES_PER_S, CHALLENGES_BURST))
         self._turns = Turns(apart_s=APART_S, longest_s=LONGEST_DELAY_S)
@@ -67,14 +61,7 @@ class ChallengePace:
         )
 
     def delay_s(self, player: Participant, other: Participant, item: str, now: float) -> float:
-        """Count an open challenge under its address; return when it reaches its bot, in seconds.
-
-        Args:
-            player: the challenger.
-            other: the bot.
-            item: the challenge.
-            now: the time, in seconds.
-        """
+        """Count an open challenge under its address; return in how long it reaches its bot."""
         if not _is_counted(player):
             return 0.0
         key = f"{player.payer} to {other.name}"
@@ -94,7 +81,7 @@ class ChallengePace:
 
     def _is_of(self, name: str, player: Participant) -> bool:
         """Return whether a bot is counted together with another one."""
-        found = self._find(name)
+        found = self._directory.find(name)
         return found is not None and found.payer == player.payer
 
 

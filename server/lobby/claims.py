@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from ..match.context import Context
-from ..model.credentials import TokenProblem
+from ..model.credentials import Credentials, TokenProblem
 from ..model.day_counts import Counted, CountKind, DailyLimit
 from ..net.limits.costs import network_of
 from ..net.seat import Seat
@@ -25,27 +25,13 @@ BOUND_APART_S: Final = 300.0
 """Between further names that are bound from an address: 288 a day at most."""
 
 
-class TokenBinder(Protocol):
-    """Binds free names to tokens; the answers come later, on the event loop."""
-
-    def bind(
-        self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
-    ) -> None:
-        """Bind a free name to a token; call ``answer`` with None or with what is wrong."""
-
-
 class Claims:
     """Decides who may bind a free name to a token, and has it stored."""
 
-    def __init__(self, tokens: TokenBinder, context: Context) -> None:
-        """Begin with no claim; :meth:`restore_count` brings those of a former server.
-
-        Args:
-            tokens: stores the tokens.
-            context: settings, clock and log.
-        """
-        self._tokens = tokens
+    def __init__(self, context: Context, credentials: Credentials) -> None:
+        """Begin with no claim; :meth:`restore_count` brings those of a former server."""
         self._context = context
+        self._credentials = credentials
         self._claimed = DailyLimit(CountKind.CLAIM)
 
     def has_room(self, seat: Seat, name: str) -> bool:
@@ -59,18 +45,11 @@ class Claims:
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Bind a free name to a client's token.
-
-        Args:
-            seat: the client's connection.
-            name: the name, for which there is no token yet.
-            token: the token that the client chose.
-            answer: gets None when the client may log in, or what is wrong.
-        """
+        """Bind a free name to a client's token; ``answer`` gets None, or what is wrong."""
         key, at = network_of(seat.address), self._context.utc()
         if counted := self._claimed.note([(key, name)], self._context.now(), at):
             self._context.journal.commit(counted, lambda: None)
-        self._tokens.bind(name, token, at, partial(self._note, seat, name, answer))
+        self._credentials.bind(name, token, at, partial(self._note, seat, name, answer))
 
     def problem(self, name: str, token: str) -> str | None:
         """Return why a name can't be bound to a token, or None."""

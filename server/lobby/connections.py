@@ -1,96 +1,108 @@
-"""What a lost connection means to matches, requests, ladders and events, and what its return."""
+"""What a lost connection means to matches, requests, ladders and events, and what its return.
+
+The seat of a lost connection is kept for the grace time, and until the last match is over.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 
 from mancala.protocol.messages import REPLACED, REPLACED_CLOSE
 
-from ..contest.live.registry import Contests
-from ..ladders.registry import Ladders
+from ..match.context import Context
 from ..match.participant import Participant
+from ..model.journal import SessionClosed
+from ..model.timers import Timer
 from ..net.seat import Seat
 from ..reviews.dispatcher import ReviewDispatcher
 from .directory import Directory
-from .grace_timers import GraceTimers
 from .requests import MatchRequests
 from .submissions import Submissions
 from .tables import Tables
 
 
+@dataclass(slots=True)
 class Connections:
-    """Joins participants and connections, and reports both their loss and their return."""
+    """Joins participants and connections, and forgets participants that don't come back."""
 
-    def __init__(  # noqa: PLR0913  # the rooms that hear of it, each by its name
-        self,
-        directory: Directory,
-        grace_timers: GraceTimers,
-        *,
-        tables: Tables,
-        requests: MatchRequests,
-        ladders: Ladders,
-        reviews: ReviewDispatcher,
-        contests: Contests,
-        submissions: Submissions,
-        now: Callable[[], float],
-    ) -> None:
-        """Create it.
-
-        Args:
-            directory: which connection is whose.
-            grace_timers: keep the seats of lost connections.
-            tables: let the clocks of a bot that is away run on, and show it its games again.
-            requests: close a lost bot's requests, and renew its seek.
-            ladders: pair only those that are present.
-            reviews: give the games of a lost reviewer to others.
-            contests: wait for entrants that are away.
-            submissions: begin anew on a new connection.
-            now: the clock, in seconds.
-        """
-        self._directory = directory
-        self._grace_timers = grace_timers
-        self._tables = tables
-        self._requests = requests
-        self._ladders = ladders
-        self._reviews = reviews
-        self._contests = contests
-        self._submissions = submissions
-        self._now = now
+    context: Context
+    directory: Directory
+    tables: Tables
+    requests: MatchRequests
+    reviews: ReviewDispatcher
+    submissions: Submissions
+    _timers: dict[Participant, Timer] = field(default_factory=dict)
+    _is_closed: bool = False
 
     def attach(self, player: Participant, seat: Seat) -> None:
         """Join a participant and a new connection; what it reviews on a former one is over."""
-        self._directory.attach(player, seat)
-        self._grace_timers.cancel(player)
-        self._reviews.on_disconnect(player)
-        self._submissions.forget(player)
+        self.directory.attach(player, seat)
+        self._cancel(player)
+        self.reviews.on_disconnect(player)
+        self.submissions.forget(player)
 
     def replace(self, player: Participant) -> None:
         """Close the connection of a participant that has another one now."""
-        former = self._directory.detach(player)
+        former = self.directory.detach(player)
         if former is not None:
             former.close(REPLACED, close_code=REPLACED_CLOSE)
 
     def on_disconnect(self, player: Participant) -> None:
         """Keep the seat of a participant whose connection is gone."""
-        self._ladders.on_disconnect(player)
-        self._reviews.on_disconnect(player)
+        self.tables.ladders.on_disconnect(player)
+        self.reviews.on_disconnect(player)
         player.seat = None
-        player.lost_at = self._now()
-        self._requests.on_disconnect(player)
-        self._contests.on_disconnect(player)
-        for table in self._tables.of(player):
+        player.lost_at = self.context.now()
+        self.requests.on_disconnect(player)
+        self.tables.contests.on_disconnect(player)
+        for table in self.tables.of(player):
             table.lost(player)
-        self._grace_timers.start(player)
+        self.keep_seat(player)
 
     def on_reconnect(self, player: Participant) -> None:
         """Show a participant that was welcomed again what it missed, and its games."""
         player.catch_up()
-        for table in self._tables.of(player):
+        for table in self.tables.of(player):
             table.back(player)
-        self._ladders.on_connect(player)
-        self._requests.on_reconnect(player)
-        self._contests.look()
+        self.tables.ladders.on_connect(player)
+        self.requests.on_reconnect(player)
+        self.tables.contests.look()
 
-    def on_welcome(self) -> None:
-        """Let events begin what a bot that was welcomed has to play."""
-        self._contests.look()
+    # Seats that are kept
+
+    def keep_seat(self, player: Participant) -> None:
+        """Forget a participant once its time is over; a timer may fire a little early."""
+        self._timers.pop(player, None)
+        if self._is_closed or player.is_present or self.forget_if_done(player):
+            return
+        ends = player.kept_until(self.context.config.now.grace_s)
+        if self.context.now() < ends:
+            self._timers[player] = self.context.call_at(ends, partial(self.keep_seat, player))
+
+    def forget_if_done(self, player: Participant) -> bool:
+        """Forget a participant whose time and matches are over; return whether they are."""
+        is_gone = player.is_gone(self.context.now(), self.context.config.now.grace_s)
+        if player.is_present or player.matches or not is_gone:
+            return False
+        self.forget(player)
+        return True
+
+    def forget(self, player: Participant) -> None:
+        """Forget a participant immediately, and close its session in the journal."""
+        self._cancel(player)
+        if self.directory.find(player.name) is player:
+            self.tables.ladders.forget(player)
+        if self.directory.remove(player):
+            self.context.journal.commit([SessionClosed(player.secret_hash)], lambda: None)
+
+    def close(self) -> None:
+        """Keep all participants from now on: the server stops, and its journal has the sessions."""
+        self._is_closed = True
+        for player in tuple(self._timers):
+            self._cancel(player)
+
+    def _cancel(self, player: Participant) -> None:
+        timer = self._timers.pop(player, None)
+        if timer is not None:
+            timer.cancel()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from ..match.participant import Participant
@@ -16,21 +15,23 @@ class Directory:
     """Finds participants and connections; decides nothing.
 
     Attributes:
+        by_name: all participants, present or with their seat kept.
+        seats: since when each connection is open, RFC 3339, in the order of their arrival.
         owners: who said hello on each connection, unless another connection replaced it.
     """
 
     def __init__(self) -> None:
-        self._by_name: dict[str, Participant] = {}
+        self.by_name: dict[str, Participant] = {}
+        self.seats: dict[Seat, str] = {}
         self._by_secret: dict[str, Participant] = {}
         self.owners: dict[Seat, Participant] = {}
-        self._seats: dict[Seat, str] = {}  # since when, in the order of arrival
 
     # Participants
 
     @property
-    def by_name(self) -> Mapping[str, Participant]:
-        """All participants, present or with their seat kept, as they come and go."""
-        return self._by_name
+    def present(self) -> list[Participant]:
+        """The connected participants."""
+        return [player for player in self.by_name.values() if player.is_present]
 
     @property
     def session_hashes(self) -> frozenset[str]:
@@ -39,7 +40,12 @@ class Directory:
 
     def find(self, name: str) -> Participant | None:
         """Return the participant of that name, present or with its seat kept."""
-        return self._by_name.get(name)
+        return self.by_name.get(name)
+
+    def find_here(self, name: str) -> Participant | None:
+        """Return the participant of that name, if it is connected and was welcomed."""
+        player = self.by_name.get(name)
+        return player if player is not None and player.is_welcome else None
 
     def with_session(self, secret_hash: str) -> Participant | None:
         """Return the participant whose session's secret has that hash."""
@@ -47,21 +53,21 @@ class Directory:
 
     def is_taken(self, name: str) -> bool:
         """Return whether the name is in use; a seat that is kept without games doesn't count."""
-        player = self._by_name.get(name)
+        player = self.by_name.get(name)
         return player is not None and bool(
             player.matches or (player.is_present and not player.has_left)
         )
 
     def add(self, player: Participant) -> None:
         """Register a participant by its name and by its session, if it has one."""
-        self._by_name[player.name] = player
+        self.by_name[player.name] = player
         if player.secret_hash != NO_SESSION_HASH:
             self._by_secret[player.secret_hash] = player
 
     def remove(self, player: Participant) -> bool:
         """Remove a participant; return whether its session was registered."""
-        if self._by_name.get(player.name) is player:
-            del self._by_name[player.name]
+        if self.by_name.get(player.name) is player:
+            del self.by_name[player.name]
         return self._by_secret.pop(player.secret_hash, None) is not None
 
     def change_session(self, player: Participant, secret_hash: str) -> None:
@@ -73,31 +79,9 @@ class Directory:
 
     # Connections
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The open connections, before ``hello`` or after, in the order of their arrival."""
-        return tuple(self._seats)
-
-    @property
-    def connections(self) -> int:
-        """The number of open connections."""
-        return len(self._seats)
-
-    def is_open(self, seat: Seat) -> bool:
-        """Return whether a connection is open."""
-        return seat in self._seats
-
-    def since(self, seat: Seat) -> str | None:
-        """Return when a connection was made, RFC 3339; None if it is gone."""
-        return self._seats.get(seat)
-
-    def open(self, seat: Seat, at: str) -> None:
-        """Register a new connection, and the time of day."""
-        self._seats[seat] = at
-
     def close(self, seat: Seat) -> Participant | None:
         """Remove a connection; return whose it was."""
-        self._seats.pop(seat, None)
+        self.seats.pop(seat, None)
         return self.owners.pop(seat, None)
 
     def attach(self, player: Participant, seat: Seat) -> None:

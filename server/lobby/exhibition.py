@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
-from typing import Final, Protocol
+from typing import Final
 
 from mancala.protocol.clock import TimeControl
 
@@ -16,38 +16,21 @@ from ..match.context import Context
 from ..match.participant import Participant
 from ..model.match import Terms
 from ..model.timers import Timer
+from .directory import Directory
+from .tables import Tables
 
 CLOCK: Final = TimeControl(move_ms=60_000)
 """Ample: the levels take their time, so that people can follow the game."""
 
 
-class Lobby(Protocol):
-    """The bots that are here, and the way to start their matches."""
-
-    @property
-    def present(self) -> list[Participant]:
-        """The connected participants."""
-
-    @property
-    def is_draining(self) -> bool:
-        """Whether nothing new may begin."""
-
-    def open_match(self, names: tuple[str, str], terms: Terms) -> None:
-        """Start a match between two bots."""
-
-
 class Exhibition:
     """Starts a game of two house bots now and then."""
 
-    def __init__(self, lobby: Lobby, context: Context) -> None:
-        """Begin, if the settings want it.
-
-        Args:
-            lobby: the bots, and their matches.
-            context: settings and clock.
-        """
-        self._lobby = lobby
+    def __init__(self, context: Context, directory: Directory, tables: Tables) -> None:
+        """Begin, if the settings want it."""
         self._context = context
+        self._directory = directory
+        self._tables = tables
         self._met: Counter[tuple[str, str]] = Counter()
         self._timer: Timer | None = None
         config = context.config.now
@@ -67,13 +50,13 @@ class Exhibition:
     def _look(self) -> None:
         self._arm()
         config = self._context.config.now
-        here = [player for player in self._lobby.present if player.name in config.house_names]
-        if self._lobby.is_draining or any(map(self._is_playing, here)):
+        here = [player for player in self._directory.present if player.name in config.house_names]
+        if self._tables.is_draining or any(map(self._is_playing, here)):
             return
         pair = self._next_pair([player.name for player in here if self._is_free(player)])
         if pair is not None:
             self._met[pair] += 1
-            self._lobby.open_match(pair, Terms(config.default_rules, CLOCK, rated=False, games=1))
+            self._tables.open_match(pair, Terms(config.default_rules, CLOCK, rated=False, games=1))
 
     def _is_playing(self, player: Participant) -> bool:
         """Return whether a bot plays such a game."""

@@ -10,7 +10,7 @@ that challenge's turn. While others wait, a match gives its place back after the
 from __future__ import annotations
 
 from math import inf
-from typing import Final, Protocol
+from typing import Final
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenged
@@ -23,39 +23,24 @@ from ..model.leases import Leases
 from ..model.match import Match, OpenChallenge, Terms
 from ..model.timers import Timer
 from ..model.timestamps import seconds_between
+from .directory import Directory
 from .request_book import RequestBook
+from .tables import Tables
 
 LONGEST_LEASES: Final = 3.0
 """When a game under way is ended for those that wait, in lengths of a lease."""
 
 
-class Opponents(Protocol):
-    """Finds bots by name, and ends their matches."""
-
-    def find(self, name: str) -> Participant | None:
-        """Return the participant of that name, present or with its seat kept."""
-
-    def is_paired(self, match: Match) -> bool:
-        """Return whether a ladder paired a match."""
-
-    def end_match(self, match: str, detail: str) -> None:
-        """End a match under way; its present game does not count."""
-
-
 class House:
     """Lends the places of the house bots."""
 
-    def __init__(self, book: RequestBook, opponents: Opponents, context: Context) -> None:
-        """Create it, with no place lent.
-
-        Args:
-            book: the open challenges.
-            opponents: finds bots, and ends matches.
-            context: settings and clock.
-        """
-        self._book = book
-        self._opponents = opponents
+    def __init__(
+        self, context: Context, book: RequestBook, directory: Directory, tables: Tables
+    ) -> None:
         self._context = context
+        self._book = book
+        self._directory = directory
+        self._tables = tables
         self._leases: dict[str, Leases] = {}
         self._timers: dict[str, Timer] = {}
 
@@ -103,7 +88,7 @@ class House:
         for item in leases.grant(now):
             self._pass_on(item, bot)
         for item in leases.overdue(now, leases=LONGEST_LEASES):
-            self._opponents.end_match(item, self._reason(bot))
+            self._tables.end_match(item, self._reason(bot))
         self._arm(bot, leases, now)
 
     def must_yield(self, match: Match) -> bool:
@@ -133,7 +118,7 @@ class House:
 
     def _renew(self, bot: str, leases: Leases) -> None:
         """Take note of the matches and challenges that have ended or begun since the last look."""
-        found = self._opponents.find(bot)
+        found = self._directory.find(bot)
         matches = {} if found is None else found.matches
         challenges = {opened.id for opened in self._book.open_to(bot)}
         for item in (*leases.lent, *leases.waiting):
@@ -144,19 +129,17 @@ class House:
 
     def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
         """Return whose a match's place is, and since when."""
-        if match.event_context is not None or self._opponents.is_paired(match):
+        if match.event_context is not None or self._tables.ladders.is_paired(match):
             return ("ladder",), inf
         (other,) = (name for name in match.names if name != bot)
-        opponent = self._opponents.find(other)
+        opponent = self._directory.find(other)
         age_s = max(0.0, seconds_between(match.began_at, self._context.utc()))
         holders = _holders(opponent) if opponent is not None else (f"bot {other}",)
         return holders, self._context.now() - age_s
 
     def _pass_on(self, challenge: str, bot: str) -> None:
         opened = next(each for each in self._book.open_to(bot) if each.id == challenge)
-        found = self._opponents.find(bot)
-        if found is not None:
-            found.send(challenged(opened))
+        self._tables.send(bot, challenged(opened))
 
     def _arm(self, bot: str, leases: Leases, now: float) -> None:
         timer = self._timers.pop(bot, None)

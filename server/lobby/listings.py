@@ -1,73 +1,98 @@
-"""Lists of ladders, connected bots and running games, by pages that fit into a frame."""
+"""What may be asked of the lobby: who is there, what is played, and when a bot plays next.
+
+Lists of ladders, connected bots and running games come by pages that fit into a frame.
+"""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TypeVar
 
 from mancala.protocol import codec
-from mancala.protocol.messages import List, Listable, ListedBot, ListedGame, ListedLadder, Listing
+from mancala.protocol.messages import (
+    List,
+    Listable,
+    ListedBot,
+    ListedGame,
+    ListedLadder,
+    Listing,
+    MatchOrigin,
+    NextMatch,
+    Schedule,
+    Scheduled,
+)
 
 from ..ladders.ladder import Ladder
-from ..ladders.registry import Ladders
 from ..match.participant import Participant
-from ..match.table import Table
+from ..model.match import Match
+from .directory import Directory
+from .requests import MatchRequests
+from .tables import Tables
 
 PAGE: Final = 50
 """Entries of a page, if they are short."""
 PAGE_BYTES: Final = codec.FRAME_LIMIT - 1024
 """Bytes of a page's entries; the rest of the frame is left to what is around them."""
+MOST_SCHEDULED: Final = 60
+"""Matches in an answer, which fit into a frame."""
 
 Entry = TypeVar("Entry", ListedLadder, ListedBot, ListedGame)
 
 
+@dataclass(frozen=True, slots=True)
 class Listings:
-    """Answers `list`."""
+    """Answers ``list`` and ``schedule`` from the lobby as it stands at each request."""
 
-    def __init__(
-        self, games: Mapping[str, Table], ladders: Ladders, bots: Mapping[str, Participant]
-    ) -> None:
-        """Read from the lobby as it stands at each request.
-
-        Args:
-            games: the tables by the id of their present game.
-            ladders: the ladders.
-            bots: the participants by name, present or not.
-        """
-        self._games = games
-        self._ladders = ladders
-        self._bots = bots
+    directory: Directory
+    tables: Tables
+    requests: MatchRequests
 
     def answer(self, player: Participant, request: List) -> None:
         """Send the page that was asked for."""
-        after = request.after or ""
-        match request.what:
+        what, after = request.what, request.after or ""
+        match what:
             case Listable.LADDERS:
-                joinable = (
-                    each for each in self._ladders.all_ladders if not each.settings.requests
-                )
-                ladders = {ladder.name: ladder for ladder in joinable}
+                everything = self.tables.ladders.all_ladders
+                ladders = {each.name: each for each in everything if not each.settings.requests}
                 shown, following = _page(ladders, after, lambda name: _ladder(ladders[name]))
-                listing = Listing(request.what, ladders=shown, next=following)
+                listing = Listing(what, ladders=shown, next=following)
             case Listable.BOTS:
-                present = (name for name, bot in self._bots.items() if bot.is_present)
+                present = (player.name for player in self.directory.present)
                 found, following = _page(present, after, self._bot)
-                listing = Listing(request.what, bots=found, next=following)
+                listing = Listing(what, bots=found, next=following)
             case Listable.GAMES:
-                running, following = _page(self._games, after, self._game)
-                listing = Listing(request.what, games=running, next=following)
+                running, following = _page(self.tables.games, after, self._game)
+                listing = Listing(what, games=running, next=following)
         player.send(listing)
 
     def _bot(self, name: str) -> ListedBot:
-        bot = self._bots[name]
-        ladders = tuple(each.name for each in self._ladders.all_ladders if name in each)
-        return ListedBot(name, bot.agent, len(bot.matches), ladders, bot.takes_challenges)
+        bot, ladders = self.directory.by_name[name], self.tables.ladders.all_ladders
+        joined = tuple(each.name for each in ladders if name in each)
+        return ListedBot(name, bot.agent, len(bot.matches), joined, bot.takes_challenges)
 
     def _game(self, game: str) -> ListedGame:
-        match = self._games[game].match
+        match = self.tables.by_game[game].match
         terms = match.terms
         return ListedGame(game, match.id, match.seat_names, terms.rules, terms.rated, match.ladder)
+
+    def schedule(self, player: Participant, request: Schedule) -> None:
+        """Send what the bot that was asked about plays next."""
+        name = request.bot or player.name
+        player.send(Scheduled(name, self.schedule_of(name)))
+
+    def schedule_of(self, name: str) -> tuple[NextMatch, ...]:
+        """Return what a bot plays next: matches under way first, then events and ladders."""
+        return tuple(islice(self._next_matches(name), MOST_SCHEDULED))
+
+    def _next_matches(self, name: str) -> Iterator[NextMatch]:
+        player = self.directory.find(name)
+        matches = player.matches.values() if player is not None else ()
+        yield from (_under_way(match, name) for match in matches)
+        for room in (self.tables.contests, self.tables.ladders, self.requests):
+            yield from room.next_matches(name)
 
 
 def _ladder(ladder: Ladder) -> ListedLadder:
@@ -91,3 +116,10 @@ def _page(
         entries.append(entry)
     is_last = len(entries) == len(found)
     return tuple(entries), None if is_last else found[len(entries) - 1]
+
+
+def _under_way(match: Match, name: str) -> NextMatch:
+    (opponent,) = (other for other in match.names if other != name)
+    event = match.event_context.event if match.event_context is not None else None
+    left = match.terms.games - max(0, match.number)
+    return NextMatch(MatchOrigin.MATCH, match.ladder or event or "", opponent, left)

@@ -7,9 +7,9 @@ comes back by its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import asdict, replace
 
@@ -17,17 +17,14 @@ from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, ErrorCode, Hello, Limits, Welcome
 
 from ..config.settings import Config
-from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.participant import Participant, secret_hash
-from ..model.credentials import TokenProblem
+from ..model.credentials import Credentials, TokenProblem
 from ..model.journal import LadderJoined, SessionClosed, SessionOpened
 from ..net.seat import Seat
-from .claims import Claims, TokenBinder
+from .claims import Claims
 from .connections import Connections
 from .directory import NO_SESSION_HASH, Directory
-from .grace_timers import GraceTimers
-from .orders import Orders
 from .tables import Tables
 
 NO_GUESTS: Final = "this server takes no guests; hello needs a token"
@@ -38,18 +35,7 @@ STOPPING: Final = "the server is about to stop"
 NOT_STORED: Final = "the server could not store the session"
 
 
-class TokenChecker(TokenBinder, Protocol):
-    """Checks tokens; the answers come later, on the event loop."""
-
-    def check(
-        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
-    ) -> None:
-        """Call ``answer`` with None when the bot may log in, or with what is wrong."""
-
-    def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
-        """Call ``answer`` with whether a session is still valid: its token wasn't revoked."""
-
-
+@dataclass(slots=True)
 class Logins:
     """Answers ``hello``.
 
@@ -57,103 +43,79 @@ class Logins:
         claims: names that clients bind to tokens of their own.
     """
 
-    def __init__(  # noqa: PLR0913  # the rooms that a login touches, each by its name
-        self,
-        tokens: TokenChecker,
-        context: Context,
-        *,
-        directory: Directory,
-        grace_timers: GraceTimers,
-        connections: Connections,
-        tables: Tables,
-        ladders: Ladders,
-        orders: Orders,
-    ) -> None:
-        """Create it.
+    context: Context
+    credentials: Credentials
+    directory: Directory
+    connections: Connections
+    tables: Tables
+    claims: Claims = field(init=False)
 
-        Args:
-            tokens: checks the bots' tokens.
-            context: settings, clock, journal and secrets.
-            directory: the names and sessions in use.
-            grace_timers: forget who had a name that is free again.
-            connections: joins participants and connections.
-            tables: while they are drained, no session begins.
-            ladders: their members stay when a session gets a new secret.
-            orders: say who is banned, and the notice that holds.
-        """
-        self.claims = Claims(tokens, context)
-        self._tokens = tokens
-        self._context = context
-        self._directory = directory
-        self._grace_timers = grace_timers
-        self._connections = connections
-        self._tables = tables
-        self._ladders = ladders
-        self._orders = orders
+    def __post_init__(self) -> None:
+        self.claims = Claims(self.context, self.credentials)
 
     def log_in(self, seat: Seat, hello: Hello) -> None:
         """Answer with a welcome or a fatal error, now or once token and journal allow it."""
         if hello.protocol != VERSION:
             detail = f"this server speaks {VERSION}, not {hello.protocol}"
             self._refuse_login(seat, hello, ErrorCode.UNSUPPORTED_PROTOCOL, detail)
-        elif (banned := self._orders.refusal(seat, hello)) is not None:
+        elif (banned := self.context.orders.refusal(seat, hello)) is not None:
             self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
         elif seat.is_own:
             self._log_in_own(seat, hello)
         elif hello.resume is not None:
             self._resume(seat, hello, hello.resume)
-        elif self._tables.is_draining or self._orders.is_drained:
+        elif self.tables.is_draining:
             self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, STOPPING)
-        elif hello.token is None and not self._context.config.now.guests:
+        elif hello.token is None and not self.context.config.now.guests:
             detail = CHOOSE if seat.may_claim else NO_GUESTS
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, detail)
         else:
-            self._tokens.check(hello.name, hello.token, partial(self._admit, seat, hello))
+            self.credentials.check(hello.name, hello.token, partial(self._admit, seat, hello))
 
     def _log_in_own(self, seat: Seat, hello: Hello) -> None:
         """Admit a program that the server runs; its name alone takes its seat back."""
-        player = self._directory.find(hello.name)
-        if hello.name not in self._context.config.now.own_names:
+        player = self.directory.find(hello.name)
+        if hello.name not in self.context.config.now.own_names:
             detail = f"{hello.name} is none of the server's own programs"
             self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
         elif player is not None and player.is_own and not player.has_left:
-            self._resume_seat(player, seat, hello, self._context.new_secret())
+            self._resume_seat(player, seat, hello, self.context.new_secret())
         elif hello.resume is not None:
             self._refuse_login(seat, hello, ErrorCode.BAD_RESUME, NO_SESSION)
-        elif self._tables.is_draining:
+        elif self.tables.is_stopping:
             self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, STOPPING)
         else:
             self._admit(seat, hello, None)
 
     def _refuse_login(self, seat: Seat, hello: Hello, code: ErrorCode, detail: str) -> None:
-        self._context.log.info(
+        self.context.log.info(
             "login refused", name=hello.name, address=seat.address, code=code, detail=detail
         )
         seat.close_with_error(code, detail)
 
     def _welcome(self, player: Participant, secret: str, *, resumed: bool) -> None:
-        config, matches = self._context.config.now, tuple(player.matches)
+        config, matches = self.context.config.now, tuple(player.matches)
         limits = announced(config)
         warnings = () if player.agent is not None and player.agent.version else (NO_VERSION,)
         player.send(Welcome(VERSION, config.name, secret, resumed, limits, matches, warnings))
-        if (notice := self._orders.notice).text:
+        if (notice := self.context.orders.notice).text:
             player.send(notice)
-        self._context.log.info("welcome", name=player.name, resumed=resumed)
+        self.context.log.info("welcome", name=player.name, resumed=resumed)
         if not resumed:
-            self._connections.on_welcome()
+            self.tables.contests.look()
 
     # A name and perhaps a token
 
     def _admit(self, seat: Seat, hello: Hello, problem: TokenProblem | None) -> None:
-        if not self._directory.is_open(seat):
+        if seat not in self.directory.seats:
             return
-        former = self._directory.find(hello.name)
+        former = self.directory.find(hello.name)
         is_free = problem is not None and problem.is_free
-        if (banned := self._orders.refusal(seat, hello)) is not None:  # meanwhile
+        if (banned := self.context.orders.refusal(seat, hello)) is not None:  # meanwhile
             self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
         elif problem is not None and not (is_free and seat.may_claim):
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem.detail)
-        elif former is not None and self._directory.is_taken(hello.name):
+        elif former is not None and self.directory.is_taken(hello.name):
             self._take_over(seat, hello, former)
         elif is_free and hello.token is not None:
             self._claim(seat, hello, hello.token)
@@ -169,32 +131,29 @@ class Logins:
             admit = partial(self._admit, seat, hello)
             self.claims.claim(seat, hello.name, token, admit)
         else:
-            self._context.log.info("name not bound yet", name=hello.name, address=seat.address)
+            self.context.log.info("name not bound yet", name=hello.name, address=seat.address)
             self._open_session(seat, replace(hello, token=None))
 
     def _open_session(self, seat: Seat, hello: Hello) -> None:
-        former = self._directory.find(hello.name)
+        former = self.directory.find(hello.name)
         if former is not None:
-            self._grace_timers.forget(former)
-        secret = self._context.new_secret()
-        is_guest = hello.token is None and not seat.is_own
-        player = Participant(
-            *(hello.name, secret_hash(secret), hello.agent), is_guest=is_guest, is_own=seat.is_own
-        )
-        player.takes_challenges = hello.challenges
-        player.knows_swap = hello.swap
-        self._directory.add(player)
-        self._connections.attach(player, seat)
+            self.connections.forget(former)
+        secret, is_own = self.context.new_secret(), seat.is_own
+        is_guest = hello.token is None and not is_own
+        known = hello.name, secret_hash(secret), hello.agent
+        player = Participant(*known, is_guest=is_guest, is_own=is_own)
+        self.directory.add(player)
+        self._attach(player, seat, hello)
         opened = SessionOpened(
             *(player.secret_hash, player.name, player.agent, hello.token), is_own=player.is_own
         )
         welcome = partial(self._welcome, player, secret, resumed=False)
-        self._context.journal.commit([opened], welcome, partial(self._turn_away, player))
+        self.context.journal.commit([opened], welcome, partial(self._turn_away, player))
 
     def _turn_away(self, player: Participant) -> None:
         """Send away a bot whose session can't be stored."""
         player.has_left = True
-        self._directory.remove(player)
+        self.directory.remove(player)
         if player.seat is not None:
             player.seat.close_with_error(ErrorCode.INTERNAL, NOT_STORED)
 
@@ -209,76 +168,79 @@ class Logins:
         elif former.matches:
             self._renew(former, seat, hello, hello.token)
         else:
-            self._connections.replace(former)
-            self._connections.on_disconnect(former)
+            self.connections.replace(former)
+            self.connections.on_disconnect(former)
             self._open_session(seat, hello)
 
     def _renew(self, player: Participant, seat: Seat, hello: Hello, token: str) -> None:
         """Change a session's secret, and move its games under way to a new connection."""
-        secret, former = self._context.new_secret(), player.secret_hash
-        self._directory.change_session(player, secret_hash(secret))
+        secret, former = self.context.new_secret(), player.secret_hash
+        self.directory.change_session(player, secret_hash(secret))
         opened = SessionOpened(player.secret_hash, player.name, hello.agent or player.agent, token)
         joined = [
             LadderJoined(ladder.name, player.secret_hash)
-            for ladder in self._ladders.all_ladders
+            for ladder in self.tables.ladders.all_ladders
             if player.name in ladder
         ]
         closed = [SessionClosed(former)] if former != NO_SESSION_HASH else []
-        self._context.journal.commit(
+        self.context.journal.commit(
             [*closed, opened, *joined],
             partial(self._renewed, player, seat, hello, secret),
             partial(self._not_renewed, player, seat, former),
         )
 
     def _renewed(self, player: Participant, seat: Seat, hello: Hello, secret: str) -> None:
-        if self._directory.is_open(seat) and not player.has_left:
+        if seat in self.directory.seats and not player.has_left:
             player.is_guest = False
             self._resume_seat(player, seat, hello, secret)
 
     def _not_renewed(self, player: Participant, seat: Seat, former: str) -> None:
-        self._directory.change_session(player, former)
+        self.directory.change_session(player, former)
         seat.close_with_error(ErrorCode.INTERNAL, NOT_STORED)
 
     # The secret of a session
 
     def _resume(self, seat: Seat, hello: Hello, secret: str) -> None:
-        player = self._directory.with_session(secret_hash(secret))
+        player = self.directory.with_session(secret_hash(secret))
         if player is None or player.has_left or player.name != hello.name:
             self._refuse_login(seat, hello, ErrorCode.BAD_RESUME, NO_SESSION)
         elif player.is_guest:
             self._resume_seat(player, seat, hello, secret)
         else:
-            resume_seat = partial(self._resume_seat, player, seat, hello, secret)
-            self._tokens.verify_session(
-                player.secret_hash, partial(self._readmit, player, seat, resume_seat)
-            )
+            readmit = partial(self._readmit, player, seat, hello, secret)
+            self.credentials.verify_session(player.secret_hash, readmit)
 
     def _readmit(
         self,
         player: Participant,
         seat: Seat,
-        resume_seat: Callable[[], None],
+        hello: Hello,
+        secret: str,
         is_good: bool,  # noqa: FBT001  # the token checker's answer
     ) -> None:
-        if not self._directory.is_open(seat):
+        if seat not in self.directory.seats:
             return
-        is_its_own = self._directory.with_session(player.secret_hash) is player
+        is_its_own = self.directory.with_session(player.secret_hash) is player
         if is_good and not player.has_left and is_its_own:
-            resume_seat()
+            self._resume_seat(player, seat, hello, secret)
         else:
             seat.close_with_error(ErrorCode.BAD_RESUME, NO_SESSION)
 
     def _resume_seat(self, player: Participant, seat: Seat, hello: Hello, secret: str) -> None:
-        if (banned := self._orders.refusal(seat, hello)) is not None:  # meanwhile
+        if (banned := self.context.orders.refusal(seat, hello)) is not None:  # meanwhile
             self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
             return
-        self._connections.replace(player)
-        self._connections.attach(player, seat)
+        self.connections.replace(player)
+        self._attach(player, seat, hello)
+        self._welcome(player, secret, resumed=True)
+        self.connections.on_reconnect(player)
+
+    def _attach(self, player: Participant, seat: Seat, hello: Hello) -> None:
+        """Join a participant and a connection; it is as its latest ``hello`` says."""
+        self.connections.attach(player, seat)
         player.agent = hello.agent or player.agent
         player.takes_challenges = hello.challenges
         player.knows_swap = hello.swap
-        self._welcome(player, secret, resumed=True)
-        self._connections.on_reconnect(player)
 
 
 def announced(config: Config) -> Limits:

@@ -7,17 +7,17 @@ connection is closed only once the ends of its games were sent, so that the bot 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from mancala.protocol.messages import ErrorCode, Goodbye, Reason
 
-from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.participant import Participant
 from ..net.seat import Seat
+from .connections import Connections
 from .directory import Directory
-from .grace_timers import GraceTimers
 from .tables import Tables
 
 REVOKED: Final = "the token was revoked"
@@ -26,37 +26,20 @@ CLOSING_S: Final = 2.0
 """Longest wait for the ends of games to reach the journal before the connection is closed."""
 
 
+@dataclass(slots=True)
 class Logouts:
     """Ends sessions."""
 
-    def __init__(
-        self,
-        directory: Directory,
-        grace_timers: GraceTimers,
-        tables: Tables,
-        ladders: Ladders,
-        context: Context,
-    ) -> None:
-        """Create it.
-
-        Args:
-            directory: which connection and session is whose.
-            grace_timers: forget those whose session is over.
-            tables: their games under way.
-            ladders: pair them no more.
-            context: clock and log.
-        """
-        self._directory = directory
-        self._grace_timers = grace_timers
-        self._tables = tables
-        self._ladders = ladders
-        self._context = context
-        self._closings: dict[Participant, Callable[[], None]] = {}
+    context: Context
+    directory: Directory
+    connections: Connections
+    tables: Tables
+    _closings: dict[Participant, Callable[[], None]] = field(default_factory=dict)
 
     def goodbye(self, player: Participant, _message: Goodbye) -> None:
         """End the session of a client that says goodbye, and its games."""
         self._end_session(player)
-        for table in self._tables.of(player):
+        for table in self.tables.of(player):
             table.leave(player)
         if player.seat is not None:
             player.seat.close("goodbye")
@@ -66,15 +49,11 @@ class Logouts:
     ) -> None:
         """End the games and the session of a connection that broke the protocol.
 
-        Args:
-            seat: the connection.
-            detail: the breach in words.
-            received: what was received, as evidence.
-            reason: the reason of its games' ends.
-            close: called once the ends have been sent, or after ``CLOSING_S``.
+        ``close`` is called once the ends have been sent, or after ``CLOSING_S``; what was received
+        is the evidence.
         """
-        player = self._directory.owners.get(seat)
-        self._context.log.warning(
+        player = self.directory.owners.get(seat)
+        self.context.log.warning(
             "protocol broken", name=player and player.name, address=seat.address, detail=detail
         )
         if player is None:
@@ -82,12 +61,11 @@ class Logouts:
             return
         self._end_session(player)
         self._closings[player] = close
-        for table in self._tables.of(player):
+        for table in self.tables.of(player):
             table.fault(player, reason, detail, received)
         self.close_if_free(player)
         if player in self._closings:
-            latest = self._context.now() + CLOSING_S
-            self._context.call_at(latest, partial(self._close, player))
+            self.context.call_at(self.context.now() + CLOSING_S, partial(self._close, player))
 
     def close_if_free(self, player: Participant) -> None:
         """Close the connection of a client that broke the protocol, once its matches are over."""
@@ -100,28 +78,23 @@ class Logouts:
             close()
 
     def revoke(self, revoked: Iterable[str]) -> None:
-        """End sessions, by hash: their token was revoked, or their guest's name reserved.
-
-        Their games are lost.
-        """
+        """End sessions, by hash: their token was revoked, or their guest's name reserved."""
         for key in revoked:
-            player = self._directory.with_session(key)
+            player = self.directory.with_session(key)
             if player is not None and not player.has_left:
-                self._revoke(player)
-
-    def _revoke(self, player: Participant) -> None:
-        self.put_out(player, ErrorCode.BAD_TOKEN, RESERVED if player.is_guest else REVOKED)
+                detail = RESERVED if player.is_guest else REVOKED
+                self.put_out(player, ErrorCode.BAD_TOKEN, detail)
 
     def put_out(self, player: Participant, code: ErrorCode, detail: str) -> None:
         """End a session; its games are lost."""
         self._end_session(player)
-        for table in self._tables.of(player):
+        for table in self.tables.of(player):
             table.fault(player, Reason.DISCONNECTED, detail)
         if player.seat is not None:
             player.seat.close_with_error(code, detail)
         else:
-            self._grace_timers.forget_if_done(player)
+            self.connections.forget_if_done(player)
 
     def _end_session(self, player: Participant) -> None:
         player.has_left = True
-        self._ladders.on_disconnect(player)
+        self.tables.ladders.on_disconnect(player)

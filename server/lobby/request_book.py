@@ -35,12 +35,6 @@ class RequestBook:
     """All open seeks and challenges."""
 
     def __init__(self, new_id: Callable[[], str], config: LiveConfig) -> None:
-        """Create an empty book.
-
-        Args:
-            new_id: makes ids of challenges.
-            config: the settings in force.
-        """
         self._new_id = new_id
         self._config = config
         self._seeks: dict[str, OpenSeek] = {}
@@ -69,13 +63,7 @@ class RequestBook:
         return self._seeks.pop(name, None)
 
     def challenge(self, by: str, to: str, terms: Terms, *, seat: int = 0) -> OpenChallenge:
-        """Open a challenge.
-
-        Args:
-            by: the bot that makes it.
-            to: the bot that may accept it.
-            terms: what is offered.
-            seat: the challenger's seat in the first game.
+        """Open a challenge; ``seat`` is the challenger's in the first game.
 
         Raises:
             RequestError: when a bot challenges itself, or has too many challenges open.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import Protocol
 
 from mancala.protocol.messages import (
     Accept,
@@ -26,27 +25,15 @@ from mancala.protocol.messages import (
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.protocol.text import quantity
 
-from ..config.openings import board_of
+from ..config.games import board_of
 from ..match.context import Context
 from ..match.participant import Participant
 from ..model.match import OpenChallenge, OpenSeek, Terms
 from .challenge_pace import ChallengePace
+from .directory import Directory
 from .house import House, challenged
 from .request_book import RequestBook, RequestError
-
-
-class Participants(Protocol):
-    """Finds bots by name, and starts their matches."""
-
-    @property
-    def is_draining(self) -> bool:
-        """Whether no further match may begin."""
-
-    def find(self, name: str) -> Participant | None:
-        """Return the participant of that name, present or with its seat kept."""
-
-    def open_request(self, names: tuple[str, str], terms: Terms) -> None:
-        """Start a match that two bots asked for."""
+from .tables import Tables
 
 
 class MatchRequests:
@@ -54,36 +41,28 @@ class MatchRequests:
 
     def __init__(
         self,
-        book: RequestBook,
-        participants: Participants,
-        house: House,
         context: Context,
+        book: RequestBook,
+        directory: Directory,
+        tables: Tables,
+        house: House,
     ) -> None:
-        """Create the handler.
-
-        Args:
-            book: matches seeks, keeps challenges.
-            participants: finds bots, and starts their matches.
-            house: lends the places of the house bots.
-            context: settings and clock.
-        """
         self._context = context
-        self._pace = ChallengePace(book, participants.find)
         self._book = book
-        self._participants = participants
+        self._directory = directory
+        self._tables = tables
         self._house = house
+        self._pace = ChallengePace(book, directory)
 
     # Seeks
 
     def seek(self, player: Participant, seek: Seek) -> None:
         """Open a seek, or answer with the reason why not."""
         terms = self._terms(player, seek)
-        if terms is None:
-            return
-        if seek.opponent == player.name:
+        if terms is not None and seek.opponent == player.name:
             player.send_error(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
-            return
-        self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
+        elif terms is not None:
+            self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
 
     def is_seeking(self, player: Participant) -> bool:
         """Return whether a bot has an open seek."""
@@ -110,7 +89,7 @@ class MatchRequests:
 
     def on_reconnect(self, player: Participant) -> None:
         """Renew the seek that a bot had when its connection was lost."""
-        if player.seek is not None and not self._participants.is_draining:
+        if player.seek is not None and not self._tables.is_draining:
             self._open_seek(player, player.seek)
 
     def on_disconnect(self, player: Participant) -> None:
@@ -126,15 +105,13 @@ class MatchRequests:
         others = [] if pairing is not None else self._book.others(seek)
         player.send(_seeking(seek, others))
         if pairing is not None:
-            self._participants.open_request(*pairing)
+            self._tables.open_request(*pairing)
         elif len(others) == 1:
             self._report_other(others[0], seek)
 
     def _report_other(self, waiting: OpenSeek, new: OpenSeek) -> None:
         """Send the only bot that sought before in what the new seek differs."""
-        player = self._participants.find(waiting.name)
-        if player is not None and player.is_welcome:
-            player.send(_seeking(waiting, [new]))
+        self._tables.send(waiting.name, _seeking(waiting, [new]))
 
     # Challenges
 
@@ -143,12 +120,11 @@ class MatchRequests:
         terms = self._terms(player, challenge)
         if terms is None:
             return
-        other = self._participants.find(challenge.opponent)
-        if other is None or not other.is_welcome:
+        other = self._directory.find_here(challenge.opponent)
+        if other is None:
             player.send_error(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
-        excess = self._excess(player, other, terms)
-        if excess is not None:
+        if (excess := self._excess(player, other, terms)) is not None:
             player.send_error(ErrorCode.LIMIT, excess)
             return
         try:
@@ -181,7 +157,7 @@ class MatchRequests:
 
     def _pass_on_late(self, opened: OpenChallenge) -> None:
         """Send a challenge to the bot, unless it was withdrawn meanwhile."""
-        other = self._participants.find(opened.to)
+        other = self._directory.find(opened.to)
         if other is not None and opened in self._book.open_to(opened.to):
             other.send(challenged(opened))
 
@@ -194,7 +170,7 @@ class MatchRequests:
         except RequestError as error:
             player.send_error(error.code, str(error), error.ref)
         else:
-            self._participants.open_request(*pairing)
+            self._tables.open_request(*pairing)
             self._house.look(player.name)
 
     def decline(self, player: Participant, decline: Decline) -> None:
@@ -204,13 +180,12 @@ class MatchRequests:
         except RequestError as error:
             player.send_error(error.code, str(error), error.ref)
         else:
-            self._report_declined(
-                declined, player.name, decline.reason or f"{player.name} declined"
-            )
+            reason = decline.reason or f"{player.name} declined"
+            self._report_declined(declined, player.name, reason)
             self._house.look(declined.to)
 
     def _report_declined(self, challenge: OpenChallenge, by: str, detail: str) -> None:
-        other = self._participants.find(challenge.by if by == challenge.to else challenge.to)
+        other = self._directory.find(challenge.by if by == challenge.to else challenge.to)
         if other is not None:
             other.send_error(ErrorCode.DECLINED, detail, challenge.id)
 
@@ -235,7 +210,7 @@ class MatchRequests:
 
     def _may_play(self, player: Participant) -> bool:
         most = self._context.config.now.limits.tables
-        if self._participants.is_draining:
+        if self._tables.is_draining:
             player.send_error(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
         elif len(player.matches) >= most:
             player.send_error(
@@ -252,11 +227,7 @@ class MatchRequests:
 
 
 def _opening(wanted: Seek | Challenge, rules: Rules) -> Board | None:
-    """Return the position that a challenge asks for.
-
-    Raises:
-        InvalidPositionError: when it is none of these rules, or the games would be rated.
-    """
+    """Return the position that a challenge asks for; InvalidPositionError when it may not."""
     if not isinstance(wanted, Challenge) or wanted.opening is None:
         return None
     if wanted.rated:

@@ -19,16 +19,9 @@ class Spectators:
     """Shows games to the connections that asked for them."""
 
     def __init__(self, games: Mapping[str, Table], ladders: Ladders, config: LiveConfig) -> None:
-        """Create it, with no spectators.
-
-        Args:
-            games: the tables by the id of their present game, as they come and go.
-            ladders: the ladders that may be watched.
-            config: the settings in force.
-        """
-        self._config = config
         self._games = games
         self._ladders = ladders
+        self._config = config
         self._watched: defaultdict[Seat, set[Table]] = defaultdict(set)
 
     # Messages

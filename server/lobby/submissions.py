@@ -9,10 +9,9 @@ and of the same author, so one that is sent again after a crash is there once.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakKeyDictionary
 
 from mancala.protocol.messages import ErrorCode, Submit, Submitted
@@ -20,6 +19,7 @@ from mancala.protocol.submission import MOST_BYTES, Submission, SubmissionError,
 
 from ..match.context import Context
 from ..match.participant import Participant
+from ..model.credentials import Credentials
 from ..model.journal import SubmissionStored
 
 KEY_BYTES: Final = 8
@@ -28,23 +28,9 @@ NO_RIGHT: Final = (
 )
 
 
-class SubmissionRights(Protocol):
-    """Knows who may submit; the answer comes later, on the event loop."""
-
-    def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
-        """Call ``answer`` with whether the holder of a name's token may submit events."""
-
-
 @dataclass(slots=True)
 class _Upload:
-    """A submission that is on its way.
-
-    Attributes:
-        submission: its id.
-        parts: what has come of it.
-        size: the bytes of that.
-        is_refused: whether it was refused; what still comes of it is ignored.
-    """
+    """What has come of a submission, and how many bytes; once refused, the rest is ignored."""
 
     submission: str
     parts: list[str] = field(default_factory=list)
@@ -55,14 +41,8 @@ class _Upload:
 class Submissions:
     """Takes the submissions of all clients."""
 
-    def __init__(self, rights: SubmissionRights, context: Context) -> None:
-        """Create it.
-
-        Args:
-            rights: knows who may submit.
-            context: the journal and the time of day.
-        """
-        self._rights = rights
+    def __init__(self, context: Context, credentials: Credentials) -> None:
+        self._credentials = credentials
         self._context = context
         self._uploads = WeakKeyDictionary[Participant, _Upload]()
 
@@ -84,13 +64,12 @@ class Submissions:
             return
         upload.size += len(part.text.encode())
         if upload.size > MOST_BYTES:
-            self._refuse(
-                player, upload, ErrorCode.LIMIT, f"a submission has at most {MOST_BYTES} bytes"
-            )
+            why = f"a submission has at most {MOST_BYTES} bytes"
+            self._refuse(player, upload, ErrorCode.LIMIT, why)
             return
         upload.parts.append(part.text)
         if not part.more:
-            self._rights.may_submit(player.name, partial(self._check, player, upload))
+            self._credentials.may_submit(player.name, partial(self._check, player, upload))
 
     def _refuse(self, player: Participant, upload: _Upload, code: ErrorCode, why: str) -> None:
         upload.is_refused = True

@@ -1,4 +1,4 @@
-"""The tables: every match under way.
+"""The tables: every match under way, and how ladders, events and bots begin one.
 
 A table is found by its match or by its present game, which is what moves name. Games that begin or
 end are passed on to the spectators, who watch them, and to the ladders, which count them.
@@ -7,9 +7,9 @@ end are passed on to the spectators, who watch them, and to the ladders, which c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from mancala.protocol.messages import ErrorCode, Leave, Move, Outcome, Resign
+from mancala.protocol.messages import ErrorCode, Leave, Message, Move, Outcome, Resign
 
 from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
@@ -18,56 +18,59 @@ from ..match.info_quota import InfoQuota
 from ..match.pace import Pace
 from ..match.participant import Participant
 from ..match.table import Players, Table
+from ..model.contests import KeptEvent
 from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch
 from ..model.match import EventContext, LadderContext, Match, Terms
 from ..reviews.dispatcher import ReviewDispatcher
+from .directory import Directory
 from .spectators import Spectators
+
+ReadEvent = Callable[[str, Callable[[KeptEvent | None], None]], None]
+"""Reads an event from the store, then calls with it, or with None before its first step."""
 
 
 class Tables:
-    """All tables; observes their matches.
+    """All tables; observes their matches, and starts them.
 
     Attributes:
-        spectators: shows their games to the connections that watch.
-        is_draining: whether nothing new may begin.
-        info_quota: bounds what is stored of the bots' reports.
+        ladders: the ladders, which count games.
+        contests: the events, which count games too.
+        spectators: shows games to the connections that watch.
+        read_event: calls back with an event as the store has it.
+        must_yield: returns whether a match gives its place to others before its next game.
+        freed: called with each player when a match is over.
+        is_stopping: whether the server is about to stop.
     """
 
-    def __init__(  # the rooms that hear of its matches, each by its name
+    def __init__(
         self,
         context: Context,
-        ladders: Ladders,
-        freed: Callable[[Participant], object],
+        directory: Directory,
         reviews: ReviewDispatcher,
-        *,
-        contests: Contests,
-        must_yield: Callable[[Match], bool],
+        read_event: ReadEvent,
     ) -> None:
-        """Create it, with no match under way.
-
-        Args:
-            context: settings, clock, journal and the rest of what the server hands out.
-            ladders: count the games of their matches.
-            freed: called with each player when a match is over.
-            reviews: has their games reviewed.
-            contests: count the games of theirs.
-            must_yield: returns whether a match gives its place to others before its next game.
-        """
-        self.is_draining = False
-        self.info_quota = InfoQuota(context.config)
-        self._pace = Pace(context.config)
-        self._idle: Callable[[], None] = lambda: None
+        self.read_event = read_event
+        self.must_yield: Callable[[Match], bool] = lambda _match: False
+        self.freed: Callable[[Participant], object] = lambda _player: None
+        self.is_stopping = False
         self._context = context
-        self._ladders = ladders
-        self._freed = freed
+        self._directory = directory
         self._reviews = reviews
-        self._contests = contests
-        self._must_yield = must_yield
         self._games: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
-        self.spectators = Spectators(self._games, ladders, context.config)
+        self._info_quota = InfoQuota(context.config)
+        self._pace = Pace(context.config)
+        self._idle: Callable[[], None] = lambda: None
+        self.ladders = Ladders(context, self)
+        self.contests = Contests(context.config.now.event, context, self)
+        self.spectators = Spectators(self._games, self.ladders, context.config)
 
     # How it stands
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether no match may begin."""
+        return self.is_stopping or self._context.orders.is_drained
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -90,6 +93,13 @@ class Tables:
         ladders = (table.match.ladder for table in self._matches.values())
         return Counter(ladder for ladder in ladders if ladder is not None)
 
+    @property
+    def unplayed_ladders(self) -> frozenset[str]:
+        """The ladders that have no game in this season, and no match under way."""
+        ladders, playing = self.ladders.all_ladders, self.ladders_at_play
+        unplayed = (ladder.name for ladder in ladders if not ladder.state.has_games)
+        return frozenset(name for name in unplayed if name not in playing)
+
     def of_ladder(self, ladder: str) -> tuple[Table, ...]:
         """Return the tables of a ladder's matches, those between two games too."""
         return tuple(table for table in self._matches.values() if table.match.ladder == ladder)
@@ -102,22 +112,92 @@ class Tables:
         """Return the tables where a participant plays."""
         return tuple(self._matches[match] for match in player.matches)
 
+    # Who may play, as ladders and events ask
+
+    def has_time(self, name: str) -> bool:
+        """Return whether a ladder may give a bot one more match: events go first."""
+        return self._has_room(name) and not self.contests.holds(name)
+
+    def is_free(self, name: str) -> bool:
+        """Return whether a bot may play one more match, and is in no match of a ladder."""
+        player = self._directory.find(name)
+        if player is None or not self._has_room(name):
+            return False
+        return not any(map(self.ladders.is_paired, player.matches.values()))
+
+    def _has_room(self, name: str) -> bool:
+        player, most = self._directory.find(name), self._context.config.now.limits.tables
+        return player is not None and len(player.matches) < most
+
+    def is_here(self, name: str) -> bool:
+        """Return whether a bot is connected, and may hear of a match."""
+        return self._directory.find_here(name) is not None
+
+    def has_session(self, name: str) -> bool:
+        """Return whether a bot is connected, or its session is kept for it."""
+        player = self._directory.find(name)
+        return player is not None and not player.has_left
+
+    def can_rate(self, ladder: str | None) -> bool:
+        """Return whether the ladder that is to count an event's games is there, if any is to."""
+        return ladder is None or self.ladders.get(ladder) is not None
+
+    def send(self, name: str, message: Message) -> None:
+        """Send a message to a bot, if it is connected and welcomed."""
+        if (player := self._directory.find_here(name)) is not None:
+            player.send(message)
+
+    def release(self, names: Collection[str]) -> None:
+        """Let ladders pair bots again that an event held."""
+        for name in names:
+            if (player := self._directory.find(name)) is not None:
+                self.ladders.found_time(player)
+
     # Matches begin and stop
 
-    def open(
+    def open_match(
+        self,
+        names: tuple[str, str],
+        terms: Terms,
+        ladder_context: LadderContext | None = None,
+        along: Along = NOTHING_ELSE,
+    ) -> None:
+        """Start a match between two bots, the first-named first, together with ``along``."""
+        self._open(self._players(names), terms, ladder_context, along=along)
+
+    def open_request(self, names: tuple[str, str], terms: Terms) -> None:
+        """Start a match that two bots asked for; a ladder of requests may count it."""
+        players = self._players(names)
+        terms, counting = self.ladders.counting_request(terms, players)
+        self._open(players, terms, counting)
+
+    def open_event_match(
+        self,
+        names: tuple[str, str],
+        terms: Terms,
+        event_context: EventContext,
+        rated: str | None = None,
+    ) -> None:
+        """Start a match of an event between two bots; the ladder ``rated`` may count it too."""
+        players = self._players(names)
+        counting = self.ladders.counting(rated, players, event_context)
+        self._open(players, terms._replace(rated=counting is not None), counting, event_context)
+
+    def _players(self, names: tuple[str, str]) -> Players:
+        first, second = names
+        return self._directory.by_name[first], self._directory.by_name[second]
+
+    def _open(
         self,
         players: Players,
         terms: Terms,
-        ladder_context: LadderContext | None = None,
+        ladder_context: LadderContext | None,
         event_context: EventContext | None = None,
-        *,
         along: Along = NOTHING_ELSE,
     ) -> None:
-        """Start a match, the first-named player first; ``along`` happens together with it."""
         names = players[0].name, players[1].name
-        new_id, now = self._context.new_id(), self._context.utc()
         match = Match(
-            *(new_id, names, terms, now),
+            *(self._context.new_id(), names, terms, self._context.utc()),
             ladder_context=ladder_context,
             event_context=event_context,
         )
@@ -126,31 +206,26 @@ class Tables:
 
     def restore(self, kept: KeptMatch, players: Players) -> None:
         """Take up a match where the journal left it."""
-        self._ladders.resumed(kept.match)
+        self.ladders.resumed(kept.match)
         self._set_up(kept.match, players).restore(kept)
 
     def _set_up(self, match: Match, players: Players) -> Table:
-        table = Table(match, players, self._context, self, quota=self.info_quota, pace=self._pace)
+        quota, pace = self._info_quota, self._pace
+        table = Table(match, players, self._context, self, quota=quota, pace=pace)
         self._matches[match.id] = table
         for player in players:
             player.matches[match.id] = match
-        self._contests.opened(match)
+        self.contests.opened(match)
         return table
 
     def end_match(self, match: str, detail: str, also: Sequence[Entry] = ()) -> None:
-        """End a match under way; its present game does not count.
-
-        Args:
-            match: its id.
-            detail: why, for its players.
-            also: what becomes durable with it.
-        """
+        """End a match under way, whose present game does not count; ``also`` is kept with it."""
         if match in self._matches:
             self._matches[match].end(detail, also)
 
     def drain(self, idle: Callable[[], None]) -> None:
         """Begin nothing new; call ``idle`` once no game is under way."""
-        self.is_draining = True
+        self.is_stopping = True
         self._idle = idle
         if not self._games:
             idle()
@@ -184,10 +259,6 @@ class Tables:
 
     # Called by the tables, as their observer
 
-    def must_yield(self, match: Match) -> bool:
-        """Return whether a match gives its place to others before its next game."""
-        return self._must_yield(match)
-
     def game_began(self, match: Match) -> None:
         """Register the present game, so that it is found by its id."""
         table = self._games[match.game] = self._matches[match.id]
@@ -197,7 +268,7 @@ class Tables:
         """Note that the present game is over."""
         self._context.log.debug("game over", game=match.game, names=match.seat_names)
         self._games.pop(match.game, None)
-        if self.is_draining and not self._games:
+        if self.is_stopping and not self._games:
             self._idle()
         self.spectators.game_over(self._matches[match.id])
         self._reviews.game_over(match.game)
@@ -207,36 +278,36 @@ class Tables:
         table = self._matches.pop(match.id)
         for player in table.players:
             player.matches.pop(match.id, None)
-        self._ladders.on_match_end(match, table.players)
-        self._contests.on_match_end(match)
+        self.ladders.on_match_end(match, table.players)
+        self.contests.on_match_end(match)
         for player in table.players:
-            self._freed(player)
+            self.freed(player)
 
     def match_failed(self, match: Match) -> None:
         """Remove a table whose match can't be stored; its players leave the ladder."""
         table = self._matches[match.id]
-        if match.ladder is not None and self._ladders.is_paired(match):
+        if match.ladder is not None and self.ladders.is_paired(match):
             for player in table.players:
-                self._ladders.leave(player, Leave(match.ladder))
+                self.ladders.leave(player, Leave(match.ladder))
         if match.games and match.game in self._games:
             self.game_over(match)
-        self._contests.match_failed(match)
+        self.contests.match_failed(match)
         self.match_over(match)
 
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
-        return match.event_context is not None or self._ladders.left_early(match, player)
+        return match.event_context is not None or self.ladders.left_early(match, player)
 
     def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder or event; return what becomes durable with it."""
         wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
-        counted = self._contests.count(match, ended)
-        return (*self._ladders.count(match, ended, result), *counted, *wanted)
+        counted = self.contests.count(match, ended)
+        return (*self.ladders.count(match, ended, result), *counted, *wanted)
 
     def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a game that could not be stored; an event counts its end again."""
-        self._ladders.uncount(match, ended)
+        self.ladders.uncount(match, ended)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""
-        return self._ladders.ratings(match)
+        return self.ladders.ratings(match)

@@ -18,6 +18,7 @@ from ..health.log import Log
 from ..model.events import EventFactory
 from ..model.journal import Journal
 from ..model.timers import CallAt
+from .orders import Orders
 
 T = TypeVar("T")
 
@@ -44,6 +45,7 @@ class Context:
 
     Attributes:
         config: the settings in force.
+        orders: what the operator has ordered.
         journal: makes entries durable.
         events: builds the announcements of results.
         now: the event loop's clock, in seconds.
@@ -59,6 +61,7 @@ class Context:
     """
 
     config: LiveConfig
+    orders: Orders
     journal: Journal
     events: EventFactory
     now: Callable[[], float]

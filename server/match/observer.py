@@ -16,7 +16,7 @@ class MatchObserver(Protocol):
     """Callbacks of a table; ``match.game`` is the id of its present game."""
 
     @property
-    def is_draining(self) -> bool:
+    def is_stopping(self) -> bool:
         """Whether no further game may begin."""
 
     def must_yield(self, match: Match) -> bool:

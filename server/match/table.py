@@ -132,7 +132,7 @@ class Table:
 
     def _open(self, along: Along) -> None:
         match = self.match
-        if self._observer.is_draining or self._is_abandoned or self._is_ended:
+        if self._observer.is_stopping or self._is_abandoned or self._is_ended:
             self._cancel()
             return
         opened = MatchOpened(
@@ -351,14 +351,14 @@ class Table:
             self._note_deserters(self.players)
             closed = self._close_match(self._context.utc())
             self.queue.commit([closed], self._announce_match_end, self._give_up)
-        elif self._observer.is_draining:
+        elif self._observer.is_stopping:
             self.suspend()
         else:
             self.queue.commit([self._open_game()], self._begin_game, self._give_up)
 
     def _cancel(self) -> None:
         """Close a match that never began; the journal doesn't know of it."""
-        if not self._observer.is_draining:
+        if not self._observer.is_stopping:
             self._note_deserters(self.players)
         self._close()
         self._observer.match_over(self.match)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
 
 
 class Rights(NamedTuple):
@@ -30,3 +31,23 @@ class TokenProblem(NamedTuple):
 
     detail: str
     is_free: bool = False
+
+
+class Credentials(Protocol):
+    """Checks tokens, and knows what they give the right to; answers come on the event loop."""
+
+    def check(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Call ``answer`` with None when the bot may log in, or with what is wrong."""
+
+    def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether a session is still valid: its token wasn't revoked."""
+
+    def bind(
+        self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Bind a free name to a token; call ``answer`` with None or with what is wrong."""
+
+    def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Call ``answer`` with whether the holder of a name's token may submit events."""

@@ -16,6 +16,7 @@ from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import NullLog
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.match.context import Context
+from mancala.server.match.orders import Orders
 from mancala.server.model.contests import KeptEvent
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.day_counts import Counted
@@ -268,6 +269,7 @@ class Harness:
         numbers = count(1)
         self.context = Context(
             config=self.live,
+            orders=Orders(lambda: self.utc),
             journal=self.journal,
             events=EventFactory(self.config.name, self.config.topics),
             now=self.clock.now,
@@ -283,7 +285,7 @@ class Harness:
         self.reviews = FakeReviewStore()
         dispatcher = ReviewDispatcher(self.reviews, self.context)
         self.kept_event: Callable[[], KeptEvent | None] = lambda: None
-        self.sessions = SessionRegistry(self.tokens, self.context, dispatcher, self._read_event)
+        self.sessions = SessionRegistry(self.context, self.tokens, dispatcher, self._read_event)
 
     @property
     def config(self) -> Config:

@@ -9,22 +9,19 @@ from typing import Any, Final, TypeVar
 from mancala.protocol import codec
 from mancala.protocol.messages import Moved
 from mancala.server.app.housekeeping import Housekeeper
+from mancala.server.app.restoring import lobby_of
 from mancala.server.config.settings import LiveConfig
 from mancala.server.control.operator import Operator, RefusedError, Target
 from mancala.server.control.wire import Request
 from mancala.server.health.backoff import backoff
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.match.context import Context, ignore_move
-from mancala.server.model.day_counts import DAY_S
+from mancala.server.match.orders import Orders
 from mancala.server.model.events import EventFactory
-from mancala.server.model.timestamps import later
 from mancala.server.net.limits.costs import AddressBudgets
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
-from mancala.server.reviews.dispatcher import ReviewDispatcher
 from mancala.server.store import Store
-from mancala.server.store.rows.contests import kept_events
-from mancala.server.store.rows.reviews import StoredReviews
 from tests.simulate.disk import Disk
 from tests.simulate.setup import Setup
 from tests.simulate.stalls import PULSE_S, CountedFairness, Stalls
@@ -98,6 +95,7 @@ class ServerRun:
         live = LiveConfig(world.config)
         context = Context(
             config=live,
+            orders=Orders(world.utc),
             journal=self.store,
             events=self._events,
             now=self._loop.time,
@@ -111,28 +109,13 @@ class ServerRun:
             fairness=CountedFairness(live, self.stalls.lag, stalls=self.stalls),
             live=self._publish_live if world.config.mqtt.live_moves else ignore_move,
         )
-        config = world.config
-        stored = StoredReviews(self.store.ask)
-        dispatcher = ReviewDispatcher(stored, context)
-        self.registry = SessionRegistry(self.store, context, dispatcher, self.store.read_event)
-        self.registry.orders.restore(await self.store.orders())
-        sessions, matches = await self.store.unfinished()
-        ladders = await self.store.ladders()
-        counted = await self.store.counted_since(later(world.utc(), -DAY_S))
-        events = await self.store.read(kept_events)
-        self.registry.restore(sessions, matches, ladders, counted, events)
+        self.registry, restore = await lobby_of(self.store, context)
+        restore()
         target = Target(
-            sessions=self.registry, store=self.store, context=context, config=lambda: config
+            sessions=self.registry, store=self.store, context=context, config=lambda: world.config
         )
         self._operator = Operator(target)
-        housekeeper = Housekeeper(
-            self.registry,
-            self.store,
-            config=lambda: config,
-            now=self._loop.time,
-            utc=world.utc,
-            log=context.log,
-        )
+        housekeeper = Housekeeper(self.registry, self.store, context)
         self._keeping = self._loop.create_task(housekeeper.run())
         self._publishing = self._loop.create_task(self._publisher.run())
         self._pulse()

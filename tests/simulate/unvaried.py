@@ -88,9 +88,9 @@ UNVARIED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             "server/ladders/ladder.py: the organiser: {}",
-            "server/ladders/registry.py: the ladder {} is being opened",
-            "server/lobby/orders.py: the ladder {} is paused{}",
-            "server/lobby/orders.py: the season {} is over",
+            "server/ladders/ladder.py: the ladder {} is being opened",
+            "server/match/orders.py: the ladder {} is paused{}",
+            "server/match/orders.py: the season {} is over",
         ),
         ORDERED,
     ),
@@ -161,7 +161,7 @@ RARE: Final = frozenset(
         "server/ladders/ladder.py: no new match: the server is about to stop",
         "server/ladders/ladder.py: {} is closed",
         "server/lobby/logins.py: the server is about to stop",
-        "server/lobby/orders.py: the ladder {} is closed{}",
+        "server/match/orders.py: the ladder {} is closed{}",
         "server/lobby/requests.py: no new match: the server is about to stop",
         "server/reviews/dispatcher.py: the game has {}",
         "refusal shutting_down",

@@ -450,7 +450,7 @@ class World:
         self.trace.count(RareEvent.RESTART)
         registry = self._server.registry
         check_size(registry, self._entrants_of(registry), IDLE)
-        check_seats(registry, registry.connections)
+        check_seats(registry, len(registry.directory.seats))
         self.ledger.ladder.is_season_over = True
         await self._server.stop()
         self._cut_all()
@@ -477,8 +477,8 @@ class World:
         await self._course.wait(self._kept_s() + FORGET_S)
         registry = self._server.registry
         left = [bot.name for bot in self.bots if registry.find(bot.name) is not None]
-        if registry.connections or left:
-            detail = f"{registry.connections} connections, participants {left}"
+        if len(registry.directory.seats) or left:
+            detail = f"{len(registry.directory.seats)} connections, participants {left}"
             raise BrokenPromiseError(Promise.EMPTY, detail)
         check_size(registry, self._entrants_of(registry), AT_REST)
 
@@ -488,7 +488,7 @@ class World:
         A season that is over is a ladder of its own, and takes as much as two of them.
         """
         ladders = registry.ladders.all_ladders
-        entrants = sum(len(ladder.entrants) for ladder in ladders)
+        entrants = sum(ladder.state.ranked for ladder in ladders)
         return max(len(self.bots), entrants) + 2 * (len(ladders) - 1)
 
     async def _check(self) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import typer
 
 from mancala.server.ladders.fitting import fit_ladder
-from mancala.server.ladders.joint_fit import FREED, SLICE
+from mancala.server.ladders.ratings import FREED, SLICE
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import Entrant
 from mancala.server.model.game import Seats, Tally
@@ -76,7 +76,7 @@ def fitted(state: LadderState, names: Sequence[str], rng: Random) -> tuple[float
     changed, first_ms = timed(lambda: state.adopt(fit))
     parts = [changed[begin : begin + SLICE] for begin in range(0, len(changed), SLICE)]
     pieces = [timed(lambda part=part: sliced(state, part))[1] for part in parts]  # type: ignore[misc]
-    frees = [timed(lambda: state.free_former(FREED))[1] for _ in range(0, len(names), FREED)]
+    frees = [timed(lambda: state.free_replaced(FREED))[1] for _ in range(0, len(names), FREED)]
     pieces[0] += first_ms + frees[0]
     return begin_ms, pieces + frees[1:]
 

@@ -181,7 +181,7 @@ class ReadModel:
 
     @_answers(topics.NEXT)
     async def _next(self, name: str) -> BotSchedule:
-        return BotSchedule(bot=name, matches=self.sessions.schedules.of(name))
+        return BotSchedule(bot=name, matches=self.sessions.listings.schedule_of(name))
 
     @_answers(topics.LADDERS)
     async def _ladders(self, _subject: str) -> LadderList:
@@ -233,7 +233,7 @@ class ReadModel:
         ladders = self.sessions.ladders.all_ladders
         ratings: dict[str, float] = {}
         for bot in names.splitlines():
-            elos = [elo for each in ladders if (elo := each.best_elo(bot)) is not None]
+            elos = [elo for each in ladders if (elo := each.state.best_elo(bot)) is not None]
             if elos:
                 ratings[bot] = max(elos)
         return BestRatings(ratings=ratings)
@@ -243,7 +243,8 @@ class ReadModel:
         found = self.sessions.ladders.get(ladder)
         if found is None:
             return None
-        return SuperiorityView(ladder=ladder, **found.superiority._asdict(), misfit=found.misfit)
+        fit = found.state.fit
+        return SuperiorityView(ladder=ladder, **fit.superiority._asdict(), misfit=fit.misfit)
 
     @_answers(topics.READINESS)
     async def _readiness(self, _subject: str) -> Readiness:
@@ -275,14 +276,14 @@ class ReadModel:
     async def _metrics(self, _subject: str) -> MetricsText:
         present = {player.name for player in self.sessions.present}
         self.measured.set(
-            connections=self.sessions.connections,
+            connections=len(self.sessions.directory.seats),
             games_running=len(self.sessions.tables.games),
             broker_connected=self.broker() is BrokerState.CONNECTED,
             house_up=len(present & self.config.own_names),
             house_wanted=len(self.config.own_names),
             store_bytes=size_of(self.config.store_path),
             store_queue=self.store.queued,
-            reviewers=self.sessions.reviewers,
+            reviewers=self.sessions.reviews.reviewers,
         )
         self._note_ladders()
         return MetricsText(text=self.measured.text().decode())
@@ -295,7 +296,7 @@ class ReadModel:
                 members=ladder.present,
                 waiting=ladder.waiting,
                 games_running=games[ladder.name],
-                entrants=len(ladder.entrants),
+                entrants=ladder.state.ranked,
             )
 
 
@@ -371,20 +372,21 @@ def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
 
 
 def _standings(ladder: Ladder, wanted: topics.StandingRows) -> StandingsView:
-    found = ladder.standings(wanted.most, begin=wanted.begin)
-    rows = tuple(_standing(row, ladder.groups.get(row.name)) for row in found)
+    found = ladder.state.standings(wanted.most, begin=wanted.begin)
+    groups = ladder.state.fit.groups
+    rows = tuple(_standing(row, groups.get(row.name)) for row in found)
     return StandingsView(
-        ladder=ladder.name, at=ladder.standings_at, standings=rows, total=ladder.ranked
+        ladder=ladder.name, at=ladder.standings_at, standings=rows, total=ladder.state.ranked
     )
 
 
 def _places(ladder: Ladder, bot: str) -> list[LadderPlace]:
-    found = ladder.places(bot)
-    shares = ladder.rests_on(bot) if found else {}
+    found = ladder.state.places(bot)
+    shares = ladder.state.rests_on(bot) if found else {}
     return [
         LadderPlace(
             ladder=ladder.name,
-            standing=_standing(row, ladder.groups.get(row.name)),
+            standing=_standing(row, ladder.state.fit.groups.get(row.name)),
             rests_on=tuple(map(_opponent_share, shares.get(row.name, ()))),
         )
         for row in found

@@ -86,7 +86,7 @@ async def morning(
         since=since,
         ready=ready.ready,
         holds=tuple(_holds(read_model)),
-        connections=sessions.connections,
+        connections=len(sessions.directory.seats),
         games_running=len(sessions.tables.games),
         endings=dict(sorted(found.endings.items())),
         void=tuple(
@@ -100,7 +100,7 @@ async def morning(
         ),
         reviews_waiting=found.reviews_waiting,
         oldest_review=found.oldest_review,
-        reviewers=sessions.reviewers,
+        reviewers=sessions.reviews.reviewers,
         house_up=len({player.name for player in sessions.present} & config.own_names),
         house_wanted=len(config.own_names),
         broker=ready.broker,

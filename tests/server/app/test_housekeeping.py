@@ -11,10 +11,10 @@ import pytest
 from mancala.protocol.messages import Outcome, Reason
 from mancala.server.app import housekeeping
 from mancala.server.app.housekeeping import Housekeeper
-from mancala.server.config.settings import Config, Keep
-from mancala.server.health.log import NullLog
+from mancala.server.config.settings import Keep
 from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchClosed
 from mancala.server.store.rows.outbox import Dropped
+from tests.server.fakes import Harness
 from tests.server.peers import arena
 from tests.server.store.databases import rows
 from tests.server.store.test_store import OPENED, UTC, announcement
@@ -67,28 +67,13 @@ async def test_a_store_is_tidied_once_in_its_quiet_hour(monkeypatch: pytest.Monk
         for hour in (2, 3, 4)
         for minute in (0, 30)
     )
-    now = ""
-    housekeeper = Housekeeper(
-        cast("Any", Quiet()),
-        cast("Any", store),
-        config=Config,
-        now=lambda: 0.0,
-        utc=lambda: now,
-        log=NullLog(),
-    )
+    harness = Harness()
+    housekeeper = Housekeeper(harness.sessions, cast("Any", store), harness.context)
     tidied = []
     for now in hours:
+        harness.utc = now
         before = store.made.count("give_back_room")
         await housekeeper.keep()
         if store.made.count("give_back_room") > before:
             tidied.append(now[8:16])
     assert tidied == ["21T03:00", "22T03:00"]
-
-
-class Quiet:
-    """Sessions of which none has to end."""
-
-    session_hashes = frozenset[str]()
-
-    def dismiss_idle(self, _before: float) -> None:
-        """Close none."""

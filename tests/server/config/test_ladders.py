@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from mancala.protocol.levels import LEVEL_ELO
+from mancala.protocol.rules import Rules
+from mancala.server.config.games import board_of
 from mancala.server.config.ladders import LadderSettings
 
 
@@ -15,7 +17,7 @@ def test_a_name_is_all_it_takes() -> None:
     ladder = LadderSettings(name="main")
     assert ladder.problem() is None
     assert ladder.admits("anybody")
-    assert ladder.boards == ()
+    assert ladder.openings == ()
 
 
 def test_names_may_be_limited_by_patterns() -> None:
@@ -51,7 +53,7 @@ def test_what_can_not_be_used_is_named(changes: dict[str, Any], key: str) -> Non
 def test_openings_are_positions_of_the_ladders_rules() -> None:
     """A literal becomes a position with player 0 to move, under the rules in force."""
     literal = "<6,1,0,0,5,5,5,4,4,4,4,4,4,4,4>"
-    (board,) = LadderSettings(name="main", rules="article", openings=(literal,)).boards
+    board = board_of(literal, Rules.parse("article"))
     assert board.text == literal
     assert board.rules.majority
 

@@ -111,7 +111,7 @@ def test_openings_are_read_from_a_file_beside_the_settings(tmp_path: Path) -> No
     settings = tmp_path / "arena.toml"
     settings.write_text("[[ladder]]\nname = 'main'\nopenings_file = 'fair.txt'")
     (ladder,) = load(settings).ladder
-    assert [board.text for board in ladder.boards] == [first, second]
+    assert ladder.openings == (first, second)
 
 
 def test_a_ladder_can_be_set_in_full() -> None:

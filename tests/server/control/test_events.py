@@ -242,7 +242,7 @@ def ladder_rows(running: Arena) -> list[dict[str, Any]]:
     """Return the rows of the ladder."""
     ladder = running.server.target.sessions.ladders.get("main")
     assert ladder is not None
-    return [structs.asdict(row) for row in ladder.standings()]
+    return [structs.asdict(row) for row in ladder.state.standings()]
 
 
 WRONG: tuple[tuple[dict[str, Any], str], ...] = (

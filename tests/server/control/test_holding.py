@@ -72,7 +72,7 @@ async def test_a_confirmed_order_acts_on_the_state_as_it_is_then(tmp_path: Path)
         assert (await order(running.server, "check"))["equal"]
         games = running.server.target.sessions.ladders.get("main")
         assert games is not None
-        assert not games.standings()
+        assert not games.state.standings()
         assert len(ids) == 4
         await order(running.server, "pause", ladder="main")
         with pytest.raises(RefusedError, match="the ladder main is paused already"):

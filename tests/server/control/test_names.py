@@ -30,7 +30,7 @@ REFUSED = {
 def table(running: Arena) -> list[tuple[str, int]]:
     """Return the names of the standings and how many games each has."""
     [ladder] = running.server.target.sessions.ladders.all_ladders
-    return [(row.name, row.games) for row in ladder.standings()]
+    return [(row.name, row.games) for row in ladder.state.standings()]
 
 
 async def test_a_renamed_bot_keeps_its_games_and_reads_its_name(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ async def test_a_quarantine_holds_under_both_names(tmp_path: Path) -> None:
 def out_of(running: Arena) -> dict[str, str]:
     """Return who is in quarantine, and why."""
     [ladder] = running.server.target.sessions.ladders.all_ladders
-    found = ((name, ladder.quarantine_of(name)) for name in ladder.entrants)
+    found = ((name, ladder.quarantine_of(name)) for name in ladder.state.names)
     return {name: each.reason for name, each in found if each is not None}
 
 

@@ -26,7 +26,7 @@ STARTING = (replace(LADDER[0], openings=(OPENING, "<2,0,0,0,2,1,1>")),)
 def games(running: Arena) -> list[int]:
     """Return how many games each bot of the table has."""
     [ladder] = running.server.target.sessions.ladders.all_ladders
-    return [row.games for row in ladder.standings()]
+    return [row.games for row in ladder.state.standings()]
 
 
 async def test_a_match_is_played_again_from_the_same_positions(tmp_path: Path) -> None:

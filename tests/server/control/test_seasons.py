@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("database")
 def tables(running: Arena) -> dict[str, list[str]]:
     """Return the names in each table, sorted."""
     ladders = running.server.target.sessions.ladders.all_ladders
-    return {each.name: sorted(row.name for row in each.standings()) for each in ladders}
+    return {each.name: sorted(row.name for row in each.state.standings()) for each in ladders}
 
 
 async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path: Path) -> None:
@@ -64,8 +64,10 @@ async def test_a_season_begins_at_the_strength_of_the_last_one(tmp_path: Path) -
     async with arena(tmp_path, ladder=LADDER) as running:
         ladder, former = running.server.target.sessions.ladders.all_ladders
         assert tables(running)["main"] == ["bob"]
-        assert ladder.strength("ann") == former.strength("ann")
-        assert ladder.strength("ann").deviation < ladder.strength("eve").deviation
+        assert ladder.state.entrant("ann").live == former.state.entrant("ann").live
+        assert (
+            ladder.state.entrant("ann").live.deviation < ladder.state.entrant("eve").live.deviation
+        )
         assert ladder.quarantine_of("bob") is not None
 
 

@@ -37,7 +37,7 @@ def guest(name: str, address: str = "192.0.2.1") -> Participant:
 
 def limits_of(harness: Harness) -> DayLimits:
     """Return the counts of a ladder with nothing counted."""
-    return DayLimits("main", harness.context)
+    return DayLimits(lambda: SETTINGS, harness.context)
 
 
 def after_restart(harness: Harness) -> DayLimits:
@@ -57,10 +57,10 @@ def test_a_name_waits_for_its_own_departures_only() -> None:
         limits.left_early(guest("ann"), match)
     now = harness.clock.now()
     for counted in (limits, after_restart(harness)):
-        assert counted.pause(guest("ann"), SETTINGS).until == now + 60.0
-        assert counted.pause(guest("bob"), SETTINGS).until <= now
+        assert counted.pause(guest("ann")).until == now + 60.0
+        assert counted.pause(guest("bob")).until <= now
     harness.clock.pass_by(DAY_S)
-    assert limits.pause(guest("ann"), SETTINGS).until <= harness.clock.now()
+    assert limits.pause(guest("ann")).until <= harness.clock.now()
 
 
 def test_a_pause_says_why_and_what_to_do() -> None:
@@ -68,7 +68,7 @@ def test_a_pause_says_why_and_what_to_do() -> None:
     limits = limits_of(Harness())
     for match in ("a", "b", "c", "d"):
         limits.left_early(guest("ann"), match)
-    assert limits.pause(guest("ann"), SETTINGS).reason == (
+    assert limits.pause(guest("ann")).reason == (
         "you left 4 matches before your first move: paused for 60 s; leaving another one loses it"
     )
 
@@ -88,13 +88,13 @@ def test_after_many_departures_from_an_address_its_new_names_take_turns() -> Non
     limits, now = limits_of(harness), harness.clock.now()
     for name in ("one", "two", "three"):
         limits.left_early(guest(name), name)
-    assert limits.wait(Newcomer("new", ADDRESS), SETTINGS).until == now
+    assert limits.wait(Newcomer("new", ADDRESS)).until == now
     limits.left_early(guest("four"), "four")
-    waits = [limits.wait(Newcomer(f"new{n}", ADDRESS), SETTINGS).until - now for n in range(100)]
+    waits = [limits.wait(Newcomer(f"new{n}", ADDRESS)).until - now for n in range(100)]
     assert waits[:3] == [0.0, PAIRED_APART_S, 2 * PAIRED_APART_S]
     assert waits[-1] == LONGEST_WAIT_S
-    assert limits.wait(Newcomer("new1", ADDRESS), SETTINGS).until - now == waits[1]
-    assert limits.wait(Newcomer("far", "address 192.0.2.2"), SETTINGS).until == now
+    assert limits.wait(Newcomer("new1", ADDRESS)).until - now == waits[1]
+    assert limits.wait(Newcomer("far", "address 192.0.2.2")).until == now
 
 
 def test_a_match_that_was_left_counts_once() -> None:
@@ -109,7 +109,7 @@ def test_a_name_brings_a_few_versions_a_day() -> None:
     """One that is refused is not stored; one that is known is no newcomer."""
     harness = Harness()
     limits = limits_of(harness)
-    answers = [limits.excess_of(guest("ann"), f"ann@{n}", SETTINGS) is None for n in (1, 2, 3, 1)]
+    answers = [limits.excess_of(guest("ann"), f"ann@{n}") is None for n in (1, 2, 3, 1)]
     assert answers == [True, True, False, True]
     assert len(harness.journal.kept(Counted)) == 2
 
@@ -119,16 +119,16 @@ def test_the_new_names_of_an_address_become_rated_in_turns() -> None:
     harness = Harness()
     limits = limits_of(harness)
     one, two, three, *others = (Newcomer(f"new{n}", ADDRESS) for n in range(100))
-    assert limits.may_be_rated([one], SETTINGS)
-    assert limits.may_be_rated([one], SETTINGS)
-    assert limits.may_be_rated([two], SETTINGS)
-    assert not limits.may_be_rated([three], SETTINGS)
-    assert not any(limits.may_be_rated([each], SETTINGS) for each in others)
+    assert limits.may_be_rated([one])
+    assert limits.may_be_rated([one])
+    assert limits.may_be_rated([two])
+    assert not limits.may_be_rated([three])
+    assert not any(limits.may_be_rated([each]) for each in others)
     harness.clock.pass_by(RATED_APART_S)
-    assert limits.may_be_rated([three], SETTINGS)
-    assert not limits.may_be_rated(others[-1:], SETTINGS)
+    assert limits.may_be_rated([three])
+    assert not limits.may_be_rated(others[-1:])
     harness.clock.pass_by(LONGEST_UNRATED_S)
-    assert limits.may_be_rated(others[-1:], SETTINGS)
+    assert limits.may_be_rated(others[-1:])
 
 
 def test_a_match_of_two_new_names_counts_for_both_or_none() -> None:
@@ -136,10 +136,10 @@ def test_a_match_of_two_new_names_counts_for_both_or_none() -> None:
     harness = Harness()
     limits = limits_of(harness)
     far = Newcomer("far", "address 192.0.2.2")
-    assert limits.may_be_rated([Newcomer("a", ADDRESS)], SETTINGS)
-    assert limits.may_be_rated([Newcomer("b", ADDRESS)], SETTINGS)
+    assert limits.may_be_rated([Newcomer("a", ADDRESS)])
+    assert limits.may_be_rated([Newcomer("b", ADDRESS)])
     stored = len(harness.journal.kept(Counted))
-    assert not limits.may_be_rated([far, Newcomer("c", ADDRESS)], SETTINGS)
+    assert not limits.may_be_rated([far, Newcomer("c", ADDRESS)])
     assert len(harness.journal.kept(Counted)) == stored
 
 

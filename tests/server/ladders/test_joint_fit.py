@@ -11,7 +11,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameStart, Join, Resign
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.ladders import joint_fit
+from mancala.server.ladders import ratings
 from mancala.server.ladders.fitting import fit_ladder
 from mancala.server.ladders.state import CountedGame, LadderState
 from mancala.server.model.entrant import Entrant, Quarantine
@@ -26,7 +26,7 @@ NAMES = tuple(f"bot{number}" for number in range(8 * SLICE))
 
 @pytest.fixture(autouse=True)
 def _small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint_fit, "SLICE", SLICE)
+    monkeypatch.setattr(ratings, "SLICE", SLICE)
 
 
 class CommitByCommit(FakeJournal):
@@ -75,7 +75,7 @@ def ratings_of(harness: Harness) -> dict[str, float | None]:
     """Return the ratings in the standings, by name."""
     found = harness.sessions.ladders.get("main")
     assert found is not None
-    return {row.name: row.elo for row in found.standings()}
+    return {row.name: row.elo for row in found.state.standings()}
 
 
 @pytest.fixture

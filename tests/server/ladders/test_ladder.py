@@ -113,7 +113,7 @@ def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
     """Return games and rating by name."""
     ladder = harness.sessions.ladders.get("main")
     assert ladder is not None
-    return {line.name: (line.games, line.elo) for line in ladder.standings()}
+    return {line.name: (line.games, line.elo) for line in ladder.state.standings()}
 
 
 def refused(seat: FakeSeat) -> list[tuple[ErrorCode, str | None]]:

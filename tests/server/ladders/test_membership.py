@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import pytest
 
-from mancala.server.ladders.membership import HOUSE_MEETINGS, Membership, PairingWait
+from mancala.server.config.ladders import LadderSettings
+from mancala.server.ladders.membership import HOUSE_MEETINGS, Member, Membership, PairingWait
 from mancala.server.ladders.state import CountedGame, LadderState
 
 PATIENCE_S = 20.0
@@ -16,11 +19,24 @@ def state() -> LadderState:
     return LadderState({})
 
 
-def membership_of(*names: str, house: tuple[str, ...] = ()) -> Membership:
+def membership_of(
+    *names: str,
+    house: tuple[str, ...] = (),
+    pulse_s: float = 0.0,
+    busy: Container[str] = (),
+    guest_pool: bool = False,
+) -> Membership:
     """Return a membership that bots joined from the instant 0, a millisecond apart."""
-    members = Membership(patience_s=PATIENCE_S, house=house)
+    settings = LadderSettings(
+        name="main",
+        patience_s=PATIENCE_S,
+        house=dict.fromkeys(house, "random"),
+        pulse_s=pulse_s,
+        guest_pool=guest_pool,
+    )
+    members = Membership(lambda: settings, lambda name: name not in busy)
     for place, name in enumerate(names):
-        members.join(name, f"{name}@1", place / 1000)
+        members.join(Member(name, f"{name}@1", place / 1000))
     return members
 
 
@@ -41,15 +57,13 @@ def test_only_those_who_are_here_and_free_are_paired(state: LadderState) -> None
     assert met(members, state, 1.0) == []
     members.on_connect("ann", "ann@2", 2.0)
     assert met(members, state, 2.0) == [("eve", "ann")]
-    assert members.entrant("ann") == "ann@2"
+    assert members["ann"].entrant == "ann@2"
 
 
 def test_who_plays_all_it_may_elsewhere_is_not_paired(state: LadderState) -> None:
     """It is again, once it has time."""
     busy = {"bob"}
-    members = Membership(patience_s=PATIENCE_S, has_time=lambda name: name not in busy)
-    for name in ("ann", "bob"):
-        members.join(name, f"{name}@1", 0.0)
+    members = membership_of("ann", "bob", busy=busy)
     assert met(members, state, 1.0) == []
     busy.clear()
     assert met(members, state, 2.0) == [("ann", "bob")]
@@ -90,7 +104,7 @@ def test_who_rejoins_during_its_match_is_not_seated_twice(state: LadderState) ->
     """A bot that leaves and joins in the middle of a match goes on with that one first."""
     members = membership_of("ann", "bob", "cy")
     members.leave("ann")
-    members.join("ann", "ann@1", 1.0, is_playing=True)
+    members.join(Member("ann", "ann@1", 1.0, is_playing=True))
     members.leave("bob")
     assert met(members, state, 2.0) == []
     members.on_match_end("ann", 3.0)
@@ -107,17 +121,15 @@ def test_house_bots_get_to_know_each_other_and_then_wait_for_guests(state: Ladde
         members.on_match_end(name, 2.0)
     assert met(members, state, 2.0) == []
     assert members.next_look(state, 2.0 + PATIENCE_S) == float("inf")
-    members.join("guest", "guest", 3.0)
+    members.join(Member("guest", "guest", 3.0))
     assert len(met(members, state, 3.0)) == 1
 
 
 def test_house_bots_play_on_slowly_while_the_ladder_is_idle(state: LadderState) -> None:
     """However often they have met, a match of theirs begins each pulse, but none beside others."""
-    members = Membership(patience_s=PATIENCE_S, house=("random", "greedy"), pulse_s=45.0)
+    members = membership_of("greedy", "random", house=("random", "greedy"), pulse_s=45.0)
     for _ in range(HOUSE_MEETINGS):
-        state.count(CountedGame(("random", "greedy"), winner=1))
-    for name in ("random", "greedy"):
-        members.join(name, name, 0.0)
+        state.count(CountedGame(("random@1", "greedy@1"), winner=1))
     assert met(members, state, 100.0) == [("greedy", "random")]
     for name in ("random", "greedy"):
         members.on_match_end(name, 110.0)
@@ -129,14 +141,13 @@ def test_house_bots_play_on_slowly_while_the_ladder_is_idle(state: LadderState) 
 
 def test_guests_in_a_pool_of_their_own_meet_no_bot_with_a_token(state: LadderState) -> None:
     """Guests meet guests and house bots; bots with a token meet each other."""
-    members = Membership(patience_s=PATIENCE_S, house=("house",), parts_guests=True)
-    members.join("ann", "ann", 0.0)
-    members.join("eve", "eve", 0.1, is_guest=True)
+    members = membership_of("ann", house=("house",), guest_pool=True)
+    members.join(Member("eve", "eve", 0.1, is_guest=True))
     assert met(members, state, 1.0) == []
-    members.join("mallory", "mallory", 2.0, is_guest=True)
+    members.join(Member("mallory", "mallory", 2.0, is_guest=True))
     assert met(members, state, 2.0) == [("eve", "mallory")]
-    members.join("zoe", "zoe", 3.0, is_guest=True)
-    members.join("house", "house", 3.0)
+    members.join(Member("zoe", "zoe", 3.0, is_guest=True))
+    members.join(Member("house", "house", 3.0))
     assert met(members, state, 3.0) == [("ann", "house")]
     members.on_match_end("house", 4.0)
     assert met(members, state, 4.0) == [("zoe", "house")]
@@ -145,11 +156,10 @@ def test_guests_in_a_pool_of_their_own_meet_no_bot_with_a_token(state: LadderSta
 def test_what_a_member_waits_for_is_named(state: LadderState) -> None:
     """Its connection, pause, match or time; others, or the end of the patience for a rematch."""
     busy: set[str] = set()
-    members = Membership(patience_s=PATIENCE_S, has_time=lambda name: name not in busy)
-    members.join("ann", "ann@1", 0.0)
+    members = membership_of("ann", busy=busy)
     assert members.wait_of("ann", state, 1.0) == PairingWait("another bot to join")
     for name in ("bob", "cy"):
-        members.join(name, f"{name}@1", 0.0)
+        members.join(Member(name, f"{name}@1", 0.0))
     members.begun("bob", "cy")
     assert members.wait_of("ann", state, 1.0) == PairingWait("one of 2 other bots to be free")
     members.begun("ann", "bob")
@@ -161,7 +171,7 @@ def test_what_a_member_waits_for_is_named(state: LadderState) -> None:
     assert members.wait_of("ann", state, 1.0) == rematch
     busy.add("ann")
     assert members.wait_of("ann", state, 1.0) == PairingWait("its matches elsewhere to end")
-    members.pause("ann", 9.0)
+    members["ann"].not_before = 9.0
     assert members.wait_of("ann", state, 1.0) == PairingWait("its pause to end", 9.0)
     members.on_disconnect("ann")
     assert members.wait_of("ann", state, 1.0) == PairingWait("ann to connect")

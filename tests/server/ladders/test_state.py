@@ -77,7 +77,7 @@ def test_a_fit_sets_all_numbers_anew() -> None:
     changed = state.adopt(fit)
     assert set(changed) == set(ANN_BOB)
     assert state.entrant("ann@1").live.elo == fit.entrants["ann@1"].live.elo
-    assert state.advantage == fit.advantage > 0
+    assert state.fit.advantage == fit.findings.advantage > 0
     assert not state.has_news
 
 
@@ -234,13 +234,13 @@ def test_ranks_and_superiority_are_those_of_the_last_fit() -> None:
         state.count(CountedGame(ANN_BOB, winner=0))
         state.count(CountedGame(ANN_BOB[::-1], winner=1))
     assert [row.rank_range for row in state.standings()] == [None, None]
-    assert not state.superiority.names
+    assert not state.fit.superiority.names
     state.adopt(fitted(state))
     assert [row.rank_range for row in state.standings()] == [(1, 1), (2, 2)]
-    assert state.superiority.names == ANN_BOB
-    assert (state.superiority.los[0][1] or 0.0) > 0.99
-    assert state.superiority.los[0][0] == 0.5
-    assert state.groups == dict.fromkeys(ANN_BOB, 1)
+    assert state.fit.superiority.names == ANN_BOB
+    assert (state.fit.superiority.los[0][1] or 0.0) > 0.99
+    assert state.fit.superiority.los[0][0] == 0.5
+    assert state.fit.groups == dict.fromkeys(ANN_BOB, 1)
 
 
 def test_entrants_off_the_line_are_known_after_a_fit() -> None:
@@ -250,10 +250,10 @@ def test_entrants_off_the_line_are_known_after_a_fit() -> None:
         for _ in range(20):
             state.count(CountedGame(seats, winner=0))
             state.count(CountedGame(seats[::-1], winner=1))
-    assert state.misfit is None
+    assert state.fit.misfit is None
     state.adopt(fitted(state))
-    assert state.misfit is not None
-    assert not state.misfit.on_one_line
+    assert state.fit.misfit is not None
+    assert not state.fit.misfit.on_one_line
 
 
 def test_a_ladder_may_leave_out_what_an_unusual_pair_played() -> None:
@@ -269,8 +269,8 @@ def test_a_ladder_may_leave_out_what_an_unusual_pair_played() -> None:
     without = fit_ladder(state.begin_fit(leave_out=True))
     assert with_all.entrants["bob@1"].live.elo < 1460
     assert without.entrants["bob@1"].live.elo == pytest.approx(1500, abs=5)
-    assert without.misfit is not None
-    assert [each.players for each in without.misfit.left_out] == [ANN_BOB]
+    assert without.findings.misfit is not None
+    assert [each.players for each in without.findings.misfit.left_out] == [ANN_BOB]
 
 
 @pytest.mark.parametrize("anchors", [{}, {"ann@1": 1500.0, "cid@1": 1600.0}])
@@ -281,9 +281,9 @@ def test_entrants_that_no_games_connect_are_not_compared(anchors: dict[str, floa
         state.count(CountedGame(seats, winner=0))
     state.adopt(fitted(state))
     apart = not anchors
-    assert state.groups["ann@1"] == state.groups["bob@1"] == state.groups["dan@1"] == 1
-    assert state.groups["cid@1"] == state.groups["eve@1"] == (2 if apart else 1)
-    names, los = state.superiority
+    assert state.fit.groups["ann@1"] == state.fit.groups["bob@1"] == state.fit.groups["dan@1"] == 1
+    assert state.fit.groups["cid@1"] == state.fit.groups["eve@1"] == (2 if apart else 1)
+    names, los = state.fit.superiority
     likelihood = los[names.index("ann@1")][names.index("cid@1")]
     assert (likelihood is None) is apart
     assert los[names.index("ann@1")][names.index("bob@1")] is not None
@@ -351,7 +351,7 @@ def test_those_without_a_game_are_in_no_fit() -> None:
     state.correct(games[:1], [], sign=-1)
     state.rename(state.renaming("ann", "eve"))
     state.adopt(fitted(state))
-    assert set(state.groups) == {"eve", "cid"}
+    assert set(state.fit.groups) == {"eve", "cid"}
     assert [row.rank_range for row in state.standings()] == [(1, 2), (1, 2)]
 
 

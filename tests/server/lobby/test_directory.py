@@ -6,7 +6,7 @@ import pytest
 
 from mancala.server.lobby.directory import NO_SESSION_HASH, Directory
 from mancala.server.match.participant import Participant
-from tests.server.fakes import FakeSeat
+from tests.server.fakes import UTC, FakeSeat
 
 
 @pytest.fixture
@@ -55,16 +55,14 @@ def test_removing_a_former_bearer_leaves_the_name_to_its_successor(directory: Di
 def test_a_connection_has_an_owner_until_it_closes_or_is_replaced(directory: Directory) -> None:
     """A connection that was taken from its owner still counts as open."""
     ann, seat = Participant("ann", "hash", None), FakeSeat()
-    directory.open(seat, "2026-01-02T03:04:05.000+00:00")
-    assert directory.since(seat) == "2026-01-02T03:04:05.000+00:00"
+    directory.seats[seat] = UTC
     directory.attach(ann, seat)
     assert directory.owners.get(seat) is ann
     assert directory.detach(ann) is seat
     assert directory.owners.get(seat) is None
-    assert directory.connections == 1
+    assert directory.seats == {seat: UTC}
     assert directory.close(seat) is None
-    assert not directory.is_open(seat)
-    assert directory.since(seat) is None
+    assert not directory.seats
 
 
 def test_a_kept_seat_takes_its_name_only_with_a_connection(directory: Directory) -> None:

@@ -18,8 +18,9 @@ from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play
 from mancala.server.contest.events.lifecycle import EventStep
+from mancala.server.model.orders import Switch, SwitchKind
 from tests.server.contest.live.final_event import take
-from tests.server.fakes import FakeSeat, Harness, paired
+from tests.server.fakes import UTC, FakeSeat, Harness, paired
 
 
 def asked(harness: Harness, seat: FakeSeat, bot: str | None = None) -> tuple[NextMatch, ...]:
@@ -62,7 +63,7 @@ def test_a_member_of_a_ladder_hears_what_it_waits_for() -> None:
     harness.clock.pass_by(0.0)
     after = NextMatch(MatchOrigin.LADDER, "main", games=2, waits_for="its present match to end")
     assert asked(harness, ann) == (NextMatch(MatchOrigin.MATCH, "main", "bob", 2), after)
-    harness.sessions.ladders.all_ladders[0].held = lambda: "the ladder main is paused"
+    harness.sessions.orders.switch_on(Switch(SwitchKind.PAUSED, "main", "", UTC))
     assert asked(harness, ann)[1].waits_for == "the organiser: the ladder main is paused"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mancala.scripts.bench.serving.adoption import measured
-from mancala.server.ladders.joint_fit import SLICE
+from mancala.server.ladders.ratings import SLICE
 
 
 def test_every_piece_of_the_loops_work_is_measured() -> None:

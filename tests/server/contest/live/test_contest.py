@@ -253,7 +253,7 @@ def test_a_game_that_does_not_count_is_played_again_once_and_then_drawn_by_lot()
     seats = start(harness, "ann", "bob")
     for _ in range(2):
         [match] = harness.sessions.participants[0].matches
-        harness.sessions.end_match(match, "ended by the organiser")
+        harness.sessions.tables.end_match(match, "ended by the organiser")
         harness.clock.pass_by(AGAIN_S)
     play(harness, seats)
     rows = contest_of(harness).state.rows
@@ -370,7 +370,7 @@ def test_what_is_handed_in_while_the_store_is_read_is_read_as_well() -> None:
     harness.kept_event = partial(kept, harness)
     seats = start(harness, "ann", "bob")
     contest, answers = contest_of(harness), []
-    harness.sessions.read_event = lambda _name, answer: answers.append(answer)
+    harness.sessions.tables.read_event = lambda _name, answer: answers.append(answer)
     former = kept(harness)
     contest.stop()
     play_out(harness, *seats.values())
@@ -570,7 +570,7 @@ def test_a_ladder_counts_games_of_an_event_that_it_is_to_rate() -> None:
     assert sum(points(harness).values()) == 12.0
     counted = harness.sessions.ladders.get("main")
     assert counted is not None
-    assert [row.games for row in counted.standings()] == [4, 4, 4]
+    assert [row.games for row in counted.state.standings()] == [4, 4, 4]
 
 
 def test_an_event_whose_ladder_is_gone_is_paused_with_the_reason() -> None:

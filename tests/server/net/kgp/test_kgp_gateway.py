@@ -221,7 +221,7 @@ async def test_clients_that_come_after_a_reload_join_the_ladder_that_it_names() 
         for n in range(2):
             players.join(Habits(QuirkKind.JAVA, f"java-{n}"), "tcp")
         await players.results(2)
-        assert server.target.sessions.ladders.all_ladders[1].has_games
+        assert server.target.sessions.ladders.all_ladders[1].state.has_games
 
 
 async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mancala.protocol.messages import VERSION, Hello
-from mancala.server.lobby.orders import Orders, token_hash
+from mancala.server.match.orders import Orders, token_hash
 from mancala.server.model.orders import Ban, BanKind, KeptOrders, Switch, SwitchKind
 from tests.server.fakes import UTC, FakeSeat
 

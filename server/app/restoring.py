@@ -1,0 +1,27 @@
+"""The lobby of a store: its rooms, and what the store has kept for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ..lobby.sessions import SessionRegistry
+from ..match.context import Context
+from ..model.day_counts import DAY_S
+from ..model.timestamps import later
+from ..reviews.dispatcher import ReviewDispatcher
+from ..store import Store
+from ..store.rows.contests import kept_events
+from ..store.rows.reviews import StoredReviews
+
+
+async def lobby_of(store: Store, context: Context) -> tuple[SessionRegistry, Callable[[], None]]:
+    """Return a lobby in which the operator's orders hold, and what restores all else in it."""
+    reviews = ReviewDispatcher(StoredReviews(store.ask), context)
+    lobby = SessionRegistry(context, store, reviews, store.read_event)
+    lobby.orders.restore(await store.orders())
+    sessions, matches = await store.unfinished()
+    ladders = await store.ladders()
+    counted = await store.counted_since(later(context.utc(), -DAY_S))
+    events = await store.read(kept_events)
+    return lobby, partial(lobby.restore, sessions, matches, ladders, counted, events)
