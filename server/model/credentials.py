@@ -33,6 +33,24 @@ class TokenProblem(NamedTuple):
     is_free: bool = False
 
 
+class Credential(NamedTuple):
+    """The public facts about a token.
+
+    Attributes:
+        name: the name it reserves.
+        created_at: when it was issued.
+        revoked_at: when it was revoked; None while it is valid.
+        is_reviewer: whether its holder may review games.
+        is_submitter: whether its holder may submit events that were played elsewhere.
+    """
+
+    name: str
+    created_at: str
+    revoked_at: str | None
+    is_reviewer: bool = False
+    is_submitter: bool = False
+
+
 class Credentials(Protocol):
     """Checks tokens, and knows what they give the right to; answers come on the event loop."""
 

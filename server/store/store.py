@@ -1,4 +1,4 @@
-"""The store as the server uses it: journal, outbox, tokens, and unfinished matches."""
+"""The store as the server uses it: journal, outbox, tokens, and what a former server left."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
-from sqlalchemy import RowMapping, select, update
-
-from mancala.protocol import codec
-from mancala.protocol.messages import Agent, Reason
-from mancala.protocol.referee import LedgerEntry
+from sqlalchemy import update
 
 from ..config.settings import IN_MEMORY
 from ..model.contests import KeptEvent
@@ -35,12 +31,11 @@ from .database.async_writer import run_in_thread, start_thread, stop_thread
 from .database.database import connect, display
 from .database.faults import BrokenStoreError, StoreError
 from .database.file_watch import FileWatch
-from .database.mappers import match_of
 from .database.reader import read_once
-from .database.schema import counters, games, matches, moves, sessions
+from .database.schema import counters
 from .database.writer import Transaction, Work, Writer
 from .entries import name_of, write_all
-from .rows import day_counts, info, outbox, reviews, tokens
+from .rows import day_counts, info, matches, outbox, reviews, tokens
 from .rows.contests import kept_event
 from .rows.ladders import kept_ladders
 from .rows.orders import kept_orders
@@ -48,6 +43,7 @@ from .rows.outbox import Dropped
 from .rows.slow_hashes import SlowHashes
 from .upkeep import retention
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 CALLS_A_TURN: Final = 8
@@ -62,8 +58,8 @@ Forget = Callable[[Transaction, str], int]
 TRIFLE: Final = update(counters).values(value=counters.c.value)
 
 
-def _unreported(_what: str, _error: Exception) -> None:
-    """Report no refused work."""
+def _nothing(*_facts: object) -> None:
+    """Do nothing, and report no refused work."""
 
 
 class Store:
@@ -75,9 +71,9 @@ class Store:
         self,
         path: str,
         *,
-        announced: Callable[[], None] = lambda: None,
+        announced: Callable[[], None] = _nothing,
         failed: Callable[[Exception], None],
-        refused: Callable[[str, Exception], None] = _unreported,
+        refused: Callable[[str, Exception], None] = _nothing,
         writer: Callable[..., Writer] = Writer,
     ) -> None:
         """Prepare the store.
@@ -140,25 +136,22 @@ class Store:
         self,
         entries: Sequence[Entry],
         done: Callable[[], None],
-        refused: Callable[[], None] = lambda: None,
+        refused: Callable[[], None] = _nothing,
     ) -> None:
         """Commit the entries in one transaction, then call ``done`` on the event loop.
 
         Call ``refused`` instead when these entries can't be stored, while others can.
         """
         committed = partial(self._committed, entries, done)
-        failed = partial(self._refuse_entries, entries, refused)
+        failed = partial(self._refuse, entries, refused)
         self._writer.submit(Work(partial(write_all, entries), committed, failed))
 
-    def _refuse_entries(
-        self, entries: Sequence[Entry], refused: Callable[[], None], error: Exception
+    def _refuse(
+        self, what: str | Sequence[Entry], refused: Callable[[], None], error: Exception
     ) -> None:
-        self._refuse(", ".join(map(name_of, entries)), refused, error)
-
-    def _refuse(self, what: str, refused: Callable[[], None], error: Exception) -> None:
         if isinstance(error, BrokenStoreError):  # then the server stops, and announces nothing
             return
-        self._refused(what, error)
+        self._refused(what if isinstance(what, str) else ", ".join(map(name_of, what)), error)
         refused()
 
     def _committed(
@@ -170,7 +163,9 @@ class Store:
 
     async def unfinished(self) -> tuple[list[KeptSession], list[KeptMatch]]:
         """Return the sessions and running matches of the previous process."""
-        return await self._run(lambda transaction: (_sessions(transaction), _matches(transaction)))
+        return await self._run(
+            lambda found: (tokens.former_sessions(found), matches.unfinished(found))
+        )
 
     # Reading
 
@@ -195,7 +190,7 @@ class Store:
         Raises:
             BrokenStoreError: when the store is broken or gone.
         """
-        await self._run(lambda transaction: transaction.put(TRIFLE, {}))
+        await self._run(Transaction.put, TRIFLE, {})
 
     async def ladders(self) -> dict[str, KeptLadder]:
         """Return the ladders of the previous process, by name."""
@@ -207,63 +202,53 @@ class Store:
 
     async def counted_since(self, since: str) -> list[Counted]:
         """Return what is limited to a few in 24 hours and was counted since then."""
-        return await self._run(lambda transaction: day_counts.counted_since(transaction, since))
+        return await self._run(day_counts.counted_since, since)
 
     async def forget_counted(self, before: str) -> None:
         """Delete what was counted before a time."""
-        await self._run(lambda transaction: day_counts.forget_counted(transaction, before))
+        await self._run(day_counts.forget_counted, before)
 
     def read_event(self, name: str, answer: Callable[[KeptEvent | None], None]) -> None:
         """Call ``answer`` with an event as it is stored, None before its first step."""
-
-        def read(transaction: Transaction) -> tuple[KeptEvent | None]:
-            return (kept_event(transaction, name),)
-
-        def pass_on(found: tuple[KeptEvent | None] | None) -> None:
-            if found is not None:
-                answer(*found)
-
-        self.ask(f"event {name}", read, pass_on)
+        self._do(f"event {name}", lambda found: kept_event(found, name), answer, _nothing)
 
     # The outbox
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         """Return the next rows to publish, at most ``limit``."""
-        return await self._run(lambda transaction: outbox.unpublished(transaction, limit))
+        return await self._run(outbox.unpublished, limit)
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Mark rows that the broker has acknowledged."""
-
-        def mark(transaction: Transaction) -> None:
-            for seq in seqs:
-                transaction.put(outbox.PUBLISHED, {"key": seq, "new_published_at": at})
-
-        await self._run(mark)
+        await self._run(outbox.mark_published, seqs, at)
 
     async def forget_published(self, before: str) -> None:
         """Delete the rows published before a time, the oldest first."""
-        while await self._run(partial(_forget_published, before)):
+        while await self._run(outbox.forget_published, before):
             pass
 
     async def drop_oldest_payloads(self, most_rows: int, most_bytes: int) -> Dropped:
         """Delete the oldest rows while there are more, or more bytes, than this."""
         total = Dropped(0, 0)
-        while (found := await self._run(partial(_drop_payloads, most_rows, most_bytes))).rows:
+        while (found := await self._run(outbox.drop_oldest, most_rows, most_bytes)).rows:
             total = Dropped(total.rows + found.rows, total.unpublished + found.unpublished)
         return total
 
-    # Reports
+    # What is old
 
     async def drop_oldest_info(self, limit: int) -> None:
         """Drop the oldest reports of bots until all together have at most ``limit`` bytes."""
-        while await self._run(partial(_drop_oldest, limit)):
+        while await self._run(info.drop_oldest, limit):
             pass
 
-    # What is old
+    async def forget_excess_reviews(self, most: int) -> None:
+        """Forget the last games that wait for a review, beyond a bound."""
+        while await self._run(reviews.forget_excess, most):
+            pass
 
     async def forget_some(self, kind: Forget, before: str) -> int:
         """Forget some of what ended before a time, the oldest first; return how much."""
-        return await self._run(lambda transaction: kind(transaction, before))
+        return await self._run(kind, before)
 
     async def renew_statistics(self) -> None:
         """Renew what the planner of queries knows of the tables."""
@@ -273,7 +258,7 @@ class Store:
         """Release some of the room of deleted rows; return whether more is left."""
         return await self._run(retention.give_back_room)
 
-    # Reviews
+    # Questions that are answered on the event loop
 
     def ask(
         self, what: str, act: Callable[[Transaction], T], answer: Callable[[T | None], None]
@@ -285,23 +270,22 @@ class Store:
             act: reads from the store.
             answer: gets None if the store refused.
         """
-        refuse = partial(self._refuse, what, lambda: answer(None))
-        self._writer.submit(Work(act, answer, refuse))
+        self._do(what, act, answer, lambda: answer(None))
 
-    async def forget_excess_reviews(self, most: int) -> None:
-        """Forget the last games that wait for a review, beyond a bound."""
-        while await self._run(partial(_forget_excess, most)):
-            pass
+    def _do(
+        self,
+        what: str,
+        act: Callable[[Transaction], T],
+        done: Callable[[T], None],
+        refused: Callable[[], None],
+    ) -> None:
+        self._writer.submit(Work(act, done, partial(self._refuse, what, refused)))
 
     # Tokens
 
     async def issue_token(self, name: str, at: str, rights: Rights = NO_RIGHTS) -> str:
         """Reserve a name and return its token; an earlier token becomes invalid."""
-
-        def issue(transaction: Transaction) -> str:
-            return tokens.issue(transaction, name, at, rights)
-
-        return await self._run(issue)
+        return await self._run(tokens.issue, name, at, rights)
 
     async def reserve(self, names: Iterable[str], at: str, rights: Rights = NO_RIGHTS) -> None:
         """Reserve names for the programs that the server runs; no token is valid for them."""
@@ -319,32 +303,26 @@ class Store:
     def check(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Call ``answer`` with the problem of a token, or None if the bot may use the name."""
-        check = partial(self._check_known, name, token, answer)
-        if token is None:
-            check()
-            return
+        """Call ``answer`` with the problem of a token, or None if the bot may use the name.
+
+        The slow hash of a token that its bearer chose is computed before the check asks for it.
+        """
+        what = f"token of {name}"
+        unchecked = partial(answer, UNCHECKED)
+
+        def check() -> None:
+            self._do(what, lambda found: tokens.problem(found, name, token), answer, unchecked)
 
         def hash_first(salt: str | None) -> None:
-            if salt is None:
+            if token is None or salt is None:
                 check()
             else:
-                self._hashes.compute(token, salt, check, lambda: answer(TOO_MANY))
+                self._hashes.compute(token, salt, check, partial(answer, TOO_MANY))
 
-        refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
-        read = partial(_salt_of, name)
-        self._writer.submit(Work(read, hash_first, refuse))
-
-    def _check_known(
-        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
-    ) -> None:
-        """Check a token whose slow hash is known, if it needs one."""
-
-        def read(transaction: Transaction) -> TokenProblem | None:
-            return tokens.problem(transaction, name, token)
-
-        refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
-        self._writer.submit(Work(read, answer, refuse))
+        if token is None:
+            check()
+        else:
+            self._do(what, lambda found: tokens.salt_of(found, name), hash_first, unchecked)
 
     def bind(
         self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
@@ -362,51 +340,27 @@ class Store:
         def write(transaction: Transaction) -> TokenProblem | None:
             return tokens.bind(transaction, name, token, at, salt=salt)
 
-        def go_on() -> None:
-            refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
-            self._writer.submit(Work(write, answer, refuse))
-
-        self._hashes.compute(token, salt, go_on, lambda: answer(TOO_MANY))
+        go_on = partial(self._do, f"token of {name}", write, answer, partial(answer, UNCHECKED))
+        self._hashes.compute(token, salt, go_on, partial(answer, TOO_MANY))
 
     def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a session is still valid."""
-
-        def read(transaction: Transaction) -> bool:
-            return tokens.is_session_kept(transaction, secret_hash)
-
-        refuse = partial(self._refuse, "session to resume", lambda: answer(False))  # not kept
-        self._writer.submit(Work(read, answer, refuse))
+        self._do(
+            "session to resume",
+            lambda found: tokens.is_session_kept(found, secret_hash),
+            answer,
+            partial(answer, False),  # not kept
+        )
 
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
         """Call ``answer`` with whether a token's holder may submit events; None if not known."""
+        what = f"right of {name} to submit"
+        self.ask(what, lambda found: tokens.may_submit(found, name), answer)
 
-        def read(transaction: Transaction) -> bool:
-            return tokens.may_submit(transaction, name)
-
-        self.ask(f"right of {name} to submit", read, answer)
-
-    async def _run(self, act: Callable[[Transaction], T]) -> T:
-        return await run_in_thread(self._writer, act)
-
-
-def _drop_oldest(limit: int, transaction: Transaction) -> bool:
-    return info.drop_oldest(transaction, limit)
-
-
-def _salt_of(name: str, transaction: Transaction) -> str | None:
-    return tokens.salt_of(transaction, name)
-
-
-def _forget_published(before: str, transaction: Transaction) -> int:
-    return outbox.forget_published(transaction, before)
-
-
-def _drop_payloads(most_rows: int, most_bytes: int, transaction: Transaction) -> Dropped:
-    return outbox.drop_oldest(transaction, most_rows, most_bytes)
-
-
-def _forget_excess(most: int, transaction: Transaction) -> bool:
-    return reviews.forget_excess(transaction, most)
+    async def _run(
+        self, act: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await run_in_thread(self._writer, lambda found: act(found, *args, **kwargs))
 
 
 def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:
@@ -422,41 +376,3 @@ def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], Non
             loop.call_exception_handler({"message": f"fault in {call!r}", "exception": error})
     if len(calls) > CALLS_A_TURN:
         loop.call_soon(_call_some, loop, calls[CALLS_A_TURN:])
-
-
-def _sessions(transaction: Transaction) -> list[KeptSession]:
-    rows = transaction.execute(select(sessions)).mappings()
-    return [
-        KeptSession(row["secret_hash"], row["name"], _agent(row["agent"]), row["is_guest"])
-        for row in rows
-    ]
-
-
-def _agent(text: str | None) -> Agent | None:
-    return None if text is None else codec.from_json(text, Agent)
-
-
-def _matches(transaction: Transaction) -> list[KeptMatch]:
-    rows = transaction.execute(select(matches).where(matches.c.ended_at.is_(None))).mappings()
-    return [_match(transaction, row) for row in rows.all()]
-
-
-def _match(transaction: Transaction, row: RowMapping) -> KeptMatch:
-    match = match_of(row)
-    query = select(games).where(games.c.match == match.id).order_by(games.c.number)
-    last = None
-    for game in transaction.execute(query).mappings():
-        match.games.append(game["id"])
-        if game["ended_at"] is not None:
-            match.count(game["winner"], Reason(game["reason"]))
-        last = game
-    if last is None or last["ended_at"] is not None:
-        return KeptMatch(match, running=False, began_at=row["began_at"], moves=())
-    played = _moves(transaction, last["id"])
-    return KeptMatch(match, running=True, began_at=last["began_at"], moves=played)
-
-
-def _moves(transaction: Transaction, game: str) -> tuple[LedgerEntry, ...]:
-    query = select(moves).where(moves.c.game == game).order_by(moves.c.ply)
-    rows = transaction.execute(query).mappings()
-    return tuple(LedgerEntry(row["pit"], row["elapsed_ms"], row["lag_ms"]) for row in rows)

@@ -68,8 +68,8 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/rows/game_lists.py": _store("archive_recount", "archive"),
     "server/store/rows/info.py": _store("info"),
     "server/store/rows/ladders.py": _store("ladders"),
-    "server/store/database/listing.py": _store("archive_recount"),
-    "server/store/database/mappers.py": _store("store", "ladders"),
+    "server/store/rows/listing.py": _store("archive_recount"),
+    "server/store/rows/matches.py": _store("entries", "store", "ladders", "archive"),
     "server/store/carrying/moving.py": _store("versions"),
     "server/store/rows/outbox.py": _store("outbox", "store"),
     "server/store/database/packed.py": _store("packed"),
@@ -82,7 +82,8 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/rows/tokens.py": _store("tokens"),
     "server/store/rows/totals.py": _store("totals", "archive_recount"),
     "server/store/database/versions.py": _store("versions"),
-    "server/store/database/upsert.py": _store("upsert"),
+    "server/store/database/shapes.py": _store("entries", "orders", "contests", "ladders", "tokens"),
+    "server/store/database/statements.py": _store("statements"),
     "server/store/database/writer.py": _store("writer", "store"),
 }
 """By module, the tests that are its own. Modules without a place to change are left out."""

@@ -16,11 +16,11 @@ from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.record import outcome
 from mancala.protocol.rules import Board, Rules
 from mancala.server.store.carrying.copying import set_sequences
-from mancala.server.store.database import bulk, pair_rows
+from mancala.server.store.database import bulk
 from mancala.server.store.database.database import connect, vacuum
-from mancala.server.store.database.mappers import text_of
 from mancala.server.store.database.packed import StoredMove, pack
-from mancala.server.store.rows import history, totals
+from mancala.server.store.rows import history, ladders, totals
+from mancala.server.store.rows.matches import text_of
 
 from . import store_reviews
 from .store_reviews import Reviews
@@ -247,7 +247,7 @@ def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
     fill("members", ("ladder", "secret_hash"), members)
     seats = {key[:3] for key in tally if key[0]}
     pairs = {(ladder, min(one, two), max(one, two)) for ladder, one, two in seats}
-    counts = (*pair_rows.POINTS, *pair_rows.OUTCOMES, *pair_rows.BACK)
+    counts = (*ladders.POINTS, *ladders.OUTCOMES, *ladders.BACK)
     fill(
         "pairs",
         (*PAIR_COLUMNS, *counts),

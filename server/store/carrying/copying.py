@@ -38,7 +38,7 @@ from ..database import bulk
 from ..database.database import Access, connect, display, reason_of
 from ..database.faults import StoreError
 from ..database.schema import copied, counters, metadata, names
-from ..database.upsert import upsert
+from ..database.statements import upsert
 
 ROWS_A_PIECE: Final = 5000
 SOURCE: Final = ""

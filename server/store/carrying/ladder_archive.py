@@ -13,28 +13,28 @@ from pathlib import Path  # noqa: TID251  # the file that the caller names
 from typing import Any, Final
 
 from sqlalchemy import Connection, RowMapping, bindparam, func, select
-from sqlalchemy.dialects.postgresql import insert
 
 from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordError, verify
 from mancala.protocol.rules import InvalidPositionError
 
 from ...model.entrant import Entrant
+from ...model.journal import EntrantRated, GameOpened
 from ...model.match import Match, Terms
 from ...model.pair_counts import PairCounts, by_name
 from ..database.database import Access, connect
 from ..database.faults import StoreError
-from ..database.listing import listing_of, next_place
-from ..database.mappers import text_of
 from ..database.packed import StoredMove
-from ..database.pair_rows import ADD, points_row, tally_row
 from ..database.schema import entrants, games, matches, names
+from ..database.shapes import as_text, row_of
+from ..database.statements import changed, unless_there
 from ..database.writer import Transaction
-from ..entries import CLOSE_GAME, CLOSE_MATCH, OPEN_GAME, OPEN_MATCH, as_text
 from ..rows import totals
 from ..rows.game_lists import FIRST
-from ..rows.info import COUNT_INFO
+from ..rows.ladders import ADD, points_row, tally_row
+from ..rows.matches import OPEN_MATCH, end_game, end_match, match_row, open_game
 from ..rows.played import PlayedMoves
 from ..rows.records import record_of
 from ..upkeep.annulled import MARK
@@ -73,7 +73,7 @@ PLACE: Final = select(games.c.seq).where(games.c.id == bindparam("key"))
 OLDEST: Final = (
     select(games.c.began_at).where(games.c.seq.is_not(None)).order_by(games.c.seq).limit(1)
 )
-MEET: Final = insert(entrants).on_conflict_do_nothing()
+MEET: Final = unless_there(entrants)
 
 Progress = Callable[[int, int], None]
 
@@ -246,70 +246,37 @@ def _check(match: ArchivedMatch, file: Path) -> None:
 
 
 def _add(transaction: Transaction, ladder: str, found: ArchivedMatch) -> None:
-    first = found.games[0]
-    transaction.put(
-        OPEN_MATCH,
-        {
-            "id": found.match,
-            "first": found.names[0],
-            "second": found.names[1],
-            "rules": text_of(first.rules),
-            "clock": first.clock and text_of(first.clock),
-            "rated": found.rated,
-            "games": found.planned,
-            "began_at": found.began_at,
-            "ladder": ladder,
-            "first_entrant": found.entrants[0],
-            "second_entrant": found.entrants[1],
-            "openings": as_text(list(found.openings)) if found.openings else None,
-        },
-    )
+    begun = {
+        **match_row(found.match, found.names, _terms(found), found.began_at),
+        "ladder": ladder,
+        "first_entrant": found.entrants[0],
+        "second_entrant": found.entrants[1],
+        "openings": as_text(found.openings or None),
+    }
+    transaction.put(OPEN_MATCH, begun)
     for number, record in enumerate(found.games):
         _add_game(transaction, found, number, record)
-    transaction.put(
-        CLOSE_MATCH,
-        {
-            "key": found.match,
-            "new_first": found.points[0],
-            "new_second": found.points[1],
-            "new_ended_at": found.ended_at,
-        },
-    )
+    end_match(transaction, found.match, found.points, found.ended_at)
     if found.rated:
         _rate(transaction, ladder, found)
+
+
+def _terms(found: ArchivedMatch) -> Terms:
+    first = found.games[0]
+    return Terms(first.rules, first.clock or TimeControl(), found.rated, found.planned)
 
 
 def _add_game(
     transaction: Transaction, match: ArchivedMatch, number: int, record: GameRecord
 ) -> None:
-    listing = listing_of(transaction, match.match, number)
-    row = {"id": record.game, "match": match.match, "number": number, "began_at": record.started_at}
-    transaction.put(OPEN_GAME, {**row, "seq": next_place(transaction), **listing._asdict()})
-    result, played = record.result, _played(record)
-    if result is None:
+    open_game(GameOpened(record.game, match.match, number, str(record.started_at)), transaction)
+    if record.result is None:
         raise ArchiveFileError(f"game {record.game} has no result")
-    transaction.put(
-        CLOSE_GAME,
-        {
-            "key": record.game,
-            "new_ended_at": record.ended_at,
-            "new_winner": result.winner,
-            "new_south_store": result.stores[0],
-            "new_north_store": result.stores[1],
-            "new_reason": str(result.reason),
-            "new_evidence": as_text(result.evidence),
-            "new_info_bytes": played.info_bytes,
-            **{f"new_{name}": value for name, value in played.columns.items()},
-        },
-    )
-    if played.info_bytes:
-        transaction.put(COUNT_INFO, {"added": played.info_bytes})
+    end_game(transaction, record.game, record.result, str(record.ended_at), _played(record))
     if annulled_at := match.annulled.get(record.game):
-        transaction.put(MARK, {"key": record.game, "new_annulled_at": annulled_at})
-        return
-    ended_at = record.ended_at or ""
-    finished = totals.Finished(result.winner, str(result.reason), ended_at)
-    totals.count(transaction, record.game, finished)
+        transaction.put(MARK, changed(record.game, {"annulled_at": annulled_at}))
+    else:
+        totals.count(transaction, record.game)
 
 
 def _played(record: GameRecord) -> PlayedMoves:
@@ -322,13 +289,9 @@ def _played(record: GameRecord) -> PlayedMoves:
 
 def _rate(transaction: Transaction, ladder: str, found: ArchivedMatch) -> None:
     """Count a match as its ladder did, for the fit to begin with."""
-    first = found.games[0]
-    if first.clock is None:
-        return
-    terms = Terms(first.rules, first.clock, found.rated, found.planned)
-    match = Match(found.match, found.names, terms, found.began_at)
+    match = Match(found.match, found.names, _terms(found), found.began_at)
     for name in found.entrants:
-        transaction.put(MEET, {"ladder": ladder, **_newcomer(name)})
+        transaction.put(MEET, row_of(MEET, EntrantRated(ladder, Entrant(name))))
     for record in found.games:
         match.games.append(record.game)
         if record.result is None:
@@ -338,12 +301,6 @@ def _rate(transaction: Transaction, ladder: str, found: ArchivedMatch) -> None:
             _tally(transaction, ladder, match, found.entrants, record.result.winner)
             if not found.annulled:
                 _pair(transaction, ladder, match, found.entrants)
-
-
-def _newcomer(name: str) -> dict[str, Any]:
-    live = Entrant(name).live
-    rating = {"elo": live.elo, "deviation": live.deviation, "volatility": live.volatility}
-    return {"name": name, **rating, "strikes": 0}
 
 
 def _tally(

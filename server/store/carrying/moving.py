@@ -23,13 +23,15 @@ from ..rows.played import moves_of
 BITS: Final = 256
 GAMES_A_PIECE: Final = 500
 COUNT: Final = select(func.count()).select_from(games)
-OWN: Final = (
-    *("id", "match", "number", "began_at", "ended_at", "winner"),
-    *("south_store", "north_store", "reason", "evidence", "info_bytes"),
+HELD: Final = frozenset(
+    ("seq", "ladder", "south", "north", "plies", "packed", "infos", "annulled_at")
 )
-OF_THE_MATCH: Final = tuple(column.name for column in matches.columns if column.name != "id")
+"""Columns that say how a game is held and listed, and not what was played."""
 GAMES: Final = (
-    select(*(games.c[name] for name in OWN), *(matches.c[n].label(f"m_{n}") for n in OF_THE_MATCH))
+    select(
+        *(column for column in games.columns if column.name not in HELD),
+        *(column.label(f"m_{column.name}") for column in matches.columns if column.name != "id"),
+    )
     .join_from(games, matches)
     .where(games.c.id > bindparam("after"))
     .order_by(games.c.id)

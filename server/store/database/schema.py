@@ -1,5 +1,7 @@
 """The tables, as SQLAlchemy Core sees them; a new store is made of them.
 
+Those whose rows are instances of a class have its fields as columns (``shapes.py``).
+
 Times are RFC 3339 texts in UTC, as they are published. Rules, clocks, agents, evidence and infos
 are JSON texts written and read by the codec, since they are never searched.
 """
@@ -23,8 +25,21 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
     text,
-    true,
 )
+
+from mancala.protocol.accuracy import Sums
+
+from ...model.contests import EntrantRow, EventGameRow, EventLogLine, PairingRow
+from ...model.credentials import Credential
+from ...model.day_counts import Counted
+from ...model.game import Tally
+from ...model.journal import EntrantRated, KeptSession, LadderJoined, MovePlayed
+from ...model.orders import AdminAct, Ban, Switch
+from ...model.schemas.history import Counts
+from .shapes import columns_of
+
+OUTCOMES: Final = Counts.__struct_fields__
+"""What is counted of games: all, won, drawn and lost ones."""
 
 metadata: Final = MetaData(
     naming_convention={
@@ -46,43 +61,32 @@ LISTED: Final = where("seq IS NOT NULL")
 
 
 def _outcomes() -> tuple[Column[int], ...]:
-    counts = ("games", "wins", "draws", "losses")
-    return tuple(Column(name, Integer, nullable=False) for name in counts)
+    return tuple(Column(name, Integer, nullable=False) for name in OUTCOMES)
+
+
+def _key(name: str, kind: type[Integer | BigInteger | Text] = Text) -> Column[Any]:
+    return Column(name, kind, primary_key=True, autoincrement=False)
 
 
 counters: Final = Table(
     "counters",
     metadata,
-    Column("name", Text, primary_key=True),
+    _key("name"),
     Column("value", BigInteger, nullable=False),
 )
 """``seq`` is the number of the last event announced, ``info_bytes`` the sum over all games."""
 
 bots: Final = Table(
-    "bots",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("token_hash", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("revoked_at", Text),
-    Column("is_reviewer", Boolean, nullable=False, server_default=false()),
-    Column("is_submitter", Boolean, nullable=False, server_default=false()),
+    "bots", metadata, *columns_of(Credential, keys=1), Column("token_hash", Text, nullable=False)
 )
 """Names that only the holder of a token may use; of a revoked one, no client."""
 
-sessions: Final = Table(
-    "sessions",
-    metadata,
-    Column("secret_hash", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("agent", Text),
-    Column("is_guest", Boolean, nullable=False, server_default=true()),
-)
+sessions: Final = Table("sessions", metadata, *columns_of(KeptSession, keys=1))
 
 matches: Final = Table(
     "matches",
     metadata,
-    Column("id", Text, primary_key=True),
+    _key("id"),
     Column("first", Text, nullable=False),
     Column("second", Text, nullable=False),
     Column("rules", Text, nullable=False),
@@ -109,7 +113,7 @@ of a former version have it all.
 games: Final = Table(
     "games",
     metadata,
-    Column("id", Text, primary_key=True),
+    _key("id"),
     Column("match", Text, ForeignKey("matches.id"), nullable=False),
     Column("number", Integer, nullable=False),
     Column("began_at", Text, nullable=False),
@@ -158,7 +162,7 @@ names: Final = Table(
 players: Final = Table(
     "players",
     metadata,
-    Column("name", Text, primary_key=True),
+    _key("name"),
     *_outcomes(),
     Column("last_game_at", Text, nullable=False),
     sqlite_with_rowid=False,
@@ -168,11 +172,11 @@ players: Final = Table(
 endings: Final = Table(
     "endings",
     metadata,
-    Column("bot", Text, primary_key=True),
-    Column("ladder", Text, primary_key=True),
-    Column("entrant", Text, primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("reason", Text, primary_key=True),
+    _key("bot"),
+    _key("ladder"),
+    _key("entrant"),
+    _key("seat", Integer),
+    _key("reason"),
     *_outcomes(),
     sqlite_with_rowid=False,
 )
@@ -181,8 +185,8 @@ endings: Final = Table(
 duels: Final = Table(
     "duels",
     metadata,
-    Column("south", Text, primary_key=True),
-    Column("north", Text, primary_key=True),
+    _key("south"),
+    _key("north"),
     *_outcomes(),
     sqlite_with_rowid=False,
 )
@@ -191,9 +195,9 @@ duels: Final = Table(
 splits: Final = Table(
     "splits",
     metadata,
-    Column("bot", Integer, primary_key=True, autoincrement=False),
-    Column("kind", Text, primary_key=True),
-    Column("value", Text, primary_key=True),
+    _key("bot", Integer),
+    _key("kind"),
+    _key("value"),
     *_outcomes(),
     sqlite_with_rowid=False,
 )
@@ -202,10 +206,10 @@ splits: Final = Table(
 points: Final = Table(
     "points",
     metadata,
-    Column("bot", Integer, primary_key=True, autoincrement=False),
-    Column("ladder", Integer, primary_key=True, autoincrement=False),
-    Column("entrant", Text, primary_key=True),
-    Column("day", Integer, primary_key=True, autoincrement=False),
+    _key("bot", Integer),
+    _key("ladder", Integer),
+    _key("entrant"),
+    _key("day", Integer),
     *(Column(name, Integer, nullable=False) for name in ("elo", "error", "games")),
     sqlite_with_rowid=False,
 )
@@ -218,8 +222,8 @@ points: Final = Table(
 meetings: Final = Table(
     "meetings",
     metadata,
-    Column("ladder", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
+    _key("ladder"),
+    _key("name"),
     Column("other", Text, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -228,20 +232,18 @@ meetings: Final = Table(
 moves: Final = Table(
     "moves",
     metadata,
-    Column("game", Text, ForeignKey("games.id"), primary_key=True),
-    Column("ply", Integer, primary_key=True),
-    Column("pit", Integer, nullable=False),
-    Column("elapsed_ms", Float, nullable=False),
-    Column("lag_ms", Float, nullable=False),
-    Column("forced", Boolean, nullable=False),
-    Column("info", Text),
+    *columns_of(
+        MovePlayed,
+        keys=2,
+        game=Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    ),
 )
 """Of the games under way."""
 
 outbox: Final = Table(
     "outbox",
     metadata,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    _key("seq", BigInteger),
     Column("event_id", Text, nullable=False, unique=True),
     Column("topic", Text, nullable=False),
     Column("payload", Text, nullable=False),
@@ -258,39 +260,33 @@ A retained payload takes the place of the one before it under the same topic, se
 version.
 """
 
-members: Final = Table(
-    "members",
-    metadata,
-    Column("ladder", Text, primary_key=True),
-    Column("secret_hash", Text, primary_key=True),
-)
+members: Final = Table("members", metadata, *columns_of(LadderJoined, keys=2))
 """Which sessions are in which ladders."""
 
 entrants: Final = Table(
     "entrants",
     metadata,
-    Column("ladder", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("elo", Float, nullable=False),
-    Column("deviation", Float, nullable=False),
-    Column("volatility", Float, nullable=False),
-    Column("strikes", Integer, nullable=False),
-    Column("quarantined_until", Text),
-    Column("quarantine_reason", Text),
+    *columns_of(
+        EntrantRated,
+        keys=2,
+        penalties=Column("strikes", Integer, nullable=False),
+        until=Column("quarantined_until", Text),
+        reason=Column("quarantine_reason", Text),
+    ),
 )
 """Versions of bots, as a ladder rates them."""
 
 pairs: Final = Table(
     "pairs",
     metadata,
-    Column("ladder", Text, primary_key=True),
-    Column("first", Text, primary_key=True),
-    Column("second", Text, primary_key=True),
+    _key("ladder"),
+    _key("first"),
+    _key("second"),
     *(Column(f"points_{half}", Integer, nullable=False) for half in range(5)),
     *(
         Column(f"{prefix}{outcome}", Integer, nullable=False, server_default=text("0"))
         for prefix in ("", "back_")
-        for outcome in ("wins", "draws", "losses")
+        for outcome in Tally._fields
     ),
 )
 """What two entrants of a ladder have played; the one whose name comes first is named first.
@@ -334,27 +330,21 @@ place. A former version kept that in ``sums``, and wrote ``reviewed_at``.
 accuracies: Final = Table(
     "accuracies",
     metadata,
-    Column("ladder", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("phase", Text, primary_key=True),
-    *(
-        Column(name, BigInteger, nullable=False)
-        for name in (
-            *("games", "moves", "best", "lost"),
-            *("moves_squared", "moves_lost", "lost_squared"),
-        )
-    ),
+    _key("ladder"),
+    _key("name"),
+    _key("phase"),
+    *(Column(name, BigInteger, nullable=False) for name in Sums._fields),
 )
 """Sums over the reviewed games of a bot's version in a ladder; an empty ``ladder`` for none."""
 
 day_counts: Final = Table(
     "day_counts",
     metadata,
-    Column("kind", Text, nullable=False),
-    Column("ladder", Text, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("item", Text, nullable=False),
-    Column("counted_at", Text, nullable=False),
+    *columns_of(
+        Counted,
+        at=Column("counted_at", Text, nullable=False),
+        ladder=Column("ladder", Text, nullable=False),
+    ),
     Index("ix_day_counts_counted_at", "counted_at"),
 )
 """What is limited to a few in 24 hours, by a bot's name or a guest's address; older rows go."""
@@ -362,50 +352,24 @@ day_counts: Final = Table(
 copied: Final = Table(
     "copied",
     metadata,
-    Column("table", Text, primary_key=True),
+    _key("table"),
     Column("last", Text, nullable=False),
 )
 """How far a copy into this store has come (``copying.py``); empty once it is whole."""
 
-bans: Final = Table(
-    "bans",
-    metadata,
-    Column("kind", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("reason", Text, nullable=False),
-    Column("until", Text),
-    Column("at", Text, nullable=False),
-    Column("by", Text, nullable=False),
-)
+bans: Final = Table("bans", metadata, *columns_of(Ban, keys=2))
 """Names, tokens (by hash) and networks that the operator keeps out."""
 
-switches: Final = Table(
-    "switches",
-    metadata,
-    Column("kind", Text, primary_key=True),
-    Column("subject", Text, primary_key=True),
-    Column("text", Text, nullable=False),
-    Column("at", Text, nullable=False),
-    Column("until", Text),
-)
+switches: Final = Table("switches", metadata, *columns_of(Switch, keys=2))
 """What the operator has set until it is taken back: a notice, a ladder paused or closed."""
 
-admin_log: Final = Table(
-    "admin_log",
-    metadata,
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("at", Text, nullable=False),
-    Column("by", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("what", Text, nullable=False),
-    Column("why", Text, nullable=False),
-)
+admin_log: Final = Table("admin_log", metadata, _key("number", BigInteger), *columns_of(AdminAct))
 """Who did what and why: the operator's trail. ``what`` is JSON."""
 
 events: Final = Table(
     "events",
     metadata,
-    Column("name", Text, primary_key=True),
+    _key("name"),
     Column("state", Text, nullable=False),
     Column("round", Integer, nullable=False),
     Column("resumes", Text),
@@ -416,7 +380,7 @@ events: Final = Table(
 event_settings: Final = Table(
     "event_settings",
     metadata,
-    Column("name", Text, primary_key=True),
+    _key("name"),
     Column("settings", Text, nullable=False),
     Column("origin", Text),
 )
@@ -426,7 +390,7 @@ ran, and those imported from another server, the ``origin``."""
 imported_games: Final = Table(
     "imported_games",
     metadata,
-    Column("id", Text, primary_key=True),
+    _key("id"),
     Column("event", Text, nullable=False),
     Column("record", Text, nullable=False),
 )
@@ -435,64 +399,34 @@ imported_games: Final = Table(
 event_entrants: Final = Table(
     "event_entrants",
     metadata,
-    Column("event", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
+    _key("event"),
+    *columns_of(EntrantRow, keys=1),
     Column("place", Integer, nullable=False),
-    Column("joins", Integer, nullable=False),
-    Column("leaves", Integer),
-    Column("absences", Integer, nullable=False),
-    Column("checked_in", Boolean, nullable=False, server_default=false()),
-    Column("owner", Text, nullable=False, server_default=""),
-    Column("byes", Text, nullable=False, server_default=""),
 )
 """Who plays in an event, and in which rounds; ``place`` is the order of seeding, ``owner`` what a
 bot that entered by itself counts under, ``byes`` the rounds of half-point byes by order."""
 
 event_pairings: Final = Table(
-    "event_pairings",
-    metadata,
-    Column("event", Text, primary_key=True),
-    Column("round", Integer, primary_key=True, autoincrement=False),
-    Column("place", Integer, primary_key=True, autoincrement=False),
-    Column("first", Text, nullable=False),
-    Column("second", Text),
-    Column("inputs", Text, nullable=False),
+    "event_pairings", metadata, _key("event"), *columns_of(PairingRow, keys=2)
 )
 """The rounds of events, paired once; no ``second`` is a bye."""
 
 event_games: Final = Table(
     "event_games",
     metadata,
-    Column("event", Text, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("first", Text, nullable=False),
-    Column("second", Text, nullable=False),
-    Column("winner", Integer),
-    Column("margin", Integer, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("game", Text),
-    Column("voids", Integer, nullable=False),
-    Column("annulled", Boolean, nullable=False, server_default=false()),
+    _key("event"),
+    *columns_of(EventGameRow, keys=1),
     Index("ix_event_games_game", "game"),
 )
 """What came of the games of events; ``aborted`` is no result, an annulled one counts no more."""
 
-event_log: Final = Table(
-    "event_log",
-    metadata,
-    Column("event", Text, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at", Text, nullable=False),
-    Column("step", Text, nullable=False),
-    Column("by", Text, nullable=False),
-    Column("why", Text, nullable=False),
-)
+event_log: Final = Table("event_log", metadata, _key("event"), *columns_of(EventLogLine, keys=1))
 """The steps that events took, and who ordered them; no ``by`` means the server."""
 
 submissions: Final = Table(
     "submissions",
     metadata,
-    Column("key", Text, primary_key=True),
+    _key("key"),
     Column("author", Text, nullable=False),
     Column("submitted_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),

@@ -27,12 +27,12 @@ from ...model.schemas.bots import BotSummary, LadderAccuracy
 from ...model.schemas.games import GameNeighbours, MatchView
 from ...model.schemas.history import BotStatistics, Duel, RatingHistory
 from ...model.schemas.submissions import SubmissionList, SubmissionView
-from ..database.mappers import match_of
 from ..database.schema import games, matches, outbox
 from ..database.writer import Transaction
 from ..rows import contests, history, reviews, submissions
 from ..rows.game_filter import FoundGames, GameFilter, GameKey
 from ..rows.game_lists import GAMES, game_summary, games_page, neighbours, status_of
+from ..rows.matches import match_of
 from ..rows.outbox import bytes_held
 from ..rows.records import record_of
 from . import statistics

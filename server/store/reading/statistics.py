@@ -18,9 +18,9 @@ from ...model.schemas.history import (
     OpponentCounts,
     VersionCounts,
 )
-from ..database.listing import KEY
 from ..database.schema import duels, endings, splits
 from ..database.writer import Transaction
+from ..rows.listing import KEY
 from ..rows.totals import NO_LADDER, PLIES_A_CLASS, CountedBy
 
 MOST_LISTED: Final = 100

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import RowMapping, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import (
+    RowMapping,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
@@ -15,7 +25,6 @@ from ...model.contests import (
     EventArchive,
     EventBoardRow,
     EventEntrantsChanged,
-    EventGameCounted,
     EventGameRow,
     EventImported,
     EventLogLine,
@@ -37,7 +46,8 @@ from ..database.schema import (
     imported_games,
     matches,
 )
-from ..database.upsert import upsert
+from ..database.shapes import as_text, row_of, things
+from ..database.statements import remove, upsert
 from ..database.writer import Transaction
 from .records import record_of
 
@@ -55,9 +65,7 @@ FORGET_COMINGS: Final = delete(event_log).where(
     event_log.c.step.in_([literal_column(f"'{step}'") for step in COMINGS]),
 )
 ENTER: Final = upsert(event_entrants)
-GO: Final = delete(event_entrants).where(
-    event_entrants.c.event == bindparam("key"), event_entrants.c.name == bindparam("bot")
-)
+GO: Final = remove(event_entrants)
 PAIR: Final = insert(event_pairings)
 COUNT: Final = upsert(event_games)
 MAKE: Final = insert(event_settings)
@@ -70,7 +78,10 @@ ANNUL: Final = (
 STORED: Final = select(events, event_settings.c.settings, event_settings.c.origin).join_from(
     events, event_settings, events.c.name == event_settings.c.name, isouter=True
 )
+OF_THE_EVENT: Final = ("state", "round", "resumes", "regulations", "settings", "origin")
 ARCHIVE_VERSION: Final = 2
+
+T = TypeVar("T")
 
 
 def step(entry: EventStepped, transaction: Transaction) -> None:
@@ -79,27 +90,8 @@ def step(entry: EventStepped, transaction: Transaction) -> None:
     A bot may enter and withdraw without end, so the oldest lines of that kind go.
     """
     [(last,)] = transaction.fetch(LAST, {"key": entry.event})
-    transaction.put(
-        STEP,
-        {
-            "name": entry.event,
-            "state": entry.state,
-            "round": entry.round,
-            "resumes": entry.resumes,
-            "regulations": entry.regulations,
-        },
-    )
-    transaction.put(
-        LOG,
-        {
-            "event": entry.event,
-            "number": last + 1,
-            "at": entry.at,
-            "step": entry.step,
-            "by": entry.by,
-            "why": entry.why,
-        },
-    )
+    transaction.put(STEP, row_of(STEP, entry, name=entry.event))
+    transaction.put(LOG, row_of(LOG, entry, number=last + 1))
     if entry.step in COMINGS and last >= MOST_LINES:
         transaction.put(FORGET_COMINGS, {"key": entry.event, "last": last + 1 - MOST_LINES})
 
@@ -107,20 +99,15 @@ def step(entry: EventStepped, transaction: Transaction) -> None:
 def enter(entry: EventEntrantsChanged, transaction: Transaction) -> None:
     """Write entrants with their places, and delete those who are gone."""
     for name in entry.gone:
-        transaction.put(GO, {"key": entry.event, "bot": name})
+        transaction.put(GO, {"event": entry.event, "name": name})
     for place, entrant in enumerate(entry.entrants, start=entry.first):
-        transaction.put(ENTER, {"event": entry.event, "place": place, **entrant._asdict()})
+        transaction.put(ENTER, row_of(ENTER, entrant, event=entry.event, place=place))
 
 
 def pair(entry: EventPaired, transaction: Transaction) -> None:
     """Write a round; one that is stored already is refused."""
     for pairing in entry.pairings:
-        transaction.put(PAIR, {"event": entry.event, **pairing._asdict()})
-
-
-def count(entry: EventGameCounted, transaction: Transaction) -> None:
-    """Write what came of a game."""
-    transaction.put(COUNT, {"event": entry.event, **entry.row._asdict()})
+        transaction.put(PAIR, row_of(PAIR, pairing, event=entry.event))
 
 
 def mark_annulled(transaction: Transaction, game: str, *, annulled: bool) -> None:
@@ -136,21 +123,18 @@ def make(entry: EventMade, transaction: Transaction) -> None:
 def bring_in(entry: EventImported, transaction: Transaction) -> None:
     """Write an event of another server, with its log and the records of its games."""
     name, archive = entry.event, entry.archive
-    text = codec.to_json(archive.settings).decode()
-    transaction.put(MAKE, {"name": name, "settings": text, "origin": archive.server})
-    rules = archive.regulations
+    settings, regulations = as_text(archive.settings), as_text(archive.regulations)
+    transaction.put(MAKE, {"name": name, "settings": settings, "origin": archive.server})
     facts = {"name": name, "state": archive.state, "round": archive.round, "resumes": None}
-    regulations = None if rules is None else codec.to_json(rules).decode()
     transaction.put(STEP, {**facts, "regulations": regulations})
     enter(EventEntrantsChanged(name, archive.entrants), transaction)
     pair(EventPaired(name, archive.pairings), transaction)
-    for row in archive.games:
-        count(EventGameCounted(name, row), transaction)
-    for line in archive.log:
-        transaction.put(LOG, {"event": name, **line._asdict()})
+    for statement, rows in ((COUNT, archive.games), (LOG, archive.log)):
+        for row in rows:
+            transaction.put(statement, row_of(statement, row, event=name))
     for record in archive.records:
-        said = codec.to_json(record).decode()
-        transaction.put(KEEP_RECORD, {"id": record.game, "event": name, "record": said})
+        said = {"id": record.game, "event": name, "record": as_text(record)}
+        transaction.put(KEEP_RECORD, said)
 
 
 def imported_record(transaction: Transaction, game: str) -> GameRecord | None:
@@ -247,41 +231,20 @@ def boards_of(transaction: Transaction, event: str) -> tuple[EventBoardRow, ...]
 
 def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
     return KeptEvent(
-        row["state"],
-        row["round"],
-        row["resumes"],
-        row["regulations"],
-        _entrants(transaction, row["name"]),
-        _pairings(transaction, row["name"]),
-        _games(transaction, row["name"]),
-        row["settings"],
-        row["origin"],
+        **{name: row[name] for name in OF_THE_EVENT},
+        entrants=_all_of(transaction, row["name"], EntrantRow, event_entrants, "place"),
+        pairings=_all_of(transaction, row["name"], PairingRow, event_pairings, "round", "place"),
+        games=_all_of(transaction, row["name"], EventGameRow, event_games, "number"),
     )
+
+
+def _all_of(
+    transaction: Transaction, event: str, kind: type[T], table: Table, *order: str
+) -> tuple[T, ...]:
+    query = select(table).where(table.c.event == event)
+    return tuple(things(transaction, kind, query.order_by(*(table.c[name] for name in order))))
 
 
 def log_of(transaction: Transaction, event: str) -> list[EventLogLine]:
     """Return the steps that an event took, in order."""
-    columns = [event_log.c[name] for name in EventLogLine._fields]
-    query = select(*columns).where(event_log.c.event == event).order_by(event_log.c.number)
-    return [EventLogLine._make(row) for row in transaction.execute(query)]
-
-
-def _entrants(transaction: Transaction, event: str) -> tuple[EntrantRow, ...]:
-    columns = [event_entrants.c[name] for name in EntrantRow._fields]
-    query = select(*columns).where(event_entrants.c.event == event)
-    rows = transaction.execute(query.order_by(event_entrants.c.place))
-    return tuple(EntrantRow._make(row) for row in rows)
-
-
-def _pairings(transaction: Transaction, event: str) -> tuple[PairingRow, ...]:
-    columns = [event_pairings.c[name] for name in PairingRow._fields]
-    query = select(*columns).where(event_pairings.c.event == event)
-    rows = transaction.execute(query.order_by(event_pairings.c.round, event_pairings.c.place))
-    return tuple(PairingRow._make(row) for row in rows)
-
-
-def _games(transaction: Transaction, event: str) -> tuple[EventGameRow, ...]:
-    columns = [event_games.c[name] for name in EventGameRow._fields]
-    query = select(*columns).where(event_games.c.event == event)
-    rows = transaction.execute(query.order_by(event_games.c.number))
-    return tuple(EventGameRow._make(row) for row in rows)
+    return list(_all_of(transaction, event, EventLogLine, event_log, "number"))

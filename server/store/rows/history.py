@@ -12,10 +12,10 @@ from sqlalchemy import bindparam, select
 from ...model.entrant import bot_name
 from ...model.journal import RatingNoted
 from ...model.schemas.history import RatingHistory, RatingLine, RatingPoint
-from ..database.listing import KEY, keep_key
 from ..database.schema import names, points
-from ..database.upsert import upsert
+from ..database.statements import upsert
 from ..database.writer import Transaction
+from .listing import KEY, keep_key
 
 EPOCH: Final = date(1970, 1, 1).toordinal()
 MOST_READ: Final = 20_000

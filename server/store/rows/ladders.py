@@ -1,4 +1,8 @@
-"""What a former server left of its ladders."""
+"""Ladders in the store: what two entrants have played, and what a former server left.
+
+A row of ``pairs`` names first the entrant whose name comes first, and counts games from either
+seat.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +12,28 @@ from collections.abc import Iterable
 from itertools import compress
 from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import RowMapping, and_, literal_column, select
+from sqlalchemy import and_, literal_column, select
 
-from ...model.entrant import Entrant, LiveRating, Quarantine
-from ...model.game import Tally
-from ...model.journal import KeptLadder
+from ...model.game import Seats, Tally
+from ...model.journal import EntrantRated, KeptLadder, PairsCounted, SeatsTallied
 from ...model.pair_counts import PairCounts
 from ...model.seat_columns import SeatColumns, no_pairs, no_tallies
-from ..database.pair_rows import BACK, OUTCOMES, POINTS
 from ..database.schema import entrants, meetings, members, pairs, sessions
+from ..database.shapes import things
+from ..database.statements import accumulate, upsert
 from ..database.writer import Transaction
 
 T = TypeVar("T")
+PairRow = dict[str, Any]
+
+OUTCOMES: Final = Tally._fields
+BACK: Final = tuple(f"back_{outcome}" for outcome in OUTCOMES)
+"""Outcomes of the games in which the entrant moved first whose name comes second."""
+POINTS: Final = tuple(f"points_{half}" for half in range(5))
+SET_TALLY: Final = {columns: upsert(pairs, columns) for columns in (OUTCOMES, BACK)}
+SET_POINTS: Final = upsert(pairs, POINTS)
+ADD: Final = accumulate(pairs)
+NOTHING: Final = dict.fromkeys((*POINTS, *OUTCOMES, *BACK), 0)
 
 PRESENT: Final = select(members.c.ladder, sessions.c.name).join_from(
     members, sessions, members.c.secret_hash == sessions.c.secret_hash
@@ -36,6 +50,47 @@ ENTRANTS: Final = select(entrants)
 PAIRS: Final = select(
     *(pairs.c[name] for name in ("ladder", "first", "second", *OUTCOMES, *BACK, *POINTS))
 )
+
+
+def tally(entry: SeatsTallied, transaction: Transaction) -> None:
+    """Write the outcomes of the games from two seats."""
+    row = tally_row(entry.ladder, entry.seats, entry.tally)
+    transaction.put(SET_TALLY[outcomes_from(entry.seats)], row)
+
+
+def count_pairs(entry: PairsCounted, transaction: Transaction) -> None:
+    """Write the side-swapped pairs of two entrants."""
+    transaction.put(SET_POINTS, points_row(entry.ladder, entry.seats, entry.counts.counts))
+
+
+def outcomes_from(seats: Seats) -> tuple[str, ...]:
+    """Return the columns of the outcomes of games from these seats."""
+    return OUTCOMES if seats[0] < seats[1] else BACK
+
+
+def tally_row(ladder: str, seats: Seats, tally: Iterable[int]) -> PairRow:
+    """Return the row of two entrants with the outcomes of their games from these seats only."""
+    counts = dict(zip(outcomes_from(seats), tally, strict=True))
+    return {"ladder": ladder, "first": min(seats), "second": max(seats), **NOTHING, **counts}
+
+
+def points_row(ladder: str, seats: Seats, counts: Iterable[int]) -> PairRow:
+    """Return the row of two entrants, in the order of their names, with side-swapped pairs only."""
+    first, second = seats
+    points = dict(zip(POINTS, counts, strict=True))
+    return {"ladder": ladder, "first": first, "second": second, **NOTHING, **points}
+
+
+def in_order(row: PairRow) -> PairRow:
+    """Return a row with the entrant first whose name comes first."""
+    if row["first"] < row["second"]:
+        return row
+    swapped = zip(
+        (*POINTS, *OUTCOMES, *BACK),
+        (row[column] for column in (*reversed(POINTS), *BACK, *OUTCOMES)),
+        strict=True,
+    )
+    return {**row, "first": row["second"], "second": row["first"], **dict(swapped)}
 
 
 class _Played(NamedTuple):
@@ -60,8 +115,8 @@ def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
 
 
 def _read(transaction: Transaction) -> dict[str, KeptLadder]:
-    found = transaction.execute(ENTRANTS).mappings()
-    rated = _by_ladder((row["ladder"], _entrant(row)) for row in found)
+    found = things(transaction, EntrantRated, ENTRANTS)
+    rated = _by_ladder((each.ladder, each.entrant) for each in found)
     played = _played(transaction.fetch_pieces(PAIRS))
     present = _by_ladder((row.ladder, row.name) for row in transaction.execute(PRESENT))
     met = _by_ladder((row.ladder, (row.name, row.other)) for row in transaction.execute(LAST_MET))
@@ -106,10 +161,3 @@ def _with_counts(*columns: tuple[Any, ...]) -> Iterable[Iterable[Any]]:
     """Return the columns of seats and counts without the rows that have no count."""
     have_any = [*map(any, zip(*columns[2:], strict=True))]
     return columns if all(have_any) else [compress(each, have_any) for each in columns]
-
-
-def _entrant(row: RowMapping) -> Entrant:
-    live = LiveRating(row["elo"], row["deviation"], row["volatility"])
-    until, reason = row["quarantined_until"], row["quarantine_reason"]
-    quarantine = None if until is None else Quarantine(until, reason)
-    return Entrant(row["name"], live, row["strikes"], quarantine)

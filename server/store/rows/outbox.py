@@ -1,4 +1,4 @@
-"""What becomes of the outbox's rows: published in order, kept for a while, and never too many.
+"""The outbox: payloads are numbered, published in order, kept for a while, and never too many.
 
 Each row states how many bytes all payloads before it and its own have together (``ends_at``). So
 two rows tell how large the outbox is, however many lie between them.
@@ -6,14 +6,32 @@ two rows tell how large the outbox is, however many lie between them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, delete, select, update
+from msgspec.structs import replace
+from sqlalchemy import ColumnClause, bindparam, delete, insert, literal_column, select, update
 
-from ...model.journal import OutboxRow
-from ..database.schema import outbox
+from mancala.protocol import codec
+
+from ...model.journal import Announcement, OutboxRow
+from ..database.schema import counters, outbox
+from ..database.statements import change, changed, remove
 from ..database.writer import Transaction
 
+ANNOUNCE: Final = insert(outbox)
+SUPERSEDE: Final = delete(outbox).where(
+    outbox.c.is_retained.is_(True), outbox.c.topic == bindparam("key")
+)
+ENDS_AT: Final[ColumnClause[int]] = literal_column(
+    "(SELECT ends_at FROM outbox ORDER BY seq DESC LIMIT 1)"
+)
+COUNT: Final = (
+    update(counters)
+    .where(counters.c.name == literal_column("'seq'"))
+    .values(value=counters.c.value + literal_column("1"))
+    .returning(counters.c.value, ENDS_AT)
+)
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
 
@@ -22,11 +40,7 @@ UNPUBLISHED: Final = (
     .where(outbox.c.published_at.is_(None))
     .order_by(outbox.c.seq)
 )
-PUBLISHED: Final = (
-    update(outbox)
-    .where(outbox.c.seq == bindparam("key"))
-    .values(published_at=bindparam("new_published_at"))
-)
+PUBLISHED: Final = change(outbox, "published_at")
 LONG_PUBLISHED: Final = (
     select(outbox.c.seq)
     .where(outbox.c.published_at < bindparam("before"))
@@ -42,7 +56,7 @@ OLDEST: Final = (
     .limit(DELETED_PER_CALL)
 )
 FIRST: Final = OLDEST.limit(1)
-DROP: Final = delete(outbox).where(outbox.c.seq == bindparam("key"))
+DROP: Final = remove(outbox)
 
 
 class Dropped(NamedTuple):
@@ -55,6 +69,31 @@ class Dropped(NamedTuple):
 
     rows: int
     unpublished: int
+
+
+def announce(announcement: Announcement, transaction: Transaction) -> None:
+    """Number a payload and add it; of those that the broker retains, one a topic stays."""
+    [(seq, begins_at)] = transaction.fetch(COUNT, {})
+    payload = codec.to_json(replace(announcement.payload, seq=seq))
+    if announcement.is_retained:
+        transaction.put(SUPERSEDE, {"key": announcement.topic})
+    transaction.put(
+        ANNOUNCE,
+        {
+            "seq": seq,
+            "event_id": announcement.event_id,
+            "topic": announcement.topic,
+            "payload": payload.decode(),
+            "is_retained": announcement.is_retained,
+            "ends_at": (begins_at or 0) + len(payload),
+        },
+    )
+
+
+def mark_published(transaction: Transaction, seqs: Iterable[int], at: str) -> None:
+    """Mark rows that the broker has acknowledged."""
+    for seq in seqs:
+        transaction.put(PUBLISHED, changed(seq, {"published_at": at}))
 
 
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
@@ -96,5 +135,5 @@ def drop_oldest(transaction: Transaction, most_rows: int, most_bytes: int) -> Dr
         or (row.ends_at is not None and row.ends_at <= newest.ends_at - most_bytes)
     ]
     for row in excess:
-        transaction.put(DROP, {"key": row.seq})
+        transaction.put(DROP, {"seq": row.seq})
     return Dropped(len(excess), sum(row.published_at is None for row in excess))

@@ -14,10 +14,10 @@ from mancala.protocol.results import Contestant, GameResult
 from mancala.protocol.rules import Board, Rules
 
 from ...model.match import opening_of
-from ..database.mappers import openings_of
 from ..database.schema import games, outbox
 from ..database.writer import Transaction
 from .game_lists import GAMES, reason_of, stores_of
+from .matches import openings_of
 from .played import moves_of
 
 GAME: Final = GAMES.where(games.c.id == bindparam("key"))

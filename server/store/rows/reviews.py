@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from msgspec.structs import replace
-from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select
 
 from mancala.protocol import codec
 from mancala.protocol.accuracy import Phase, Sums, figures
@@ -15,15 +15,22 @@ from mancala.protocol.results import LadderStandings, VersionAccuracy
 from mancala.protocol.review import GameReview, ReviewedGame
 from mancala.protocol.rules import Rules
 
-from ...model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
+from ...model.journal import (
+    Announcement,
+    ReviewDropped,
+    ReviewQueued,
+    ReviewStored,
+    StandingsAnnounced,
+)
 from ...model.match import opening_of
 from ...model.packed_reviews import review_in, unpack_sums
 from ...model.reviews import QueuedReview, ReviewableGame, ReviewKey, UnreviewedGame, Urgency
 from ...model.timestamps import instant_of, milliseconds_of
-from ..database.mappers import openings_of
 from ..database.schema import accuracies, games, matches, reviews
-from ..database.upsert import accumulate
+from ..database.statements import accumulate, change, changed
 from ..database.writer import Transaction
+from .matches import openings_of
+from .outbox import announce
 from .played import moves_of
 from .tokens import may_review
 
@@ -44,16 +51,7 @@ KNOWN: Final = select(
     reviews.c.second,
 ).where(reviews.c.game == bindparam("key"))
 ANNULLED: Final = select(games.c.annulled_at).where(games.c.id == bindparam("key"))
-FILL: Final = (
-    update(reviews)
-    .where(reviews.c.game == bindparam("key"))
-    .values(
-        {
-            name: bindparam(f"new_{name}")
-            for name in ("version", "proven", "reviewer", "sums", "body")
-        }
-    )
-)
+FILL: Final = change(reviews, "version", "proven", "reviewer", "sums", "body")
 BODY: Final = select(reviews.c.body, reviews.c.sums).where(reviews.c.game == bindparam("key"))
 WAITING: Final = (
     select(reviews.c.game, reviews.c.urgency, reviews.c.ended_ms)
@@ -118,46 +116,39 @@ def drop(entry: ReviewDropped, transaction: Transaction) -> None:
     transaction.put(DROP, {"key": entry.game})
 
 
-def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
-    """Store a review; return its announcement, or None if there is one that is as good."""
+def keep(entry: ReviewStored, transaction: Transaction) -> None:
+    """Store a review and announce it, unless there is one that is as good."""
     found = transaction.execute(KNOWN, {"key": entry.game}).mappings().one_or_none()
     review = entry.finished.review
     rank = review.version, review.proven
     if found is None or (found["version"] or 0, found["proven"] or 0.0) >= rank:
-        return None
+        return
     if transaction.execute(ANNULLED, {"key": entry.game}).scalar_one() is not None:
-        return None
+        return
     ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
     if found["version"] is not None:
         _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=-1)
     _add(transaction, ladder, names, entry.finished.sums, sign=1)
-    transaction.put(
-        FILL,
-        {
-            "key": entry.game,
-            "new_version": review.version,
-            "new_proven": review.proven,
-            "new_reviewer": entry.reviewer,
-            "new_sums": None,
-            "new_body": entry.finished.body,
-        },
-    )
-    return _with_accuracy(entry.result, accuracies_of(transaction, ladder, names))
+    body = {"sums": None, "body": entry.finished.body}
+    facts = {"version": review.version, "proven": review.proven, "reviewer": entry.reviewer}
+    transaction.put(FILL, changed(entry.game, facts | body))
+    known = tuple(accuracies_of(transaction, ladder, names).values())
+    announce(_with(entry.result, accuracy=known), transaction)
 
 
-def with_accuracies(transaction: Transaction, ladder: str, standings: Announcement) -> Announcement:
-    """Return the announcement of a ladder's standings with the accuracy of their versions."""
-    payload = cast("LadderStandings", standings.payload)
-    known = accuracies_of(transaction, ladder, [row.name for row in payload.standings])
+def announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> None:
+    """Announce a ladder's standings with the accuracy of their versions."""
+    payload = cast("LadderStandings", entry.result.payload)
+    known = accuracies_of(transaction, entry.ladder, [row.name for row in payload.standings])
     rows = tuple(
         replace(row, accuracy=known[row.name].phases) if row.name in known else row
         for row in payload.standings
     )
-    return standings._replace(payload=replace(payload, standings=rows))
+    announce(_with(entry.result, standings=rows), transaction)
 
 
-def _with_accuracy(review: Announcement, accuracies: Mapping[str, VersionAccuracy]) -> Announcement:
-    return review._replace(payload=replace(review.payload, accuracy=tuple(accuracies.values())))
+def _with(announcement: Announcement, **members: object) -> Announcement:
+    return announcement._replace(payload=replace(announcement.payload, **members))
 
 
 def forget_excess(transaction: Transaction, most: int) -> bool:

@@ -1,4 +1,4 @@
-"""Bots' credentials: names that only the holder of a token may use.
+"""Bots' credentials, and the sessions that they open: names that only a token's holder may use.
 
 An issued token is 192 random bits, so an unsalted SHA-256 is safe to store: it can't be guessed. A
 token is shown only when it is issued. One that its bearer chose may be weak, so it is kept by
@@ -20,41 +20,30 @@ import hmac
 import secrets  # noqa: TID251  # for issuing, which is not done on a peer's request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from ...config.settings import IN_MEMORY
-from ...model.credentials import NO_RIGHTS, Rights, TokenProblem
+from ...model.credentials import NO_RIGHTS, Credential, Rights, TokenProblem
+from ...model.journal import KeptSession, LadderJoined, SessionClosed, SessionOpened
 from ..database.database import Access, connect, display
 from ..database.faults import StoreError, StoreInUseError
 from ..database.schema import bots, members, sessions
+from ..database.shapes import row_of, things
+from ..database.statements import remove
 from ..database.writer import Transaction
 from .slow_hashes import slow_hash
 
 TOKEN_BYTES: Final = 24
 SALT_BYTES: Final = 16
+OPEN_SESSION: Final = insert(sessions)
+CLOSE_SESSION: Final = remove(sessions)
+LEAVE_ALL: Final = delete(members).where(members.c.secret_hash == bindparam("key"))
+JOIN: Final = insert(members)
 CHOSEN: Final = "scrypt"
 """Marks the hash of a token that its bearer chose: ``scrypt$SALT$HASH``."""
-
-
-class Credential(NamedTuple):
-    """The public facts about a token.
-
-    Attributes:
-        name: the name it reserves.
-        created_at: when it was issued.
-        revoked_at: when it was revoked; None while it is valid.
-        is_reviewer: whether its holder may review games.
-        is_submitter: whether its holder may submit events that were played elsewhere.
-    """
-
-    name: str
-    created_at: str
-    revoked_at: str | None
-    is_reviewer: bool = False
-    is_submitter: bool = False
 
 
 class TokenAdmin:
@@ -165,9 +154,7 @@ def revoke(transaction: Transaction, name: str, at: str) -> bool:
 
 def issued(transaction: Transaction) -> list[Credential]:
     """Return all credentials, ordered by name."""
-    columns = [bots.c[name] for name in Credential._fields]
-    query = select(*columns).order_by(bots.c.name)
-    return [Credential._make(row) for row in transaction.execute(query)]
+    return things(transaction, Credential, select(bots).order_by(bots.c.name))
 
 
 def new_salt() -> str:
@@ -221,6 +208,29 @@ def problem(
     return None if kept.revoked_at is None else TokenProblem(f"the token of {name} was revoked")
 
 
+def open_session(entry: SessionOpened, transaction: Transaction) -> None:
+    """Write a session, unless its token was revoked or its name reserved since it was checked.
+
+    Housekeeping ends what is not kept.
+    """
+    if not entry.is_own and problem(transaction, entry.name, entry.token, lock=True) is not None:
+        return
+    is_guest = entry.token is None and not entry.is_own
+    transaction.put(OPEN_SESSION, row_of(OPEN_SESSION, entry, is_guest=is_guest))
+
+
+def close_session(entry: SessionClosed, transaction: Transaction) -> None:
+    """Delete a session and its memberships."""
+    transaction.put(CLOSE_SESSION, {"secret_hash": entry.secret_hash})
+    transaction.put(LEAVE_ALL, {"key": entry.secret_hash})
+
+
+def join_ladder(entry: LadderJoined, transaction: Transaction) -> None:
+    """Write a membership, unless the session was ended meanwhile."""
+    if is_session_kept(transaction, entry.secret_hash, lock=True):
+        transaction.put(JOIN, row_of(JOIN, entry))
+
+
 def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
     """Return the name that an issued token is good for, by the token's SHA-256; None for none."""
     query = select(bots.c.name).where(bots.c.token_hash == token_hash)
@@ -229,13 +239,16 @@ def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
 
 def may_review(transaction: Transaction, name: str) -> bool:
     """Return whether the holder of a name's token may review games."""
-    query = select(bots.c.is_reviewer).where(bots.c.name == name, bots.c.revoked_at.is_(None))
-    return bool(transaction.execute(query).scalar_one_or_none())
+    return _has_right(transaction, name, bots.c.is_reviewer)
 
 
 def may_submit(transaction: Transaction, name: str) -> bool:
     """Return whether the holder of a name's token may submit events that were played elsewhere."""
-    query = select(bots.c.is_submitter).where(bots.c.name == name, bots.c.revoked_at.is_(None))
+    return _has_right(transaction, name, bots.c.is_submitter)
+
+
+def _has_right(transaction: Transaction, name: str, right: ColumnElement[bool]) -> bool:
+    query = select(right).where(bots.c.name == name, bots.c.revoked_at.is_(None))
     return bool(transaction.execute(query).scalar_one_or_none())
 
 
@@ -245,6 +258,11 @@ def is_session_kept(transaction: Transaction, secret_hash: str, *, lock: bool = 
     if lock:
         query = query.with_for_update(read=True, key_share=True)
     return transaction.execute(query).one_or_none() is not None
+
+
+def former_sessions(transaction: Transaction) -> list[KeptSession]:
+    """Return the sessions of the previous process."""
+    return things(transaction, KeptSession, select(sessions))
 
 
 def kept_sessions(transaction: Transaction) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import bindparam, case, delete, select
 from sqlalchemy.dialects.postgresql import Insert, insert
@@ -11,8 +11,18 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 
-from ..database.schema import accuracies, duels, endings, games, matches, pairs, players, splits
-from ..database.upsert import accumulate
+from ..database.schema import (
+    OUTCOMES,
+    accuracies,
+    duels,
+    endings,
+    games,
+    matches,
+    pairs,
+    players,
+    splits,
+)
+from ..database.statements import accumulate
 from ..database.writer import Transaction
 
 NO_LADDER: Final = ""
@@ -26,6 +36,9 @@ PLAYED: Final = (
         matches.c.first_entrant,
         matches.c.second_entrant,
         matches.c.openings,
+        games.c.winner,
+        games.c.reason,
+        games.c.ended_at,
         games.c.plies,
         games.c.south,
         games.c.north,
@@ -51,7 +64,7 @@ class CountedBy(StrEnum):
 def _count_player() -> Insert:
     row = insert(players)
     added, kept = row.excluded, players.c
-    sums = {name: kept[name] + added[name] for name in ("games", "wins", "draws", "losses")}
+    sums = {name: kept[name] + added[name] for name in OUTCOMES}
     is_later = added.last_game_at > kept.last_game_at
     latest = case((is_later, added.last_game_at), else_=kept.last_game_at)
     return row.on_conflict_do_update(index_elements=["name"], set_={**sums, "last_game_at": latest})
@@ -60,41 +73,27 @@ def _count_player() -> Insert:
 COUNT_PLAYER: Final = _count_player()
 
 
-class Finished(NamedTuple):
-    """How a game ended.
-
-    Attributes:
-        winner: the seat that won, or None.
-        reason: why it ended.
-        at: when.
-    """
-
-    winner: int | None
-    reason: str
-    at: str
-
-
-def count(transaction: Transaction, game: str, finished: Finished, *, sign: int = 1) -> None:
+def count(transaction: Transaction, game: str, *, sign: int = 1) -> None:
     """Add a game that ended to the totals of its bots, or take it away with ``sign`` -1."""
     [row] = transaction.fetch(PLAYED, {"key": game})
-    number, first, second, ladder, first_entrant, second_entrant, openings, plies, *keys = row
+    number, first, second, ladder, first_entrant, second_entrant, openings, *ended = row
+    winner, reason, at, plies, *keys = ended
     sides = ((first, first_entrant or first), (second, second_entrant or second))
     seats = sides if number % 2 == 0 else sides[::-1]
+    is_void = reason == Reason.ABORTED
+    outcomes = [_outcome(winner, seat, sign, is_void=is_void) for seat in (0, 1)]
     for seat, (bot, entrant) in enumerate(seats):
         key = {"bot": bot, "ladder": ladder or NO_LADDER, "entrant": entrant, "seat": seat}
-        outcome = _outcome(finished, seat, sign)
-        transaction.put(COUNT_ENDING, {**key, "reason": finished.reason, **outcome})
-    if finished.reason == Reason.ABORTED:
+        transaction.put(COUNT_ENDING, {**key, "reason": reason, **outcomes[seat]})
+    if is_void:
         return
     south, north = seats[0][0], seats[1][0]
-    transaction.put(COUNT_DUEL, {"south": south, "north": north, **_outcome(finished, 0, sign)})
-    for seat, name in enumerate((south, north)):
-        row = {"name": name, **_outcome(finished, seat, sign), "last_game_at": finished.at}
-        transaction.put(COUNT_PLAYER, row)
+    transaction.put(COUNT_DUEL, {"south": south, "north": north, **outcomes[0]})
+    for name, outcome in zip((south, north), outcomes, strict=True):
+        transaction.put(COUNT_PLAYER, {"name": name, **outcome, "last_game_at": at})
     values = {CountedBy.OPENING: _opening(openings, number), CountedBy.LENGTH: _length(plies)}
-    for seat, bot in enumerate(keys):
+    for bot, outcome in zip(keys, outcomes, strict=True):
         for kind, value in values.items():
-            outcome = _outcome(finished, seat, sign)
             transaction.put(COUNT_SPLIT, {"bot": bot, "kind": kind, "value": value, **outcome})
 
 
@@ -105,8 +104,8 @@ def _opening(openings: str | None, number: int) -> str:
     return literals[number // 2 % len(literals)]
 
 
-def _length(plies: int | None) -> str:
-    return str((plies or 0) // PLIES_A_CLASS * PLIES_A_CLASS)
+def _length(plies: int) -> str:
+    return str(plies // PLIES_A_CLASS * PLIES_A_CLASS)
 
 
 def forget_empty(transaction: Transaction) -> None:
@@ -117,11 +116,7 @@ def forget_empty(transaction: Transaction) -> None:
     transaction.execute(delete(pairs).where(*numbers)).close()
 
 
-def _outcome(finished: Finished, seat: int, sign: int) -> dict[str, int]:
-    counts = finished.reason != Reason.ABORTED
-    return {
-        "games": sign,
-        "wins": sign * (counts and finished.winner == seat),
-        "draws": sign * (counts and finished.winner is None),
-        "losses": sign * (counts and finished.winner == 1 - seat),
-    }
+def _outcome(winner: int | None, seat: int, sign: int, *, is_void: bool) -> dict[str, int]:
+    won, drawn, lost = winner == seat, winner is None, winner == 1 - seat
+    counts = (1, 0, 0, 0) if is_void else (1, won, drawn, lost)
+    return {name: sign * count for name, count in zip(OUTCOMES, counts, strict=True)}

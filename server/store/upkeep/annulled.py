@@ -19,7 +19,6 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    update,
 )
 
 from mancala.protocol import codec
@@ -27,22 +26,16 @@ from mancala.protocol.messages import Reason
 
 from ...model.game import Seats
 from ...model.journal import GamesMarked
-from ..database.listing import IS_LISTED, key_of, played_by
 from ..database.schema import games, matches
+from ..database.statements import change, changed
 from ..database.writer import Transaction
 from ..rows import contests, reviews, totals
 from ..rows.game_lists import place_at
+from ..rows.listing import IS_LISTED, key_of, played_by
 
 MOST_GAMES: Final = 100_000
 """Games that one order may annul: they are one transaction, beside which no move is written."""
-ENDED: Final = select(games.c.winner, games.c.reason, games.c.ended_at).where(
-    games.c.id == bindparam("key")
-)
-MARK: Final = (
-    update(games)
-    .where(games.c.id == bindparam("key"))
-    .values(annulled_at=bindparam("new_annulled_at"))
-)
+MARK: Final = change(games, "annulled_at")
 FACTS: Final = (
     *(games.c.id, games.c.match, games.c.number, games.c.winner, games.c.reason),
     *(games.c.ended_at, games.c.annulled_at),
@@ -171,9 +164,8 @@ def mark(entry: GamesMarked, transaction: Transaction) -> None:
     """Mark games, and take them out of the totals and accuracies, or add them again."""
     sign = 1 if entry.annulled_at is None else -1
     for game in entry.games:
-        row: Any = transaction.execute(ENDED, {"key": game}).one()
-        transaction.put(MARK, {"key": game, "new_annulled_at": entry.annulled_at})
-        totals.count(transaction, game, totals.Finished(*row), sign=sign)
+        transaction.put(MARK, changed(game, {"annulled_at": entry.annulled_at}))
+        totals.count(transaction, game, sign=sign)
         reviews.recount(transaction, game, sign=sign)
         contests.mark_annulled(transaction, game, annulled=entry.annulled_at is not None)
     transaction.flush()

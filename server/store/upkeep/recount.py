@@ -17,9 +17,9 @@ from mancala.protocol.messages import Reason
 
 from ...model.journal import Recounted
 from ...model.packed_reviews import unpack_sums
-from ..database.pair_rows import NOTHING, PairRow, points_row, tally_row
 from ..database.schema import accuracies, duels, endings, games, matches, pairs, players, reviews
 from ..database.writer import Transaction
+from ..rows.ladders import NOTHING, PairRow, points_row, tally_row
 
 NO_LADDER: Final = ""
 LAST_GAME: Final = "last_game_at"

@@ -29,12 +29,9 @@ from sqlalchemy import (
     union,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert
 
 from ...model.entrant import entrant_name, renamed
 from ...model.journal import BotRenamed
-from ..database.listing import IS_LISTED, keep_key, key_of, played_by
-from ..database.pair_rows import ADD, in_order
 from ..database.schema import (
     accuracies,
     bots,
@@ -50,8 +47,10 @@ from ..database.schema import (
     reviews,
     splits,
 )
-from ..database.upsert import accumulate
+from ..database.statements import accumulate, unless_there
 from ..database.writer import Transaction
+from ..rows.ladders import ADD, in_order
+from ..rows.listing import IS_LISTED, keep_key, key_of, played_by
 from ..rows.totals import COUNT_PLAYER, NO_LADDER
 
 Values = dict[str, Any]
@@ -200,21 +199,21 @@ def _move_ratings(transaction: Transaction, names: _Names) -> None:
         entrants,
         [_is_version(entrants.c.name, names.old)],
         lambda row: {**row, "name": names.entrant(row["name"])},
-        _unless_there(entrants),
+        unless_there(entrants),
     )
     _move(
         transaction,
         points,
         [points.c.bot == names.old_key],
         lambda row: {**row, "bot": names.new_key, "entrant": names.entrant(row["entrant"])},
-        _unless_there(points),
+        unless_there(points),
     )
     _move(
         transaction,
         meetings,
         [or_(meetings.c.name == names.old, meetings.c.other == names.old)],
         lambda row: {**row, "name": names.bot(row["name"]), "other": names.bot(row["other"])},
-        _unless_there(meetings),
+        unless_there(meetings),
     )
 
 
@@ -240,10 +239,6 @@ def _pairs_of(its: Iterable[Any], opponents: Sequence[str]) -> Iterator[ColumnEl
             others = select(endings.c.entrant).where(bots_met, endings.c.ladder == ladder)
             is_in = pairs.c.ladder == ladder, pairs.c.first.in_(others)
             yield and_(*is_in, pairs.c.second == version)
-
-
-def _unless_there(table: Table) -> Insert:
-    return insert(table).on_conflict_do_nothing()
 
 
 def _move(

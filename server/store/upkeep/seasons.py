@@ -7,9 +7,9 @@ from typing import Final
 from sqlalchemy import delete, select, update
 
 from ...model.journal import LadderMoved
-from ..database.listing import IS_LISTED, KEY, keep_key
 from ..database.schema import accuracies, endings, entrants, games, matches, pairs, points, reviews
 from ..database.writer import Transaction
+from ..rows.listing import IS_LISTED, KEY, keep_key
 
 BY_NAME: Final = (matches, endings, pairs, entrants, reviews, accuracies)
 BY_KEY: Final = (games, points)

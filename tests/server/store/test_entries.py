@@ -40,7 +40,6 @@ from mancala.server.model.journal import (
 )
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.store.database.database import connect
-from mancala.server.store.database.mappers import text_of
 from mancala.server.store.database.schema import (
     entrants,
     games,
@@ -52,6 +51,7 @@ from mancala.server.store.database.schema import (
 )
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import name_of, write_all
+from mancala.server.store.rows.matches import text_of
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, UTC, announcement
 

@@ -116,10 +116,11 @@ def statements() -> Iterator[tuple[str, Any]]:
         if "migrations" in each.name:
             continue
         short = each.name.rpartition(".")[2]
-        for name, value in vars(importlib.import_module(each.name)).items():
-            if isinstance(value, Select | Update | Delete):
-                is_its_own = short == "game_lists" or id(value) not in found
-                if is_its_own:
+        for name, constant in vars(importlib.import_module(each.name)).items():
+            kept = constant.values() if isinstance(constant, dict) else [constant]
+            for value in kept:
+                is_new = short == "game_lists" or id(value) not in found
+                if isinstance(value, Select | Update | Delete) and is_new:
                     found[id(value)] = f"{short}.{name}", value
     yield from found.values()
 

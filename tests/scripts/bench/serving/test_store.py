@@ -8,8 +8,8 @@ from pathlib import Path
 from mancala.scripts.bench.serving.store import measure
 from mancala.scripts.bench.serving.store_archive import Size, make
 from mancala.server.store.database.database import connect
-from mancala.server.store.database.listing import keep_key
 from mancala.server.store.database.writer import Transaction
+from mancala.server.store.rows.listing import keep_key
 from tests.drills.databases import rows
 
 SHORT = Size(games=10_000, entrants=50, pairings=2_000, members=20)

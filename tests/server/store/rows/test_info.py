@@ -15,8 +15,9 @@ from mancala.protocol.referee import LedgerEntry
 from mancala.server.model.journal import GameOpened, MatchOpened, MovePlayed
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.schema import counters, games, moves
+from mancala.server.store.database.shapes import as_text
 from mancala.server.store.database.writer import Transaction
-from mancala.server.store.entries import as_text, write_all
+from mancala.server.store.entries import write_all
 from mancala.server.store.rows.info import drop_oldest
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, closed

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert, select
 from mancala.protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
 from mancala.server.app.server import Server
 from mancala.server.app.system import utc
-from mancala.server.model.credentials import Rights, TokenProblem
+from mancala.server.model.credentials import Credential, Rights, TokenProblem
 from mancala.server.model.journal import LadderJoined, SessionOpened
 from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import Access, connect
@@ -23,7 +23,7 @@ from mancala.server.store.database.schema import bots, members, sessions
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import tokens
-from mancala.server.store.rows.tokens import Credential, token_admin
+from mancala.server.store.rows.tokens import token_admin
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store.databases import place_of, rows
 
@@ -160,7 +160,7 @@ async def test_a_store_that_another_version_runs_on_is_left_alone(tmp_path: Path
 
 def _pretend_age(connection: Connection) -> None:
     with connection.begin():
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0019'")
 
 
 @pytest.fixture

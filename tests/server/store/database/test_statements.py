@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.schema import duels
-from mancala.server.store.database.upsert import accumulate, upsert
+from mancala.server.store.database.statements import accumulate, upsert
 from mancala.server.store.database.writer import Statement, Transaction
 from tests.server.store.databases import place_of
 

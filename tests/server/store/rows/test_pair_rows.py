@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.server.store.database.pair_rows import in_order, points_row, tally_row
+from mancala.server.store.rows.ladders import in_order, points_row, tally_row
 
 
 def test_a_tally_stands_where_its_seats_say() -> None:

@@ -17,8 +17,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from .schema import games, matches, names
-from .writer import Transaction
+from ..database.schema import games, matches, names
+from ..database.writer import Transaction
 
 T = TypeVar("T")
 ONE: Final[ColumnClause[int]] = literal_column("1")
