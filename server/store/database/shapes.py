@@ -121,7 +121,7 @@ def _row_maker(statement: Insert | Delete, kind: type) -> Callable[[Any], Row]:
 
 
 def _values_at(leaves: Sequence[Leaf]) -> Callable[[object], Sequence[Any]]:
-    """Return what gets the values of an instance, at once where none of them is within None."""
+    """Return what gets the values of an instance, in one call if none of them is within None."""
     if len(leaves) > 1 and not any(leaf.nullable and "." in leaf.path for leaf in leaves):
         return attrgetter(*(leaf.path for leaf in leaves))
     paths = [leaf.path.split(".") for leaf in leaves]
