@@ -18,9 +18,10 @@ hundred and seventy pings.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from math import inf
 from typing import Final, cast
 
 from websockets import CloseCode, State, Subprotocol
@@ -95,6 +96,7 @@ class Connection(asyncio.Protocol):
         meter: the connection's account.
         is_own: whether it came by the private port, for programs that the server runs.
         is_open: whether messages can be sent.
+        outgoing_bytes: the connection is aborted if more than this remains unsent.
         lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
     """
 
@@ -112,13 +114,8 @@ class Connection(asyncio.Protocol):
     ) -> None:
         """Prepare a connection.
 
-        Args:
-            gate: counts the connection.
-            accepted: the connections of its port in the order of arrival, also before their
-                handshake.
-            options: limits and times of the port.
-            on_open: called after the opening handshake.
-            address: where the connection comes from, as far as the port knows it.
+        It is in ``accepted`` from its arrival on; ``on_open`` is called after its opening
+        handshake. A trusted proxy may name another address than this one.
         """
         self.loop = asyncio.get_running_loop()
         self.protocol = ServerProtocol(
@@ -127,6 +124,7 @@ class Connection(asyncio.Protocol):
         self.lag_s = 0.0
         self.is_own = address == OWN
         self.is_open = False
+        self.outgoing_bytes = inf
         self._gate = gate
         self._accepted = accepted
         self._options = options
@@ -172,12 +170,7 @@ class Connection(asyncio.Protocol):
         return None if self._is_forwarded else acknowledged_s(self.transport)
 
     def arrival(self, now: float, *, is_last: bool = True) -> Arrival:
-        """Return when the message that is being passed on arrived.
-
-        Args:
-            now: the present time, in seconds on the event loop's clock.
-            is_last: whether the whole message is meant, and not a line before its end.
-        """
+        """Return when the message that is being passed on arrived, or a line before its end."""
         found = arrival(self.transport, now, is_last=is_last and self.is_last)
         end = self._read_bytes - len(self._kept)
         return noted_arrival(found, self._options.segments, self._stream, end)
@@ -249,11 +242,15 @@ class Connection(asyncio.Protocol):
         """Let a message wait for the next :meth:`flush`; the connection must be open."""
         self.protocol.writes.append(text_frame(message))
 
-    def flush(self, outgoing_bytes: int | None = None) -> None:
-        """Write what waits; abort the connection if more than a limit remains unsent.
+    def write(self, lines: Iterable[str]) -> None:
+        """Send lines of a protocol that has one a message, if the connection is open."""
+        if self.is_open:
+            for line in lines:
+                self.send(line.encode())
+            self.flush()
 
-        Every change of the protocol's state comes by here.
-        """
+    def flush(self) -> None:
+        """Write what waits; every change of the protocol's state comes by here."""
         frames = self.protocol.data_to_send()
         self.is_open = self.protocol.state is State.OPEN
         if not frames or self.transport.is_closing():
@@ -263,7 +260,7 @@ class Connection(asyncio.Protocol):
             self._end_stream()
         if not self.is_open and self.protocol.close_expected():
             self._expect_close()
-        if outgoing_bytes is not None and self.transport.get_write_buffer_size() > outgoing_bytes:
+        if self.transport.get_write_buffer_size() > self.outgoing_bytes:
             self.abort()
 
     def close(self, code: int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:

@@ -68,14 +68,10 @@ class SeatHandler(Protocol):
         reason: Reason = Reason.PROTOCOL,
         close: Callable[[], None] = lambda: None,
     ) -> None:
-        """Handle a breach of the protocol, which ends the seat's games.
+        """Handle a breach of the protocol, which ends the seat's games for ``reason``.
 
-        Args:
-            seat: the connection.
-            detail: the breach in words.
-            received: what was received, as evidence.
-            reason: the reason of its games' ends.
-            close: closes the connection; called once the games' ends have been sent to it.
+        What was ``received`` is the evidence; ``close`` closes the connection, and is called once
+        the games' ends have been sent to it.
         """
 
     def on_close(self, seat: Seat) -> None:
@@ -97,26 +93,23 @@ class Seat(ABC):
 
     Attributes:
         session: the state of the conversation.
+        address: the peer's address.
         heard_at: when the peer last sent something, on the event loop's clock.
         may_claim: whether its ``hello`` may bind a free name to a token of its own.
         is_own: whether its peer is a program that the server runs, over its private socket.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
         self.session = Session(Role.SERVER)
+        self.address = address
         self.may_claim = False
         self.is_own = False
         self.heard_at = 0.0
 
     @property
-    @abstractmethod
     def lag_ms(self) -> float:
         """The lag that its player may be credited, in milliseconds."""
-
-    @property
-    @abstractmethod
-    def address(self) -> str:
-        """The peer's address."""
+        return 0.0
 
     @property
     def spent(self) -> float:
@@ -124,40 +117,26 @@ class Seat(ABC):
         return 0.0
 
     def charge_shown(self, price: float) -> float:  # noqa: ARG002  # only some seats pay
-        """Charge what a spectator was shown; return for how long it is shown nothing, in seconds.
-
-        Args:
-            price: the price of the message.
-        """
+        """Charge what a spectator was shown; return for how long it is shown nothing, in s."""
         return 0.0
 
     def shown_wait_s(self) -> float:
-        """Return for how long a spectator is shown nothing, in seconds."""
+        """Return for how long a spectator is shown nothing."""
         return 0.0
 
     def shown_turn(self, earliest: float) -> float:
-        """Return when a spectator that waits is shown something: not with many others.
-
-        Args:
-            earliest: the earliest time, in seconds on the event loop's clock.
-        """
+        """Return when a spectator that waits is shown something: not with many others."""
         return earliest
 
-    @abstractmethod
     def arrival(self, now: float) -> Arrival:
-        """Return when the message that is being handled arrived.
-
-        Args:
-            now: the present time, in seconds on the event loop's clock.
-        """
+        """Return when the message that is being handled arrived."""
+        return Arrival(now, now)
 
     @abstractmethod
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Send a message, unless this end has said goodbye or the peer is gone.
 
-        Args:
-            message: the message.
-            frame: the encoded message, if it was encoded already for other receivers.
+        ``frame`` is the message as it was encoded already for other receivers.
         """
 
     @abstractmethod
@@ -180,9 +159,9 @@ class Seat(ABC):
         self.close(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
 
-Unsent = dict[Connection, int]
-"""The connections of a port that have messages to write at the end of this iteration of the loop,
-and how many bytes of them may remain unsent."""
+Unsent = dict[Connection, None]
+"""The connections of a port that have messages to write at the end of this iteration of the loop.
+"""
 
 
 class SocketSeat(Seat):
@@ -192,8 +171,9 @@ class SocketSeat(Seat):
         self, connection: Connection, handler: SeatHandler, limits: Limits, unsent: Unsent
     ) -> None:
         """Wrap an open connection; ``unsent`` is shared by those that are flushed together."""
-        super().__init__()
+        super().__init__(connection.address)
         self._connection = connection
+        connection.outgoing_bytes = limits.outgoing_bytes
         self._loop = connection.loop
         self._handler = handler
         self._limits = limits
@@ -215,13 +195,8 @@ class SocketSeat(Seat):
         """Units of work that the connection has made so far."""
         return self._meter.spent
 
-    @property
-    def address(self) -> str:
-        """The peer's address."""
-        return self._connection.address
-
     def charge_shown(self, price: float) -> float:
-        """Charge what a spectator was shown; return for how long it is shown nothing."""
+        """Charge what a spectator was shown; return for how long it is shown nothing, in s."""
         return self._meter.charge_shown(price, self._loop.time())
 
     def shown_wait_s(self) -> float:
@@ -258,11 +233,10 @@ class SocketSeat(Seat):
             return
         self.session.send(message)
         self._connection.send(frame or codec.encode(message))
-        most = self._limits.outgoing_bytes
         if isinstance(message, Turn):
             self._meter.grant(prices.ANSWERS_A_TURN)
             self._unsent.pop(self._connection, None)
-            self._connection.flush(most)
+            self._connection.flush()
             return
         if isinstance(message, GameStart | GameOver):
             self._measure_while_playing(message)
@@ -270,7 +244,7 @@ class SocketSeat(Seat):
             self._meter.grant(prices.ANSWERS_A_CHALLENGE)
         if not self._unsent:
             self._loop.call_soon(_flush_all, self._unsent)
-        self._unsent[self._connection] = most
+        self._unsent[self._connection] = None
 
     def _measure_while_playing(self, message: GameStart | GameOver) -> None:
         """Measure the lag from the first move on, which a ``turn`` asks for later."""
@@ -348,7 +322,7 @@ class SocketSeat(Seat):
 
 
 def _flush_all(unsent: Unsent) -> None:
-    due = tuple(unsent.items())
+    due = tuple(unsent)
     unsent.clear()
-    for connection, outgoing_bytes in due:
-        connection.flush(outgoing_bytes)
+    for connection in due:
+        connection.flush()

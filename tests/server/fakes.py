@@ -137,8 +137,7 @@ class FakeSeat(Seat):
     """A connection that keeps the messages sent to it."""
 
     def __init__(self, lag_ms: float = 0.0, address: str = "192.0.2.1") -> None:
-        super().__init__()
-        self._address = address
+        super().__init__(address)
         self.told: list[Message] = []
         self.closed: tuple[str, float | None, int] | None = None
         self._lag_ms = lag_ms
@@ -152,11 +151,6 @@ class FakeSeat(Seat):
     def lag_ms(self) -> float:
         """The round trip, as set."""
         return self._lag_ms
-
-    @property
-    def address(self) -> str:
-        """An address."""
-        return self._address
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Keep it, if it may be said."""

@@ -252,7 +252,7 @@ class LineSeat(Seat):
     def __init__(
         self, line: SimulatedLine, server: SimulatedServerEnd, number: int, *, round_trip_ms: float
     ) -> None:
-        super().__init__()
+        super().__init__(line.address)
         self._number = number
         self._line = line
         self._server = server
@@ -278,11 +278,6 @@ class LineSeat(Seat):
     def lag_ms(self) -> float:
         """The round trip, as measured."""
         return self._lag_ms
-
-    @property
-    def address(self) -> str:
-        """The address of the bot's machine."""
-        return self._line.address
 
     @property
     def is_open(self) -> bool:

@@ -37,9 +37,8 @@ from ..limits.costs import Meter
 from ..limits.gate import Door, Gate, Visit
 from ..urls import url_of
 from ..websocket_port import FAREWELL_S, WebsocketPort
-from .kgp_directory import ClientIdentity
-from .kgp_seat import KgpSeat
-from .kgp_wires import TcpWire, WebsocketWire
+from .kgp_seat import ClientIdentity, KgpSeat
+from .kgp_wires import TcpWire, Wire
 
 READ_BYTES: Final = 16 * 1024
 """Maximum size of one read."""
@@ -75,7 +74,7 @@ class KgpGateway:
         self._open_ports = parts.open_ports
         self._rng = parts.rng
         self._closing = asyncio.Event()
-        self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
+        self._served: dict[asyncio.Task[None], Wire] = {}
         self._websockets = WebsocketPort(
             self._serve_websocket,
             parts.gate,
@@ -127,10 +126,8 @@ class KgpGateway:
         await self._stack.__aexit__(kind, error, trace)
 
     async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
-        loop = asyncio.get_running_loop()
         price = prices.CONNECTION + (prices.TLS if self._tls is not None else 0.0)
-
-        door = Door(self._gate, price, loop.time)
+        door = Door(self._gate, price, asyncio.get_running_loop().time)
         ports = await self._open_ports("kgp.tcp_port", self._config.now.host, port, door)
         for each in ports:
             each.serve(self._make_protocol, self._tls, self._config.now.limits.handshake_s)
@@ -182,13 +179,12 @@ class KgpGateway:
                 await _hear(seat, wire, lines, meter)
 
     async def _serve_websocket(self, connection: Connection) -> None:
-        wire = WebsocketWire(connection, self._config.now.limits.outgoing_bytes)
-        if await self._is_admitted(wire, connection.visit, connection.meter):
-            await self._listen_to_frames(connection, wire)
+        connection.outgoing_bytes = self._config.now.limits.outgoing_bytes
+        if await self._is_admitted(connection, connection.visit, connection.meter):
+            await self._listen_to_frames(connection)
 
-    async def _listen_to_frames(self, connection: Connection, wire: WebsocketWire) -> None:
-        meter = connection.meter
-        with self._seated(wire, meter) as seat:
+    async def _listen_to_frames(self, connection: Connection) -> None:
+        with self._seated(connection, connection.meter) as seat:
             connection.on_flood(seat.cut_off)
 
             def hear(frame: bytes) -> None:
@@ -199,7 +195,7 @@ class KgpGateway:
 
             await connection.listen(hear)
 
-    async def _is_admitted(self, wire: TcpWire | WebsocketWire, visit: Visit, meter: Meter) -> bool:
+    async def _is_admitted(self, wire: Wire, visit: Visit, meter: Meter) -> bool:
         """Return whether a connection may stay, once its address can pay for it."""
         wait_s = meter.wait_s(asyncio.get_running_loop().time())
         if wait_s > 0:
@@ -214,7 +210,7 @@ class KgpGateway:
         return False
 
     @contextlib.contextmanager
-    def _seated(self, wire: TcpWire | WebsocketWire, meter: Meter) -> Iterator[KgpSeat]:
+    def _seated(self, wire: Wire, meter: Meter) -> Iterator[KgpSeat]:
         handler = asyncio.current_task()
         if handler is None:
             raise RuntimeError("a connection is served by a task")
@@ -270,9 +266,7 @@ class _MeteredProtocol(asyncio.StreamReaderProtocol):
         await self._serve_tcp(reader, writer, self._visit, self._meter)
 
 
-async def _hear(
-    seat: KgpSeat, wire: TcpWire | WebsocketWire, lines: Iterator[tuple[str, bool]], meter: Meter
-) -> None:
+async def _hear(seat: KgpSeat, wire: Wire, lines: Iterator[tuple[str, bool]], meter: Meter) -> None:
     """Handle lines as fast as the client can pay for them."""
     loop = asyncio.get_running_loop()
     until = loop.time() + TURN_S
@@ -291,7 +285,7 @@ async def _hear(
     await asyncio.sleep(max(0.0, meter.wait_s(loop.time())))
 
 
-def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:
+def turn_away(wire: Wire, visit: Visit) -> None:
     """Send a refused client the reason and close; in a flood, abort without it."""
     if not visit.is_heard:
         wire.abort()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import Protocol, assert_never
+from random import Random  # noqa: TID251  # the type; the generator is handed in
+from typing import Final, assert_never
 
 from websockets import CloseCode
 
@@ -15,33 +17,56 @@ from ...model.timers import CallAt, Timer
 from ..arrivals.arrival import Arrival
 from ..limits import costs as prices
 from ..limits.costs import Meter
-from ..seat import Seat, SeatHandler
+from ..seat import Seat, SeatHandler, SeatRegistry
+from .kgp_wires import Wire
+
+LONGEST_STEM: Final = 43
+REMEMBERED_SESSIONS: Final = 1024
 
 
-class Wire(Protocol):
-    """A connection that carries lines."""
+class ClientIdentity:
+    """Who one client is: the name given to a guest, or the session found by name and token.
 
-    @property
-    def address(self) -> str:
-        """The peer's address."""
+    ``guests`` are the names given to all who are here, ``sessions`` the secrets of all sessions by
+    name and token; both are shared by all connections.
+    """
 
-    @property
-    def acknowledged_s(self) -> float | None:
-        """The round trip of acknowledgements in seconds; None if it isn't known."""
+    def __init__(
+        self,
+        registry: SeatRegistry,
+        guests: set[str],
+        sessions: OrderedDict[tuple[str, str], str],
+        rng: Random,
+    ) -> None:
+        self._registry = registry
+        self._guests = guests
+        self._sessions = sessions
+        self._rng = rng
+        self._given = ""
 
-    def arrival(self, now: float, *, is_last: bool) -> Arrival:
-        """Return when a line arrived that was read a moment ago.
+    def name_guest(self, wanted: str) -> str:
+        """Return a free name, and reserve it until the registry knows it."""
+        name = wanted
+        while self._registry.is_taken(name) or name in self._guests:
+            name = f"{wanted[:LONGEST_STEM]}-{self._rng.randbytes(2).hex()}"
+        self._guests.add(name)
+        self._given = name
+        return name
 
-        Args:
-            now: the present time, in seconds on the event loop's clock.
-            is_last: whether what was read ends with the line.
-        """
+    def session_of(self, name: str, token: str) -> str | None:
+        """Return the session of a client whose seat is kept; None when there is none."""
+        return self._sessions.get((name, token)) if self._registry.is_taken(name) else None
 
-    def write(self, lines: list[str]) -> None:
-        """Send lines without waiting."""
+    def remember(self, name: str, token: str, session: str) -> None:
+        """Remember a session; beyond the limit, forget the oldest."""
+        self._sessions[name, token] = session
+        self._sessions.move_to_end((name, token))
+        if len(self._sessions) > REMEMBERED_SESSIONS:
+            self._sessions.popitem(last=False)
 
-    def close(self) -> None:
-        """Send what is buffered and close."""
+    def release(self) -> None:
+        """Release the guest's name."""
+        self._guests.discard(self._given)
 
 
 class KgpSeat(Seat):
@@ -57,17 +82,7 @@ class KgpSeat(Seat):
         now: Callable[[], float],
         call_at: CallAt,
     ) -> None:
-        """Wrap an open connection.
-
-        Args:
-            wire: carries the lines.
-            handler: handles messages and the end.
-            interpreter: translates lines to messages and back.
-            meter: the connection's account.
-            now: the clock, in seconds.
-            call_at: schedules a callback on that clock.
-        """
-        super().__init__()
+        super().__init__(wire.address)
         self._wire = wire
         self._handler = handler
         self._interpreter = interpreter
@@ -91,11 +106,6 @@ class KgpSeat(Seat):
         """Units of work that the connection has made so far."""
         return self._meter.spent
 
-    @property
-    def address(self) -> str:
-        """The peer's address."""
-        return self._wire.address
-
     def greet(self) -> None:
         """Open the conversation."""
         self._act(self._interpreter.greet(self._now()))
@@ -109,12 +119,7 @@ class KgpSeat(Seat):
         return self._interpreter.skip_late(data)
 
     def hear(self, line: str, *, is_last: bool = True) -> None:
-        """Handle a line from the peer, and charge for it.
-
-        Args:
-            line: the line.
-            is_last: whether what was read ends with it.
-        """
+        """Handle a line from the peer, and charge for it; what was read may end with it."""
         self.heard_at = self._now()
         if self._interpreter.is_late(line):
             self._meter.charge_answer(prices.LATE_LINE, self.heard_at)

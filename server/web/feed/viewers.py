@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from mancala.protocol import codec
 from mancala.protocol.messages import Error, GameOver, Message, Moved
 
-from ...net.arrivals.arrival import Arrival
 from ...net.seat import Seat
 
 OVER: Final = -1
@@ -42,20 +41,6 @@ class Viewer(Seat):
         """Pass events to a callback."""
         super().__init__()
         self._receive = receive
-
-    @property
-    def lag_ms(self) -> float:
-        """No player's lag."""
-        return 0.0
-
-    @property
-    def address(self) -> str:
-        """No address; it comes from this process."""
-        return ""
-
-    def arrival(self, now: float) -> Arrival:
-        """Return the present: nothing arrives from it."""
-        return Arrival.at(now)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Pass on moves and the end; who looks has a snapshot from elsewhere."""

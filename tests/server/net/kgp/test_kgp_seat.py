@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
+from collections.abc import Iterable
 
 import pytest
 
@@ -28,8 +29,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.rules import Board
 from mancala.server.config.settings import Config
 from mancala.server.net.arrivals.arrival import Arrival
-from mancala.server.net.kgp.kgp_directory import ClientIdentity
-from mancala.server.net.kgp.kgp_seat import KgpSeat
+from mancala.server.net.kgp.kgp_seat import ClientIdentity, KgpSeat
 from mancala.server.net.limits.gate import Gate
 from tests.server.fakes import FakeSeat, Harness, limited
 
@@ -38,6 +38,7 @@ class FakeWire:
     """Keeps the lines."""
 
     address = "192.0.2.7"
+    is_lost = False
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
@@ -50,7 +51,7 @@ class FakeWire:
         del is_last
         return self.arrives or Arrival.at(now)
 
-    def write(self, lines: list[str]) -> None:
+    def write(self, lines: Iterable[str]) -> None:
         """Read them back and keep them."""
         assert not self.is_closed
         self.commands += map(parse, lines)
@@ -58,6 +59,8 @@ class FakeWire:
     def close(self) -> None:
         """Note it."""
         self.is_closed = True
+
+    abort = close
 
     def of(self, name: str) -> list[Command]:
         """List the commands of a name."""
