@@ -40,10 +40,9 @@ from ..model.day_counts import Counted, CountKind
 from ..model.journal import KeptLadder
 from ..net import tls
 from ..net.gateways import Gateway, GatewayParts, wanted
-from ..net.hosts import Hosts
+from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
 from ..net.listener import Listener
-from ..net.urls import url_of
 from ..publish.address import Address, check_broker, without_password
 from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication

@@ -11,7 +11,7 @@ from functools import partial
 
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
-from ..health.gc_scheduler import GcScheduler
+from ..health.gc_scheduler import gc_between_games
 from ..health.log import Log
 from ..net.arrivals.segment_watch import watching_segments
 from .operating import operated
@@ -51,7 +51,7 @@ async def serve(
         if on_reload is not None:
             server.on_reload = on_reload
         loop.add_signal_handler(signal.SIGHUP, _try_to_reload, server, again, log)
-        with GcScheduler(lambda: not server.games, loop.call_later):
+        with gc_between_games(lambda: not server.games, loop.call_later):
             server.note_start()
             ready(server)
             await stop.wait()

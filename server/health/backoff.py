@@ -12,14 +12,7 @@ def backoff(
     factor: float = 1.7,
     longest_s: float = 15.0,
 ) -> Iterator[float]:
-    """Yield the delay before each further attempt, in seconds, with 25 % jitter.
-
-    Args:
-        uniform: returns a random number between two others, for the jitter.
-        first_s: the first delay.
-        factor: what each further delay is multiplied by.
-        longest_s: the longest delay.
-    """
+    """Yield the delay before each further attempt, with 25 % jitter that ``uniform`` draws."""
     delay = first_s
     while True:
         yield delay * uniform(0.75, 1.25)

@@ -27,23 +27,13 @@ BOTS_OF_ADDRESS: Final = 10
 """The guests of an address have as many void games a day as this many bots; then each has one."""
 
 
-def _no_voids() -> DailyLimit:
-    return DailyLimit(CountKind.VOID)
-
-
 @dataclass(slots=True)
 class Fairness:
-    """Judges whether games can be kept fair.
-
-    Attributes:
-        config: the settings in force, with the lag allowed.
-        lag: recent lag of the event loop.
-        voids: the games that were voided, by bots and addresses.
-    """
+    """Judges whether games can be kept fair; ``voids`` counts by bots and addresses."""
 
     config: LiveConfig
     lag: LoopLag = field(default_factory=LoopLag)
-    voids: DailyLimit = field(default_factory=_no_voids)
+    voids: DailyLimit = field(default_factory=lambda: DailyLimit(CountKind.VOID))
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
@@ -54,10 +44,6 @@ class Fairness:
 
         0 if the loop ran in between, so that it would have read what had arrived by then, and for
         a stall shorter than ``own_delay_ms``.
-
-        Args:
-            flag: when the flag fell.
-            now: when the answer was read.
         """
         stall = self.lag.last_stall(now)
         if stall is None or not stall.after <= flag <= stall.end or now > stall.end + READ_FIRST_S:
@@ -68,17 +54,9 @@ class Fairness:
     def void(
         self, own_key: str, address_key: str | None, game: str, now: float, at: str
     ) -> list[Counted]:
-        """Count a game that is void for a bot's sake; return nothing if it may not be void.
+        """Count a game that is void for a bot's sake; return what is to be stored.
 
-        Args:
-            own_key: what the bot's games count under.
-            address_key: what the games of all guests of its address count under, if it is one.
-            game: the game.
-            now: the time, in seconds.
-            at: the time of day, RFC 3339.
-
-        Returns:
-            What is to be stored.
+        That is nothing if it may not be void. A guest's games count under its address as well.
         """
         keys = (own_key,) if address_key is None else (own_key, address_key)
         if self.voids.count(own_key, now) >= self._most(address_key, now):

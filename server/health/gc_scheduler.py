@@ -10,9 +10,9 @@ full collection waits until no game runs. On a server that always has games it r
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
-from types import TracebackType
-from typing import Final, Self
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
 from ..model.timers import Timer
 
@@ -23,54 +23,30 @@ NEVER: Final = 2**31 - 1
 OLDEST: Final = 2
 
 
-class GcScheduler:
-    """Schedules full collections between games. Use it with ``with``."""
+@contextmanager
+def gc_between_games(
+    is_calm: Callable[[], bool], call_later: Callable[[float, Callable[[], None]], Timer]
+) -> Iterator[None]:
+    """Freeze existing objects, and schedule full collections while the block runs.
 
-    def __init__(
-        self,
-        is_calm: Callable[[], bool],
-        call_later: Callable[[float, Callable[[], None]], Timer],
-    ) -> None:
-        """Prepare the scheduler.
+    ``is_calm`` returns whether no game runs, ``call_later`` calls back after N seconds.
+    """
+    thresholds = young, middling, _old = gc.get_threshold()
+    timer: Timer
 
-        Args:
-            is_calm: returns whether no game runs.
-            call_later: schedules a callback after N seconds.
-        """
-        self._is_calm = is_calm
-        self._call_later = call_later
-        self._thresholds = gc.get_threshold()
-        self._timer: Timer | None = None
-
-    def __enter__(self) -> Self:
-        """Freeze existing objects, and take over full collections."""
-        young, middling, _old = self._thresholds
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(young, middling, NEVER)
-        self._wait()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Restore the interpreter's own settings."""
-        if self._timer is not None:
-            self._timer.cancel()
-        gc.set_threshold(*self._thresholds)
-        gc.unfreeze()
-
-    def collect_if_due(self) -> None:
-        """Run a full collection if no game runs, or if one is overdue."""
-        if self._is_calm() or gc.get_count()[OLDEST] >= OVERDUE:
+    def collect_if_due() -> None:
+        nonlocal timer
+        if is_calm() or gc.get_count()[OLDEST] >= OVERDUE:
             gc.collect()
+        timer = call_later(EVERY_S, collect_if_due)
 
-    def _wait(self) -> None:
-        self._timer = self._call_later(EVERY_S, self._again)
-
-    def _again(self) -> None:
-        self.collect_if_due()
-        self._wait()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(young, middling, NEVER)
+    timer = call_later(EVERY_S, collect_if_due)
+    try:
+        yield
+    finally:
+        timer.cancel()
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()

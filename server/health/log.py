@@ -28,18 +28,32 @@ class NullLog:
     def debug(self, event: str, **facts: object) -> None:
         """Discard the event."""
 
+    info = warning = debug
+
+
+class PassingLog:
+    """A logger that passes all events on to another one."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def debug(self, event: str, **facts: object) -> None:
+        """Log an event that there are many of."""
+        self._log.debug(event, **facts)
+
     def info(self, event: str, **facts: object) -> None:
-        """Discard the event."""
+        """Log a normal event."""
+        self._log.info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
-        """Discard the event."""
+        """Log an event that an organiser may want to look at."""
+        self._log.warning(event, **facts)
 
 
-class StructuredLog:
+class StructuredLog(PassingLog):
     """A logger that writes one JSON object per line, of events of a level or above."""
 
     def __init__(self, stream: TextIO, level: str = "info") -> None:
-        """Write events of a level or above to a stream."""
         self._stream = stream
         self.set_level(level)
 
@@ -47,7 +61,7 @@ class StructuredLog:
         """Write events of this level or above from now on."""
         import structlog  # noqa: PLC0415  # takes a third of a second, and only a real server needs it
 
-        self._log: Log = structlog.wrap_logger(
+        self._log = structlog.wrap_logger(
             structlog.PrintLogger(self._stream),
             wrapper_class=structlog.make_filtering_bound_logger(level),
             processors=[
@@ -56,15 +70,3 @@ class StructuredLog:
                 structlog.processors.JSONRenderer(),
             ],
         )
-
-    def debug(self, event: str, **facts: object) -> None:
-        """Write an event that there are many of."""
-        self._log.debug(event, **facts)
-
-    def info(self, event: str, **facts: object) -> None:
-        """Write a normal event."""
-        self._log.info(event, **facts)
-
-    def warning(self, event: str, **facts: object) -> None:
-        """Write an event that an organiser may want to look at."""
-        self._log.warning(event, **facts)

@@ -40,37 +40,18 @@ class Stall(NamedTuple):
 
 
 class LoopLag:
-    """Recent samples of the probe; pure.
-
-    Attributes:
-        interval_s: time between two wake-ups of the probe.
-    """
+    """Recent samples of the probe, which is woken each ``interval_s``; pure."""
 
     def __init__(
         self, *, interval_s: float = INTERVAL_S, remembered_s: float = REMEMBERED_S
     ) -> None:
-        """Prepare an empty window.
-
-        Args:
-            interval_s: time between two wake-ups.
-            remembered_s: how far back the window reaches.
-
-        Raises:
-            ValueError: when the window is shorter than the interval.
-        """
-        if not 0 < interval_s <= remembered_s:
-            raise ValueError(f"{interval_s} s intervals don't fit into {remembered_s} s")
         self.interval_s = interval_s
         self._due: float | None = None
         self._stall: Stall | None = None
         self._late_s: deque[float] = deque(maxlen=round(remembered_s / interval_s))
 
     def note(self, late_s: float) -> tuple[float, ...]:
-        """Record how late the probe was woken.
-
-        Returns:
-            The lag of each wake-up that was due meanwhile, in order.
-        """
+        """Record how late the probe was woken; return the lag of each wake-up that was due."""
         first = max(0.0, late_s)
         missed = min(int(first / self.interval_s), (self._late_s.maxlen or 1) - 1)
         late = tuple(first - step * self.interval_s for step in range(missed + 1))
@@ -84,9 +65,7 @@ class LoopLag:
     def woken(self, now: float) -> tuple[float, ...]:
         """Record a wake-up as :meth:`note` does, and the stall before it if it was long."""
         due = now if self._due is None else self._due
-        self._due = None
-        if now - due >= STALL_S:
-            self._stall = Stall(due - self.interval_s, due, now)
+        self._stall, self._due = self.last_stall(now), None
         return self.note(now - due)
 
     def last_stall(self, now: float) -> Stall | None:
@@ -95,22 +74,10 @@ class LoopLag:
             return Stall(self._due - self.interval_s, self._due, now)
         return self._stall
 
-    def quantile(self, share: float) -> float:
-        """Return the lag quantile for a share, in seconds.
-
-        Nearest rank; 0 as long as nothing was recorded.
-
-        Raises:
-            ValueError: when the share is not within 0..1.
-        """
-        if not 0 <= share <= 1:
-            raise ValueError(f"share must be within 0..1, not {share}")
-        ranked = sorted(self._late_s)
-        return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
-
     def p99(self) -> float:
-        """Return the 99th percentile of the lag, in seconds."""
-        return self.quantile(0.99)
+        """Return the 99th percentile of the lag, in seconds: the nearest rank, 0 of nothing."""
+        ranked = sorted(self._late_s)
+        return ranked[ceil(0.99 * len(ranked)) - 1] if ranked else 0.0
 
 
 async def probe(
@@ -119,13 +86,7 @@ async def probe(
     now: Callable[[], float],
     tell: Callable[[float], object] = lambda _late_s: None,
 ) -> NoReturn:
-    """Measure until cancelled.
-
-    Args:
-        lag: where samples are recorded.
-        now: the clock, in seconds.
-        tell: called with the lag of each wake-up, in seconds.
-    """
+    """Measure until cancelled; call ``tell`` with the lag of each wake-up, in seconds."""
     while True:
         lag.expect(now() + lag.interval_s)
         await asyncio.sleep(lag.interval_s)

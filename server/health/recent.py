@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from .log import Log
+from .log import Log, PassingLog
 
 REMEMBERED: Final = 100
 REFUSED_LOGIN: Final = "login refused"
@@ -15,20 +15,14 @@ TOLD_ELSEWHERE: Final = frozenset({"operator", "quarantine"})
 
 
 class LoggedFault(NamedTuple):
-    """A warning that was logged.
-
-    Attributes:
-        at: when, RFC 3339.
-        event: the event.
-        facts: its facts, as text.
-    """
+    """A warning that was logged, with its facts as text."""
 
     at: str
     event: str
     facts: str
 
 
-class RecentLog:
+class RecentLog(PassingLog):
     """Passes all events on, and remembers warnings and refused logins since the start.
 
     Attributes:
@@ -38,21 +32,11 @@ class RecentLog:
     """
 
     def __init__(self, log: Log, utc: Callable[[], str]) -> None:
-        """Remember nothing yet.
-
-        Args:
-            log: receives all events.
-            utc: the time of day, RFC 3339.
-        """
-        self._log = log
+        super().__init__(log)
         self._utc = utc
         self.faults: deque[LoggedFault] = deque(maxlen=REMEMBERED)
         self.warnings = 0
         self.refused: Counter[tuple[str, str]] = Counter()
-
-    def debug(self, event: str, **facts: object) -> None:
-        """Pass an event on."""
-        self._log.debug(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
         """Pass an event on; count a refused login."""
@@ -62,7 +46,7 @@ class RecentLog:
                 self.refused[key] += 1
             else:
                 self.refused[key[0], "others"] += 1
-        self._log.info(event, **facts)
+        super().info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
         """Pass a warning on, and remember it."""
@@ -70,4 +54,4 @@ class RecentLog:
             self.warnings += 1
             told = ", ".join(f"{name} {value}" for name, value in facts.items())
             self.faults.append(LoggedFault(self._utc(), event, told))
-        self._log.warning(event, **facts)
+        super().warning(event, **facts)

@@ -233,7 +233,7 @@ class Tables:
     def suspend(self) -> None:
         """Stop every match where it stands; the journal knows how to go on."""
         for table in tuple(self._matches.values()):
-            table.suspend()
+            table.close()
 
     # Messages
 

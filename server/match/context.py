@@ -44,19 +44,12 @@ class Context:
     """What every room of a running server is handed.
 
     Attributes:
-        config: the settings in force.
         orders: what the operator has ordered.
-        journal: makes entries durable.
-        events: builds the announcements of results.
         now: the event loop's clock, in seconds.
-        call_at: schedules a callback on that clock.
         utc: the time of day, RFC 3339.
         new_id: makes ids of games, matches, challenges and events.
         new_secret: makes the secrets that resume sessions.
         pick: chooses a legal pit for a player whose time is up.
-        log: receives what happens.
-        fairness: says whether a game may begin, and whether a delay was the server's own.
-        in_background: runs long computations beside the event loop.
         live: called with every move when it is announced.
     """
 

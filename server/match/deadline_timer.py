@@ -20,12 +20,6 @@ class DeadlineTimer:
     """Fires at a deadline or before it, unless the server itself is late."""
 
     def __init__(self, context: Context, fire: Callable[[], None]) -> None:
-        """Create a timer that is not set.
-
-        Args:
-            context: its clock.
-            fire: called when the timer fires.
-        """
         self._context = context
         self._fire = fire
         self._timer: Timer | None = None

@@ -50,17 +50,11 @@ class InfoQuota:
         self._config = config
         self._buckets: dict[str, _Bucket] = {}
 
-    def keep(self, info: Info | None, player: Participant, in_game: int, now: float) -> Info | None:
+    def keep(self, info: Info, player: Participant, in_game: int, now: float) -> Info | None:
         """Return what is stored of a report: all of it, all but its texts, or None.
 
-        Args:
-            info: the report.
-            player: the bot that made it.
-            in_game: bytes stored of earlier reports in this game.
-            now: the time, in seconds.
+        Earlier reports in its game took ``in_game`` bytes.
         """
-        if info is None:
-            return None
         kept, limits = info, self._config.now.limits
         if size_of(kept) > limits.info_move_bytes:
             kept = replace(info, comment=None, dialogue=None)

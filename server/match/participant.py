@@ -43,18 +43,16 @@ class Participant:
     """A bot or spectator that has said hello.
 
     Attributes:
-        name: the name, unique among the participants.
+        name: unique among the participants.
         secret_hash: the hash of the session's secret.
-        agent: the program behind it.
         is_guest: whether it came without a token.
         is_own: whether it is a program that the server runs, so that its absence is the server's.
-        takes_challenges: whether it said that it does.
         knows_swap: whether it said that it knows the pie rule.
         seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
         has_left: whether it said goodbye, or was sent away.
-        matches: the matches under way that it plays in, by id.
+        matches: those under way that it plays in, by id.
         seek: the seek to renew on its return.
         was_short: whether its last game was over after a few plies.
     """

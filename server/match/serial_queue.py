@@ -47,21 +47,14 @@ class SerialQueue:
         journal.commit(entries, partial(self._committed, then), partial(self._committed, refused))
 
     def when_fair(self, begin: Action, wait_s: float = 0.0) -> None:
-        """Run ``begin`` once the loop lag is acceptable; queue the rest.
-
-        Args:
-            begin: begins a game.
-            wait_s: how long to wait in any case, in seconds.
-        """
+        """Run ``begin`` after a wait, and once the loop lag is acceptable; queue the rest."""
         self._is_busy = False
         if self.is_closed:
             return
         if not wait_s and not self._context.fairness.may_begin():
             wait_s = LOOK_AGAIN_S
         if wait_s:
-            self._is_busy = True
-            try_again = partial(self._try_again, begin)
-            self._context.call_at(self._context.now() + wait_s, try_again)
+            self.pause(wait_s, partial(self.when_fair, begin))
         else:
             begin()
 
@@ -76,14 +69,9 @@ class SerialQueue:
 
     def _committed(self, then: Action) -> None:
         self._is_busy = False
-        if self.is_closed:
-            return
-        then()
-        self._run_queued()
-
-    def _try_again(self, begin: Action) -> None:
-        self.when_fair(begin)
-        self._run_queued()
+        if not self.is_closed:
+            then()
+            self._run_queued()
 
     def _run_queued(self) -> None:
         while self._queued and not self._is_busy and not self.is_closed:

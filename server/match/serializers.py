@@ -11,11 +11,7 @@ from ..model.match import Match, nonstandard
 def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponent) -> GameStart:
     """Return everything that is known of the match's present game.
 
-    Args:
-        match: the match.
-        referee: referees the game.
-        seat: the recipient's, or None for a spectator.
-        opponent: the player on the other side; for a spectator, player 1.
+    ``seat`` is the recipient's; a spectator has none, and its opponent is player 1.
     """
     return GameStart(
         game=match.games[-1],

@@ -179,11 +179,8 @@ class Table:
         self._arriving.discard(seat)
         self.audience.discard(seat)
 
-    def suspend(self) -> None:
-        """Stop here; the journal knows how to go on."""
-        self._close()
-
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Stop here; the journal knows how a match goes on that is not over."""
         self.queue.close()
         self._timer.cancel()
 
@@ -230,7 +227,7 @@ class Table:
     def _give_up(self) -> None:
         """Close a table whose match can't be stored."""
         self._context.log.warning("match given up", match=self.match.id, names=self.match.names)
-        self._close()
+        self.close()
         for player in self.players:
             player.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
         for seat in self.audience:
@@ -352,7 +349,7 @@ class Table:
             closed = self._close_match(self._context.utc())
             self.queue.commit([closed], self._announce_match_end, self._give_up)
         elif self._observer.is_stopping:
-            self.suspend()
+            self.close()
         else:
             self.queue.commit([self._open_game()], self._begin_game, self._give_up)
 
@@ -360,7 +357,7 @@ class Table:
         """Close a match that never began; the journal doesn't know of it."""
         if not self._observer.is_stopping:
             self._note_deserters(self.players)
-        self._close()
+        self.close()
         self._observer.match_over(self.match)
 
     def _note_deserters(self, players: Iterable[Participant]) -> None:
@@ -375,7 +372,7 @@ class Table:
             if not player.is_present:
                 player.miss((over,))
             player.send(over)
-        self._close()
+        self.close()
         self._observer.match_over(self.match)
 
     # What may happen at the table

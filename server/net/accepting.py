@@ -75,13 +75,7 @@ class Port(Protocol):
         """The TCP port that it listens on; chosen by the kernel if 0 was asked for."""
 
     def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
-        """Accept connections.
-
-        Args:
-            make: makes the protocol of each.
-            tls: encrypts them; None for plain ones.
-            handshake_s: how long a TLS handshake may take, in seconds.
-        """
+        """Accept connections; a TLS handshake may take ``handshake_s``."""
 
     def close(self) -> None:
         """Accept no more, and drop those that have no protocol yet."""
@@ -95,12 +89,7 @@ class AcceptedSocket(socket.socket):
     """The socket of a connection, whose guard learns of its end."""
 
     def __init__(self, accepted: socket.socket, closed: Callable[[], None]) -> None:
-        """Take over a socket.
-
-        Args:
-            accepted: the socket, which must not be used any more.
-            closed: called when the connection's socket is closed.
-        """
+        """Take over a socket, which must not be used any more."""
         super().__init__(accepted.family, accepted.type, accepted.proto, accepted.detach())
         self._report: Callable[[], None] | None = closed
 
@@ -130,13 +119,7 @@ class GuardedPort:
     def __init__(
         self, listening: socket.socket, guard: Guard, *, accepts_per_s: float = ACCEPTS_PER_S
     ) -> None:
-        """Take over a socket that listens.
-
-        Args:
-            listening: the socket, which does not block.
-            guard: decides about each connection.
-            accepts_per_s: how many are accepted; faster ones wait in the kernel.
-        """
+        """Take over a socket that listens and does not block."""
         self._listening = listening
         self._guard = guard
         self._filter = ConnectionFilter(listening)

@@ -1,4 +1,4 @@
-"""Under which host names this server answers: a guard against DNS rebinding.
+"""Under which host names this server answers: a guard against DNS rebinding; URLs of its ports.
 
 A page of a stranger's site may have its own name resolve to an address of this machine or of a
 private network. The browser then takes answers from here for that site's own. It sends the
@@ -34,11 +34,9 @@ class Hosts:
         return cls((*config.hosts, *public, platform.node()))
 
     def allow(self, host: str) -> bool:
-        """Return whether to answer a request.
+        """Return whether to answer a request by its ``Host`` header, with or without a port.
 
-        Args:
-            host: its ``Host`` header, with or without a port; empty if it has none, which no
-                browser sends.
+        It is empty if the request has none, as no browser sends.
         """
         if not host or ANY in self._names:
             return True
@@ -58,3 +56,8 @@ def _is_own_by_nature(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def url_of(scheme: str, host: str, port: int) -> str:
+    """Return a URL; an IPv6 address is put in brackets (RFC 3986, section 3.2.2)."""
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"

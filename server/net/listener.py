@@ -46,16 +46,7 @@ class Listener:
         open_ports: OpenPorts,
         segments: SegmentLog = NO_SEGMENTS,
     ) -> None:
-        """Prepare the listener; :meth:`open` opens the port.
-
-        Args:
-            config: address and port; limits and origins for connections that come.
-            registry: where new connections are registered.
-            gate: admits and counts connections.
-            tls: encrypts the port; None for plain websockets.
-            open_ports: opens the ports.
-            segments: what arrived while the server was stalled.
-        """
+        """Prepare the listener; new limits and origins hold for connections that come."""
         self._config = config
         self._registry = registry
         self._unsent: Unsent = {}
@@ -73,20 +64,12 @@ class Listener:
         self._private = WebsocketPort(self._serve, gate, None, private_ports, options)
 
     async def open(self) -> int:
-        """Open the port and return its number.
-
-        Raises:
-            PortError: when it can't be opened.
-        """
+        """Open the port and return its number, or raise `PortError`."""
         config = self._config.now
         return await self._port.open("port", config.host, config.port)
 
     async def open_privately(self, path: str) -> None:
-        """Open another port, a unix socket for the programs that the server runs.
-
-        Raises:
-            OSError: when it can't be opened.
-        """
+        """Open another port, a unix socket for the programs that the server runs."""
         await self._private.open("house", path, 0)
 
     async def close(self, reason: str) -> None:
@@ -124,13 +107,10 @@ class Listener:
 
 
 def is_allowed(origin: str, host: str, listed: Sequence[str], *, is_own: bool = True) -> bool:
-    """Return whether a page may connect.
+    """Return whether a page may connect, by its ``Origin`` and ``Host`` headers.
 
-    Args:
-        origin: the ``Origin`` header.
-        host: the ``Host`` header, with or without a port.
-        listed: origins that are always allowed.
-        is_own: whether the host is a name of this server, and not one that a page had lead here.
+    Listed origins always may, and no others where the host ``is_own`` not: a name that a page had
+    lead here.
     """
     if origin in listed:
         return True

@@ -23,16 +23,7 @@ class PortError(OSError):
 
 @contextmanager
 def opening(setting: str, host: str, port: int) -> Iterator[None]:
-    """Open a port in the block.
-
-    Args:
-        setting: the key of the port in the configuration.
-        host: address to listen on.
-        port: port to listen on.
-
-    Raises:
-        PortError: when the block raises an ``OSError``.
-    """
+    """Open a port, a key of the configuration, in the block; raise its `OSError` as `PortError`."""
     try:
         yield
     except OSError as error:
@@ -44,15 +35,9 @@ def opening(setting: str, host: str, port: int) -> Iterator[None]:
 
 
 async def listening_socket(host: str, port: int, setting: str = "http_port") -> socket.socket:
-    """Return a socket for HTTP that listens on the first address of a host.
+    """Return a socket for HTTP that listens on the first address of a host, or raise `PortError`.
 
-    Args:
-        host: address or name to listen on.
-        port: port to listen on; 0 for any free one.
-        setting: the key of the port in the configuration.
-
-    Raises:
-        PortError: when the port can't be opened.
+    Port 0 is any free one.
     """
     with opening(setting, host, port):
         found = await _addresses(host, port)
@@ -62,16 +47,9 @@ async def listening_socket(host: str, port: int, setting: str = "http_port") -> 
 async def guarded_ports(
     setting: str, host: str, port: int, guard: Guard
 ) -> tuple[GuardedPort, ...]:
-    """Return ports of one number that listen on each address of a host.
+    """Return ports of one number that listen on each address of a host, or raise `PortError`.
 
-    Args:
-        setting: the key of the port in the configuration.
-        host: address or name to listen on; empty for all of this machine.
-        port: port to listen on; 0 for any free one.
-        guard: decides about each connection.
-
-    Raises:
-        PortError: when the port can't be opened.
+    An empty host is all addresses of this machine, port 0 any free one.
     """
     opened: list[socket.socket] = []
     with opening(setting, host, port), contextlib.ExitStack() as undo:

@@ -26,31 +26,19 @@ LONGEST_PATH: Final = 100
 async def private_ports(
     _setting: str, path: str, _port: int, _guard: Guard
 ) -> tuple[PrivatePort, ...]:
-    """Open a unix socket at a path, as `guarded_ports` opens ports of a host.
-
-    Raises:
-        OSError: when it can't be made.
-    """
+    """Open a unix socket at a path, as `guarded_ports` opens ports of a host."""
     return (PrivatePort(private_socket(path)),)
 
 
 class PrivatePort:
-    """A unix socket that listens; all that come are the server's own."""
+    """A unix socket that listens and does not block; all that come are the server's own."""
+
+    number = 0  # it has a path
 
     def __init__(self, listening: socket.socket) -> None:
-        """Take over a socket that listens.
-
-        Args:
-            listening: the socket, which does not block.
-        """
         self._listening = listening
         self._loop = asyncio.get_running_loop()
         self._opening: set[asyncio.Task[object]] = set()
-
-    @property
-    def number(self) -> int:
-        """No number: it has a path."""
-        return 0
 
     def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
         """Accept connections; they are not encrypted, whatever the others are."""
@@ -76,30 +64,18 @@ class PrivatePort:
 async def private_server(
     path: str, serve: Callable[[StreamReader, StreamWriter], Awaitable[None]], longest_line: int
 ) -> AsyncIterator[None]:
-    """Serve connections to a unix socket of this user while the block runs; then remove it.
-
-    Raises:
-        OSError: when it can't be made.
-    """
+    """Serve connections to a unix socket of this user while the block runs; then remove it."""
     listening = private_socket(path)
     server = await asyncio.start_unix_server(serve, sock=listening, limit=longest_line)  # noqa: TID251  # the way to this user's programs, which a simulated server doesn't have
     try:
         yield
     finally:
         server.close()
-        _remove(Path(path))
-
-
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
+        Path(path).unlink(missing_ok=True)  # noqa: ASYNC240  # a moment, at the end
 
 
 def private_socket(path: str) -> socket.socket:
-    """Return a unix socket that listens at a path, to which only this user may connect.
-
-    Raises:
-        OSError: when it can't be made.
-    """
+    """Return a unix socket that listens at a path, to which only this user may connect."""
     with contextlib.suppress(FileNotFoundError):
         if Path(path).is_socket():
             Path(path).unlink()  # of a server that was killed
@@ -115,11 +91,7 @@ def private_socket(path: str) -> socket.socket:
 
 @contextmanager
 def short_path(path: str) -> Iterator[str]:
-    """Yield a path that fits into the address of a unix socket, however long it is.
-
-    Raises:
-        OSError: when its folder can't be opened.
-    """
+    """Yield a path that fits into the address of a unix socket, however long it is."""
     if len(os.fsencode(path)) <= LONGEST_PATH:
         yield path
         return

@@ -17,11 +17,7 @@ CLOSE_TIMEOUT_S: Final = 2.0
 
 
 def context_of(tls: Tls) -> ssl.SSLContext | None:
-    """Return the TLS context; None without a certificate.
-
-    Raises:
-        ConfigError: when the certificate, its key or the authority can't be used.
-    """
+    """Return the TLS context, or None without a certificate; raise `ConfigError` where it fails."""
     _check_authority(tls.ca)
     if tls.cert is None:
         return None
@@ -48,13 +44,9 @@ class HandshakeTimes(TypedDict, total=False):
 
 
 def handshake_times(context: ssl.SSLContext | None, handshake_s: float) -> HandshakeTimes:
-    """Return the options of ``create_server`` that bound TLS' handshakes.
+    """Return the options of ``create_server`` that bound TLS' handshakes; a plain port has none.
 
     asyncio's own bounds are a minute for the opening and half of one for the closing.
-
-    Args:
-        context: the TLS context of the port; None for a plain one, which has no such options.
-        handshake_s: how long the opening handshake may take, in seconds.
     """
     if context is None:
         return {}
@@ -62,11 +54,7 @@ def handshake_times(context: ssl.SSLContext | None, handshake_s: float) -> Hands
 
 
 def load(context: ssl.SSLContext, tls: Tls) -> None:
-    """Load the certificate and its key; on failure the context keeps the old ones.
-
-    Raises:
-        ConfigError: when they can't be used.
-    """
+    """Load the certificate and its key; on `ConfigError` the context keeps the old ones."""
     if tls.cert is None:
         raise ConfigError("tls.cert: TLS can't be switched off in a running server")
     try:

@@ -39,13 +39,8 @@ class WebsocketPort:
     ) -> None:
         """Prepare the port; :meth:`open` opens it.
 
-        Args:
-            serve_one: serves a connection after its handshake, to its end.
-            gate: admits and counts connections.
-            tls: encrypts the port; None for plain websockets.
-            open_ports: opens the ports.
-            options: limits and times of its connections; each of TLS' and HTTP's opening
-                handshakes may take ``handshake_s``.
+        ``serve_one`` serves a connection after its handshake, to its end. Each of TLS' and HTTP's
+        opening handshakes may take ``options.handshake_s``.
         """
         self._serve_one = serve_one
         self._gate = gate
@@ -57,16 +52,7 @@ class WebsocketPort:
         self._served: set[asyncio.Task[None]] = set()
 
     async def open(self, setting: str, host: str, port: int) -> int:
-        """Open the port and return its number.
-
-        Args:
-            setting: the key of the port in the configuration.
-            host: address or name to listen on.
-            port: port to listen on; 0 for any free one.
-
-        Raises:
-            PortError: when it can't be opened.
-        """
+        """Open the port, a key of the configuration; return its number, or raise `PortError`."""
         loop = asyncio.get_running_loop()
         price = prices.HANDSHAKE + (prices.TLS if self._tls is not None else 0.0)
         door = Door(self._gate, price, loop.time)
@@ -78,12 +64,7 @@ class WebsocketPort:
         return self._ports[0].number
 
     async def close(self, code: CloseCode, reason: str = "") -> None:
-        """Close the port and its connections; abort those that take longer than ``FAREWELL_S``.
-
-        Args:
-            code: close code for peers that are still connected.
-            reason: the close frame's reason.
-        """
+        """Close the port and its connections; abort those that take longer than ``FAREWELL_S``."""
         for port in self._ports:
             port.close()
         for connection in tuple(self._accepted):

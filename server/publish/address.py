@@ -26,11 +26,7 @@ class Address:
 
     @classmethod
     def parse(cls, url: str, mqtt: Mqtt) -> Address:
-        """Parse ``mqtt://[user[:password]@]host[:port]`` or ``mqtts://…``.
-
-        Raises:
-            ConfigError: when the URL has another form.
-        """
+        """Read ``mqtt://[user[:password]@]host[:port]`` or ``mqtts://…``; raise `ConfigError`."""
         parts = urlsplit(url)
         if parts.scheme not in PORTS or not parts.hostname:
             raise ConfigError(
@@ -47,11 +43,7 @@ class Address:
         return cls(parts.hostname, port, encrypted, user, password, ca)
 
     def context(self) -> ssl.SSLContext | None:
-        """Return the TLS context for connections to the broker; None for plain TCP.
-
-        Raises:
-            ConfigError: when the CA file can't be used.
-        """
+        """Return the TLS context, None for plain TCP; raise `ConfigError` for a wrong CA file."""
         if not self.tls:
             return None
         try:
@@ -66,10 +58,6 @@ def without_password(url: str) -> str:
 
 
 def check_broker(config: Config) -> None:
-    """Check the broker's URL and the authority that it is verified with.
-
-    Raises:
-        ConfigError: when they can't be used.
-    """
+    """Raise `ConfigError` if the broker's URL, or the authority that verifies it, can't be used."""
     if config.mqtt.url is not None:
         Address.parse(config.mqtt.url, config.broker).context()

@@ -67,16 +67,7 @@ async def private_broker_if_any(log: Log, spawn: Spawn) -> AsyncIterator[str | N
 
 @asynccontextmanager
 async def private_broker(program: str, log: Log, spawn: Spawn) -> AsyncIterator[str]:
-    """Run a broker and yield its URL.
-
-    Args:
-        program: the path of mosquitto.
-        log: receives the broker's output.
-        spawn: starts a named task.
-
-    Raises:
-        BrokerError: when it doesn't start.
-    """
+    """Run mosquitto, whose output is logged, and yield its URL; raise `BrokerError` if it can't."""
     for attempt in range(1, ATTEMPTS + 1):
         port = _free_port()
         try:

@@ -11,9 +11,6 @@ def reraise_cancellation() -> None:
     A task group forgets a cancellation when one of its tasks fails in the same turn (before Python
     3.13), and `asyncio.wait_for`, with which aiomqtt waits for the broker, when the answer comes
     in that turn (before 3.12).
-
-    Raises:
-        CancelledError: when this task was cancelled.
     """
     task = asyncio.current_task()
     if task is not None and task.cancelling():

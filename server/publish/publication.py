@@ -24,11 +24,7 @@ SpawnTask = Callable[[Coroutine[None, None, None], str], asyncio.Task[None]]
 
 
 class Publication:
-    """A broker, and what publishes to it.
-
-    Attributes:
-        url: the broker, or None.
-    """
+    """A broker, whose URL is None where there is none, and what publishes to it."""
 
     def __init__(
         self,
@@ -42,13 +38,8 @@ class Publication:
     ) -> None:
         """Prepare it; :meth:`open` begins.
 
-        Args:
-            config: the settings in force.
-            make: makes a publisher from the settings and the URL of a broker.
-            private_broker: runs a broker for the server alone, if there is one to run.
-            spawn: starts a named task.
-            log: receives what goes wrong.
-            finish_s: time for a publisher to send what is left, and to end.
+        ``make`` makes a publisher for a broker's URL, which has ``finish_s`` to send what is left
+        at its end. ``private_broker`` runs a broker for the server alone, if there is one to run.
         """
         self.url: str | None = None
         self._config = config
@@ -82,11 +73,7 @@ class Publication:
             self._publisher.publish_live(topic, payload)
 
     async def open(self) -> None:
-        """Find the broker or start one, and publish.
-
-        Raises:
-            ConfigError: when the broker's URL or its authority can't be used.
-        """
+        """Find the broker or start one, and publish; raise `ConfigError` if it can't be used."""
         self._is_open = True
         async with self._turn:
             await self._begin()
@@ -137,10 +124,9 @@ class Publication:
 def _stamps(config: Config) -> tuple[object, object]:
     """Return what calls for another broker when it changes, and what for another publisher."""
     mqtt = config.broker
-    ca = (
-        None if mqtt.ca is None or not (path := Path(mqtt.ca)).exists() else path.stat().st_mtime_ns
-    )
-    return (mqtt.url, mqtt.private_broker), (*values_of(config, PUBLISHER), ca)
+    ca = Path(mqtt.ca) if mqtt.ca is not None else None
+    age = ca.stat().st_mtime_ns if ca is not None and ca.exists() else None
+    return (mqtt.url, mqtt.private_broker), (*values_of(config, PUBLISHER), age)
 
 
 async def _run(publisher: Publishing) -> None:

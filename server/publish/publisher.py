@@ -45,7 +45,6 @@ class BoundedClient(aiomqtt.Client):
     """A client that disconnects when the broker announces a packet that is too large."""
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
-        """Prepare the client, as aiomqtt's is prepared."""
         super().__init__(*args, **options)
         # paho has no option for it; it reads each part of a packet with this method.
         receive = self._client._sock_recv  # noqa: SLF001  # paho has no hook at its socket
@@ -81,21 +80,10 @@ class Publisher:
         delays: Callable[[], Iterator[float]],
         on_connection: Callable[[bool], object] = bool,
     ) -> None:
-        """Prepare the publisher.
+        """Prepare the publisher; raises `ConfigError` for an unusable certificate authority.
 
-        Args:
-            address: the broker.
-            outbox: what to send.
-            server: the server's name, for the status.
-            topics: where the status goes.
-            utc: the time of day, RFC 3339.
-            log: logs when the broker connects and disconnects.
-            client: makes the broker's client, called as the class is.
-            delays: returns the waits between attempts to connect, in seconds.
-            on_connection: called when the broker connects or goes away, with which.
-
-        Raises:
-            ConfigError: when the broker's certificate authority can't be used.
+        ``client`` is called as aiomqtt's class is, ``delays`` returns the waits between attempts to
+        connect, in seconds, and ``on_connection`` hears whether the broker is connected.
         """
         self._address = address
         self._tls = address.context()

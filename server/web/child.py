@@ -15,8 +15,8 @@ from typing import Final
 
 from ..health.child_process import ChildProgram, Supervisor
 from ..health.log import Log
+from ..net.hosts import url_of
 from ..net.listening import listening_socket
-from ..net.urls import url_of
 from .feed.feed_server import serve_feed
 from .feed.read_model import ReadModel
 from .feed.topics import ASKED, LONGEST_QUESTION, WebHandover

@@ -22,9 +22,9 @@ from ..health.link import LocalLink
 from ..health.log import Log
 from ..net import tls
 from ..net.event_loop import run
+from ..net.hosts import url_of
 from ..net.limits.gate import HttpGate
 from ..net.listening import listening_socket
-from ..net.urls import url_of
 from ..store import StoreError
 from ..store.database.reader import Reader
 from .feed.feed_client import FeedClient

@@ -45,12 +45,7 @@ _UNKNOWN: Final = 0xFFFFFFFF
 
 
 class Arrival(NamedTuple):
-    """The instant at which a message arrived, or the bounds within which it lies.
-
-    Attributes:
-        earliest: the earliest possible instant, in seconds on the event loop's clock.
-        latest: the latest possible instant.
-    """
+    """Within which bounds a message arrived, in seconds on the event loop's clock."""
 
     earliest: float
     latest: float
@@ -62,13 +57,7 @@ class Arrival(NamedTuple):
 
 
 class TcpInfo(NamedTuple):
-    """What the kernel knows of a connection.
-
-    Attributes:
-        data_age_s: seconds since its newest data arrived.
-        min_rtt_s: its smallest round trip of the last minutes; None before the first.
-        received: bytes received since it was opened.
-    """
+    """What the kernel knows of a connection; it has no round trip before the first."""
 
     data_age_s: float
     min_rtt_s: float | None
@@ -93,12 +82,7 @@ class TcpInfo(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """What a connection is known by in the watcher's notes.
-
-    Attributes:
-        cookie: the number of its socket.
-        begin: bytes received before those that its protocol reads.
-    """
+    """A connection in the watcher's notes: the number of its socket, and where its bytes begin."""
 
     cookie: int
     begin: int
@@ -126,13 +110,7 @@ def acknowledged_s(transport: asyncio.BaseTransport) -> float | None:
 
 
 def arrival(transport: asyncio.BaseTransport, now: float, *, is_last: bool) -> Arrival:
-    """Return when a message arrived that was read a moment ago.
-
-    Args:
-        transport: the connection.
-        now: the present time, in seconds on the event loop's clock.
-        is_last: whether what was read ends with the message.
-    """
+    """Return when a message arrived that was read a moment ago; the read may have ended with it."""
     info = TcpInfo.of(transport)
     if info is None:
         return Arrival(-inf, now)
@@ -146,11 +124,7 @@ def noted_arrival(
 ) -> Arrival:
     """Return an arrival with the bounds that the watcher has noted in a stall.
 
-    Args:
-        found: what the kernel knows afterwards.
-        segments: the watcher's notes.
-        stream: the connection.
-        read_bytes: bytes that its protocol has read, up to the end of the message.
+    The message ends with the last of ``read_bytes`` that the stream's protocol has read.
     """
     if found.earliest == found.latest or stream is None:
         return found

@@ -22,9 +22,8 @@ BEAT_S: Final = 0.02
 async def watching_segments(on_end: Callable[[int], object]) -> AsyncIterator[SegmentLog]:
     """Watch connections while the block runs; elsewhere than on Linux, yield a log of nothing.
 
-    Args:
-        on_end: called with the watcher's exit code if it ends by itself, as where the kernel lists
-            no connections.
+    ``on_end`` is called with the watcher's exit code if it ends by itself, as where the kernel
+    lists no connections.
     """
     if sys.platform != "linux":
         yield NO_SEGMENTS
@@ -36,22 +35,17 @@ async def watching_segments(on_end: Callable[[int], object]) -> AsyncIterator[Se
         watcher = await _start(descriptor)
     finally:
         os.close(descriptor)
-    failure: Exception | None = None
-    async with asyncio.TaskGroup() as tasks:
-        beating = tasks.create_task(_beat(segments), name="beat")
-        waiting = tasks.create_task(_wait(watcher, on_end), name="segment watch")
-        try:
-            yield segments
-        except Exception as error:  # noqa: BLE001  # raised below, where no task group wraps it
-            failure = error
-        finally:
-            beating.cancel()
-            waiting.cancel()
-            with suppress(ProcessLookupError):
-                watcher.kill()
-            await watcher.wait()
-    if failure is not None:
-        raise failure
+    # No task group, which would wrap an error of the block.
+    beating = asyncio.create_task(_beat(segments), name="beat")
+    waiting = asyncio.create_task(_wait(watcher, on_end), name="segment watch")
+    try:
+        yield segments
+    finally:
+        beating.cancel()
+        waiting.cancel()
+        with suppress(ProcessLookupError):
+            watcher.kill()
+        await watcher.wait()
 
 
 async def _beat(segments: SegmentLog) -> None:

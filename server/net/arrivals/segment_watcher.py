@@ -50,11 +50,7 @@ ANSWER_BYTES: Final = 256 * 1024
 
 
 class KernelDiagnosis:
-    """The kernel's list of connections.
-
-    Raises:
-        OSError: where there is none.
-    """
+    """The kernel's list of connections; raises `OSError` where there is none."""
 
     def __init__(self) -> None:
         self._netlink = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG)
@@ -84,13 +80,11 @@ class KernelDiagnosis:
 
 
 def _request(family: int, port: int) -> bytes:
-    asked = REQUEST.pack(family, socket.IPPROTO_TCP, 1 << INET_DIAG_INFO - 1, 0, _STATES)
+    wanted = 1 << INET_DIAG_INFO - 1
+    asked = REQUEST.pack(family, socket.IPPROTO_TCP, wanted, 0, ESTABLISHED_AND_CLOSING)
     identity = struct.pack("!HH", port, 0) + bytes(36) + b"\xff" * 8
     size = MESSAGE.size + len(asked) + len(identity)
     return MESSAGE.pack(size, SOCK_DIAG_BY_FAMILY, DUMP, 0, 0) + asked + identity
-
-
-_STATES: Final = ESTABLISHED_AND_CLOSING
 
 
 def _received(message: bytes, now: float) -> Iterator[Received]:

@@ -39,12 +39,9 @@ Memory = mmap | bytearray
 
 
 class Received(NamedTuple):
-    """What the kernel knows of a connection.
+    """The bytes that a connection has received; ``at`` is when the newest came (monotonic clock).
 
-    Attributes:
-        cookie: its number, which no other socket has.
-        total: bytes received since it was opened.
-        at: when the newest of them came, in seconds on the monotonic clock.
+    No other socket has the same ``cookie``.
     """
 
     cookie: int
@@ -53,10 +50,9 @@ class Received(NamedTuple):
 
 
 class SegmentRecorder:
-    """The watcher's end."""
+    """The watcher's end, which writes to shared memory."""
 
     def __init__(self, memory: Memory) -> None:
-        """Write to shared memory."""
         self._memory = memory
         self._written = HEADER.unpack_from(memory)[1]
         self._known: dict[int, int] = {}
@@ -88,10 +84,9 @@ class SegmentRecorder:
 
 
 class SegmentLog:
-    """The server's end; without a watcher it knows nothing."""
+    """The server's end, which reads shared memory; without a watcher it knows nothing."""
 
     def __init__(self, memory: Memory | None = None) -> None:
-        """Read from shared memory."""
         self._memory = memory
         self._read = 0
         self._notes: dict[int, deque[Received]] = {}
@@ -111,12 +106,7 @@ class SegmentLog:
                 return
 
     def bounds(self, cookie: int, position: int) -> tuple[float, float]:
-        """Return the earliest and the latest instant at which a byte may have arrived.
-
-        Args:
-            cookie: the connection's.
-            position: how many bytes of the connection end with it.
-        """
+        """Return the bounds of the instant at which the byte before a position arrived."""
         self._refresh()
         earliest = -inf
         for note in self._notes.get(cookie, ()):

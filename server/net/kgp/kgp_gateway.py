@@ -32,10 +32,10 @@ from mancala.protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from ...config.settings import Kgp
 from ..connection import CLOSE_TIMEOUT_S, Connection, WebsocketOptions
 from ..gateways import GatewayKind, GatewayParts
+from ..hosts import url_of
 from ..limits import costs as prices
 from ..limits.costs import Meter
 from ..limits.gate import Door, Gate, Visit
-from ..urls import url_of
 from ..websocket_port import FAREWELL_S, WebsocketPort
 from .kgp_seat import ClientIdentity, KgpSeat
 from .kgp_wires import TcpWire, Wire
@@ -99,11 +99,7 @@ class KgpGateway:
         return tuple(url_of(scheme, host, port) for scheme, port in ports if port is not None)
 
     async def __aenter__(self) -> Self:
-        """Open the ports.
-
-        Raises:
-            PortError: when a port can't be opened.
-        """
+        """Open the ports, or raise `PortError`."""
         async with self._stack as stack:
             stack.push_async_callback(self._close_connections)
             config = self._config.now

@@ -45,6 +45,7 @@ PARAMETER: Final = re.compile(
 SEPARATOR: Final = re.compile(r"\s*([,;]|\Z)")
 WITH_PORT: Final = re.compile(r"\[([^\]]*)\](?::\w+)?|([0-9.]+)(?::\w+)?")
 
+Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 Trusts = Callable[[str], bool]
 """Returns whether an address is that of a trusted proxy."""
@@ -59,12 +60,7 @@ class UnclearClientError(ValueError):
 
 
 class ProxyHeader(NamedTuple):
-    """What stands before the bytes of a connection.
-
-    Attributes:
-        size: its bytes; 0 where there is none.
-        client: the client's address; None where the header names none.
-    """
+    """What stands before the bytes of a connection; 0 bytes where there is none, as most often."""
 
     size: int
     client: str | None
@@ -77,11 +73,7 @@ class Networks:
     """Networks that addresses are looked up in."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
-        """Read the networks.
-
-        Raises:
-            ValueError: when one is none.
-        """
+        """Read the networks; raises `ValueError` where one is none."""
         self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))
         self._is_inside = lru_cache(ADDRESSES)(self._look_up)
 
@@ -90,38 +82,28 @@ class Networks:
         return bool(self._networks) and self._is_inside(address)
 
     def _look_up(self, address: str) -> bool:
-        try:
-            place = parsed(address)
-        except ValueError:
-            return False
-        return any(place in network for network in self._networks)
+        place = parsed(address)
+        return place is not None and any(place in network for network in self._networks)
 
 
-def parsed(address: str) -> IPv4Address | IPv6Address:
-    """Return an address without its zone; of one that maps IPv4 to IPv6, that of IPv4.
-
-    Raises:
-        ValueError: when it is none.
-    """
-    place = ip_address(address.partition("%")[0])
+def parsed(address: str) -> Address | None:
+    """Return an address without its zone; of one that maps IPv4 to IPv6, that of IPv4."""
+    try:
+        place = ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
     mapped = place.ipv4_mapped if isinstance(place, IPv6Address) else None
     return place if mapped is None else mapped
 
 
 def normalised(address: str) -> str:
     """Return an address in its one form, or another text as it is."""
-    try:
-        place = parsed(address)
-    except ValueError:
-        return address
-    return str(place)
+    place = parsed(address)
+    return address if place is None else str(place)
 
 
 def read_proxy_header(head: bytes) -> ProxyHeader | None:
-    """Return the header that a connection begins with; None if it is incomplete.
-
-    Args:
-        head: its first bytes, up to ``LONGEST_HEADER``.
+    """Return the header that a connection begins with; None if ``head`` holds only a part of it.
 
     Raises:
         MalformedProxyHeaderError: when it begins like a header and is none.
@@ -189,12 +171,7 @@ def _source_of(family: int, addresses: bytes) -> str | None:
 
 
 def forwarded_client(peer: str, headers: Iterable[tuple[str, str]], trusts: Trusts) -> str:
-    """Return the address of the client that a request comes from.
-
-    Args:
-        peer: the address that the request was received from.
-        headers: the names and values of its headers.
-        trusts: returns whether an address is that of a trusted proxy.
+    """Return the address of the client that a request which ``peer`` sent comes from.
 
     Raises:
         UnclearClientError: when the headers of a trusted proxy name two clients, are malformed or
@@ -227,11 +204,7 @@ def _client(peer: str, chain: Sequence[str | None], trusts: Trusts) -> str:
 
 
 def _forwarded(lines: Iterable[str]) -> list[str | None]:
-    """Return whom each element of ``Forwarded`` is for; None for each that does not say.
-
-    Raises:
-        UnclearClientError: when a line breaks the grammar of RFC 7239, section 4.
-    """
+    """Return whom each element of ``Forwarded`` (RFC 7239, section 4) is for, if it says so."""
     return [element.get("for") for line in lines for element in _elements(line) if element]
 
 
@@ -262,8 +235,5 @@ def _address(text: str) -> str | None:
     """Return an address that may stand with a port; None for anything else."""
     with_port = WITH_PORT.fullmatch(text)
     address = text if with_port is None else with_port[1] or with_port[2] or ""
-    try:
-        place = parsed(address)
-    except ValueError:
-        return None
-    return str(place)
+    place = parsed(address)
+    return None if place is None else str(place)

@@ -42,7 +42,6 @@ class ConnectionFilter:
     """The addresses that a listening socket ignores."""
 
     def __init__(self, listening: socket.socket) -> None:
-        """Ignore none yet."""
         self._listening = listening
         self._refused: Counter[bytes] = Counter()
         self._ignored: tuple[bytes, ...] = ()
@@ -82,12 +81,7 @@ def _network(address: str) -> bytes:
 
 
 def _program(first_word: int, ignored: tuple[bytes, ...]) -> bytes:
-    """Return a filter that drops the packets of some addresses.
-
-    Args:
-        first_word: where the source address begins in an IP header, in bytes.
-        ignored: the addresses or networks, of whole words.
-    """
+    """Return a filter that drops the packets of addresses or networks, which are whole words."""
     program = []
     for network in ignored:
         words = struct.unpack(f"!{len(network) // 4}I", network)

@@ -161,13 +161,7 @@ class TokenBucket:
     __slots__ = ("_at", "_capacity", "_left", "_next_turn", "_per_s")
 
     def __init__(self, *, per_s: float, capacity: float, now: float) -> None:
-        """Fill the bucket.
-
-        Args:
-            per_s: units added per second.
-            capacity: the most units, and those at the start.
-            now: the time.
-        """
+        """Fill the bucket to its capacity; ``per_s`` units a second are added."""
         self._per_s = per_s
         self._capacity = capacity
         self._left = capacity
@@ -204,11 +198,7 @@ class AddressBudgets:
     """The budgets of all addresses."""
 
     def __init__(self, rate: Callable[[], tuple[float, float]]) -> None:
-        """Begin with full budgets.
-
-        Args:
-            rate: returns units per second that an address which comes may use, and in a burst.
-        """
+        """Begin full; ``rate`` returns what one that comes may use in a second and in a burst."""
         self._rate = rate
         self._buckets: dict[str, TokenBucket] = {}
 
@@ -250,16 +240,10 @@ class Meter:
         address_shown: TokenBucket,
         now: float,
     ) -> None:
-        """Open the account.
+        """Open the account of a connection that may be overdrawn for ``flood_s``.
 
-        Args:
-            per_s: units per second that the connection may use.
-            burst: units that it may use at a time.
-            flood_s: how long it may be overdrawn.
-            address: the budget of its address, which has paid for the opening; until it is no
-                longer overdrawn the connection waits.
-            address_shown: the same for what spectators at its address are shown.
-            now: the time.
+        Its address has paid for the opening: until that budget is no longer overdrawn, the
+        connection waits. ``address_shown`` pays for what spectators at the address are shown.
         """
         self._per_s = per_s
         self._flood_s = flood_s

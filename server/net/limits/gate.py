@@ -27,13 +27,7 @@ REFUSALS_UNDER_WAY: Final = 32
 
 
 class Visit(NamedTuple):
-    """The gate's record of one connection.
-
-    Attributes:
-        address: the peer's address.
-        refusal: why it was refused; None when it was admitted.
-        is_heard: whether to send the peer the reason.
-    """
+    """The gate's record of a connection: why it was refused, and whether it is sent the reason."""
 
     address: str
     refusal: str | None
@@ -46,11 +40,7 @@ class Gate:
     _exempt_users = EXEMPT_USERS
 
     def __init__(self, config: LiveConfig) -> None:
-        """Open the gate for bots and spectators.
-
-        Args:
-            config: the settings in force; new limits hold for connections that come.
-        """
+        """Open the gate for bots and spectators; new limits hold for connections that come."""
         self._config = config
         self._sockets: Counter[str] = Counter()
         self._open = 0
@@ -107,11 +97,6 @@ class Gate:
         Refused are those that would have to wait too long until their address has paid for them,
         those over a limit while enough others are being told the reason, and those of an address
         with too many open sockets. :meth:`closed` must follow when one is accepted.
-
-        Args:
-            address: the peer's address.
-            price: what the connection and its handshake cost.
-            now: the time, in seconds.
         """
         budget = self.address_budget(address, now)
         is_crowded = self._refusals >= REFUSALS_UNDER_WAY and self._refusal(address) is not None
@@ -125,9 +110,7 @@ class Gate:
     def closed(self, address: str) -> None:
         """Note that the socket of a connection that was accepted is closed."""
         self._open -= 1
-        self._sockets[address] -= 1
-        if not self._sockets[address]:
-            del self._sockets[address]
+        _uncount(self._sockets, address)
 
     def enter(self, address: str) -> Visit:
         """Admit or refuse a connection; :meth:`leave` must follow in either case."""
@@ -140,14 +123,7 @@ class Gate:
         return Visit(address, refusal, is_heard=self._refusals <= REFUSALS_UNDER_WAY)
 
     def readdress(self, visit: Visit, client: str, price: float, now: float) -> Visit:
-        """Count a connection for the client that a proxy has named, and charge its address.
-
-        Args:
-            visit: the proxy's.
-            client: the client's address.
-            price: what the connection and its handshake cost.
-            now: the time, in seconds.
-        """
+        """Count a proxy's connection for the client that it has named, and charge its address."""
         self.leave(visit)
         self.address_budget(client, now).take(price, now)
         return self.enter(client)
@@ -158,9 +134,7 @@ class Gate:
             self._refusals -= 1
             return
         self._total -= 1
-        self._inside[visit.address] -= 1
-        if not self._inside[visit.address]:
-            del self._inside[visit.address]
+        _uncount(self._inside, visit.address)
 
     def _is_crammed(self, address: str) -> bool:
         """Return whether as many sockets are open as all limits allow, with or without a visit."""
@@ -212,31 +186,23 @@ class HttpGate(Gate):
 
 
 class Door:
-    """The gate, as the guard of a port asks it."""
+    """The gate, as the guard of a port whose connections and handshakes cost ``price`` asks it."""
 
     def __init__(self, gate: Gate, price: float, now: Callable[[], float]) -> None:
-        """Open a door.
-
-        Args:
-            gate: counts connections.
-            price: what a connection to the port and its handshakes cost.
-            now: the event loop's clock.
-        """
         self._gate = gate
         self._price = price
         self._now = now
+        self.closed, self.trusts = gate.closed, gate.trusts
 
     def admits(self, address: str) -> bool:
         """Return whether to accept a connection; charge its address if so."""
         return self._gate.admits(address, self._price, self._now())
 
-    def closed(self, address: str) -> None:
-        """Note that the socket of a connection is closed."""
-        self._gate.closed(address)
 
-    def trusts(self, address: str) -> bool:
-        """Return whether an address is that of a proxy that names its clients."""
-        return self._gate.trusts(address)
+def _uncount(counts: Counter[str], address: str) -> None:
+    counts[address] -= 1
+    if not counts[address]:
+        del counts[address]
 
 
 @lru_cache

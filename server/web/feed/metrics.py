@@ -24,7 +24,7 @@ from prometheus_client import (
 )
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from ...health.log import Log
+from ...health.log import Log, PassingLog
 from ...match.context import Background
 from ...model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
 from ...model.timers import CallAt
@@ -186,26 +186,22 @@ class Metrics(Registry):
                     self._finished.labels(str(entry.ended.reason)).inc()
 
 
-class _CountingLog:
+class _CountingLog(PassingLog):
     def __init__(self, log: Log, refused: Counter, warnings: Counter) -> None:
-        self._log = log
+        super().__init__(log)
         self._refused = refused
         self._warnings = warnings
-
-    def debug(self, event: str, **facts: object) -> None:
-        """Log an event that there are many of."""
-        self._log.debug(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
         """Log an event; count a refusal by its code."""
         if event in REFUSED:
             self._refused.labels(str(facts.get("code") or event)).inc()
-        self._log.info(event, **facts)
+        super().info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
         """Log a warning, and count it."""
         self._warnings.labels(event).inc()
-        self._log.warning(event, **facts)
+        super().warning(event, **facts)
 
 
 class _MeteredJournal:

@@ -30,12 +30,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from ...net.accepting import GuardedPort
+from ...net.hosts import url_of
 from ...net.limits import costs as prices
 from ...net.limits.client_address import UnclearClientError, forwarded_client
 from ...net.limits.gate import Door, Gate, Visit
-from ...net.limits.half_open import HalfOpen
-from ...net.limits.pieces import PieceRests
-from ...net.urls import url_of
+from ...net.limits.slow_requests import HalfOpen, PieceRests
 
 REQUEST_S: Final = 15.0
 """Time for a request and its response, since the last one; the slowest list takes a second."""

@@ -24,11 +24,9 @@ from ...health.log import Log
 from ...model.schemas.morning import EventOrdersView, MorningView
 from ...model.schemas.status import Health
 from ...model.schemas.views import View
-from ...net.hosts import Hosts
-from ...net.limits.half_open import HalfOpen
-from ...net.limits.pieces import PieceRests
+from ...net.hosts import Hosts, url_of
+from ...net.limits.slow_requests import HalfOpen, PieceRests
 from ...net.listening import listening_socket
-from ...net.urls import url_of
 from ..feed import topics
 from ..feed.topics import LiveState
 from .morning import page_of

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from mancala.server.health import gc_scheduler as sweeper
-from mancala.server.health.gc_scheduler import EVERY_S, GcScheduler
+from mancala.server.health.gc_scheduler import EVERY_S, gc_between_games
 
 
 class Circle:
@@ -58,7 +58,7 @@ def garbage() -> weakref.ref[Circle]:
 @pytest.mark.parametrize("is_calm", [True, False])
 def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: bool) -> None:
     """And stays so as long as a game would wait for it."""
-    with GcScheduler(lambda: is_calm, later.call):
+    with gc_between_games(lambda: is_calm, later.call):
         left = garbage()
         later.ring()
         assert (left() is None) == is_calm
@@ -67,7 +67,7 @@ def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: b
 def test_an_overdue_look_waits_for_no_calm(later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that always has games still frees what it must."""
     monkeypatch.setattr(sweeper, "OVERDUE", 0)
-    with GcScheduler(lambda: False, later.call):
+    with gc_between_games(lambda: False, later.call):
         left = garbage()
         later.ring()
         assert left() is None
@@ -75,7 +75,7 @@ def test_an_overdue_look_waits_for_no_calm(later: Later, monkeypatch: pytest.Mon
 
 def test_it_looks_again_and_again_until_the_end(later: Later) -> None:
     """Then nothing is left to ring."""
-    with GcScheduler(lambda: True, later.call):
+    with gc_between_games(lambda: True, later.call):
         later.ring()
         later.ring()
         assert len(later.due) == 1

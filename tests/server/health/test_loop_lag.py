@@ -22,14 +22,13 @@ def test_one_late_instant_in_a_hundred_does_not_move_the_99th_percentile() -> No
     assert lag.p99() == 0.001
     lag.note(0.5)
     assert lag.p99() == 0.5
-    assert lag.quantile(1.0) == 0.5
 
 
 def test_a_loop_held_up_for_long_counts_for_every_instant_it_slept_through() -> None:
     """One stall of a second, probed every 250 ms, is five late instants and not one."""
     lag = LoopLag(interval_s=0.25, remembered_s=10.0)
     assert lag.note(1.0) == (1.0, 0.75, 0.5, 0.25, 0.0)
-    assert lag.quantile(0.5) == 0.5
+    assert lag.p99() == 1.0
 
 
 def test_a_stall_longer_than_the_window_fills_it_and_no_more() -> None:
@@ -43,7 +42,7 @@ def test_what_is_old_is_forgotten() -> None:
     lag = LoopLag(interval_s=1.0, remembered_s=3.0)
     for late_s in (9.0, 0.0, 0.0, 0.0):
         lag.note(late_s)
-    assert lag.quantile(1.0) == 0.0
+    assert lag.p99() == 0.0
 
 
 def test_a_stall_is_known_by_the_probes_that_ran_before_and_after() -> None:
@@ -69,19 +68,6 @@ def test_being_early_is_not_being_late() -> None:
     assert lag.note(-0.001) == (0.0,)
 
 
-@pytest.mark.parametrize("share", [-0.1, 1.1])
-def test_a_share_outside_of_0_to_1_is_refused(share: float) -> None:
-    """Ninety-nine percent is 0.99, and 99 is a mistake."""
-    with pytest.raises(ValueError, match=r"within 0\.\.1"):
-        LoopLag().quantile(share)
-
-
-def test_a_window_too_short_for_an_instant_is_refused() -> None:
-    """A window must hold something."""
-    with pytest.raises(ValueError, match="fit into"):
-        LoopLag(interval_s=2.0, remembered_s=1.0)
-
-
 async def test_the_probe_tells_how_late_it_was_woken() -> None:
     """By a clock that jumps half a second while the probe waits, it is about half a second late."""
     lag = LoopLag(interval_s=0.001, remembered_s=1.0)
@@ -97,4 +83,4 @@ async def test_the_probe_tells_how_late_it_was_woken() -> None:
     with pytest.raises(asyncio.CancelledError):
         await probe(lag, now=now, tell=told.append)
     assert told[0] == pytest.approx(0.5)
-    assert lag.quantile(1.0) == pytest.approx(0.5)
+    assert lag.p99() == pytest.approx(0.5, abs=0.01)

@@ -31,7 +31,6 @@ def test_a_report_that_is_too_long_loses_its_comment(quota: InfoQuota) -> None:
     """Or all of it, when it is too long without."""
     assert quota.keep(Info(depth=9, comment="x" * 2000), BEN, 0, 0.0) == Info(depth=9)
     assert quota.keep(Info(pv=(1,) * 100), BEN, 0, 0.0) is None
-    assert quota.keep(None, BEN, 0, 0.0) is None
 
 
 def test_a_game_stores_no_more_than_its_share(quota: InfoQuota) -> None:

@@ -1,11 +1,11 @@
-"""Names under which the server answers."""
+"""Names under which the server answers, and URLs."""
 
 from __future__ import annotations
 
 import pytest
 
 from mancala.server.config.settings import Config
-from mancala.server.net.hosts import Hosts
+from mancala.server.net.hosts import Hosts, url_of
 
 OWN = Hosts.of(
     Config(
@@ -40,3 +40,16 @@ def test_other_names_are_refused(host: str) -> None:
 def test_an_organiser_may_allow_all() -> None:
     """For a server that is public anyway, under names that change."""
     assert Hosts(("*",)).allow("evil.example")
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "ws://127.0.0.1:8765"),
+        ("localhost", "ws://localhost:8765"),
+        ("::1", "ws://[::1]:8765"),
+    ],
+)
+def test_an_ipv6_address_stands_in_brackets(host: str, url: str) -> None:
+    """Its colons are not taken for the one before the port."""
+    assert url_of("ws", host, 8765) == url

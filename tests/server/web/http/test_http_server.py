@@ -13,9 +13,9 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mancala.server.config.settings import Tls
-from mancala.server.net.limits import pieces
+from mancala.server.net.limits import slow_requests
 from mancala.server.net.limits.gate import HttpGate
-from mancala.server.net.limits.pieces import PROMPT_READS
+from mancala.server.net.limits.slow_requests import PROMPT_READS
 from mancala.server.net.listening import listening_socket
 from mancala.server.net.tls import context_of
 from mancala.server.web.http import http_server
@@ -138,7 +138,7 @@ async def test_a_request_in_many_pieces_is_not_read_piece_by_piece(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """One byte a packet, from many connections, once kept the process of the page busy."""
-    monkeypatch.setattr(pieces, "REST_S", 3600.0)
+    monkeypatch.setattr(slow_requests, "REST_S", 3600.0)
     reads: list[int] = []
     receive = BoundedProtocol.data_received
 
@@ -157,7 +157,7 @@ async def test_a_request_in_many_pieces_is_answered(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """Rests delay it a little."""
-    monkeypatch.setattr(pieces, "REST_S", 0.01)
+    monkeypatch.setattr(slow_requests, "REST_S", 0.01)
     reader, writer = await connect(url)
     await send_in_pieces(writer, REQUEST)
     assert b"hello" in await hear_end(reader)

@@ -13,7 +13,7 @@ from mancala.server.health.log import NullLog
 from mancala.server.model.schemas.status import BrokerState, Readiness
 from mancala.server.model.schemas.views import View
 from mancala.server.net.hosts import Hosts
-from mancala.server.net.limits import pieces
+from mancala.server.net.limits import slow_requests
 from mancala.server.web.feed import topics
 from mancala.server.web.feed.topics import MetricsText, Topic
 from mancala.server.web.status.health_port import MOST_OPEN, HealthSite, health_port
@@ -127,7 +127,7 @@ async def test_a_request_in_many_pieces_is_answered(
     monkeypatch: pytest.MonkeyPatch, http: httpx.AsyncClient
 ) -> None:
     """It is read with rests, since each read costs the games' event loop the same."""
-    monkeypatch.setattr(pieces, "REST_S", 0.01)
+    monkeypatch.setattr(slow_requests, "REST_S", 0.01)
     reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
     for byte in b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n":
         writer.write(bytes([byte]))

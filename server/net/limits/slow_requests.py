@@ -1,4 +1,7 @@
-"""Rests between the reads of a request that comes in many pieces.
+"""Requests that are slow to come: places that are lent, and rests between many pieces.
+
+Where all places for half-open connections are taken, the one that has been silent for longest
+yields its own to a newcomer. So a peer that opens connections and says nothing keeps no other out.
 
 A read costs some 20 µs, whether it brings one byte or all that has arrived since the last one. So a
 peer that sends one byte a packet could keep a core busy. The first reads of a request are prompt; a
@@ -8,6 +11,7 @@ connection rests after each further one, and the next read brings all that arriv
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Hashable
 from typing import Final, Protocol
 
 PROMPT_READS: Final = 4
@@ -16,8 +20,38 @@ REST_S: Final = 0.25
 """How long a connection is not read after each further read, in seconds."""
 
 
+class HalfOpen:
+    """Connections that have yet to bring a whole request, the oldest first; pure.
+
+    Each is known by the address and port of its peer.
+    """
+
+    def __init__(self) -> None:
+        self._closers: dict[tuple[str, Hashable], Callable[[], object]] = {}
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._closers)
+
+    def add(self, address: str, port: Hashable, close: Callable[[], object]) -> None:
+        """Add a connection as the youngest one, or note a better way to close it."""
+        self._closers[address, port] = close
+
+    def discard(self, address: str, port: Hashable) -> None:
+        """Remove a connection: it has brought a request, or it is closed."""
+        self._closers.pop((address, port), None)
+
+    def close_oldest(self, address: str | None = None) -> bool:
+        """Close the oldest connection, of one address or of all; return whether there was one."""
+        for peer in self._closers:
+            if address in (None, peer[0]):
+                self._closers.pop(peer)()
+                return True
+        return False
+
+
 class Reading(Protocol):
-    """What can be told to read no more for a while, as a transport."""
+    """What is paused: a transport, or who keeps count of its pauses."""
 
     def pause_reading(self) -> None:
         """Stop reading."""
@@ -27,7 +61,7 @@ class Reading(Protocol):
 
 
 class PieceRests:
-    """The rests of one connection."""
+    """The rests of one connection; one whose transport is closing reads no more."""
 
     def __init__(
         self,
@@ -35,13 +69,6 @@ class PieceRests:
         transport: asyncio.BaseTransport,
         reading: Reading,
     ) -> None:
-        """Begin a request.
-
-        Args:
-            loop: the event loop.
-            transport: the connection; one that is closing reads no more.
-            reading: what is paused: the transport, or who keeps count of its pauses.
-        """
         self._loop = loop
         self._transport = transport
         self._reading = reading
