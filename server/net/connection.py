@@ -1,163 +1,79 @@
-"""A websocket whose peer pays for its work, and that passes each message on as it is read.
+"""A websocket: frames in and out, its opening handshake, and pings.
 
 ``websockets`` parses and serialises (its Sans-I/O protocol, which owns no socket); this module is
-the asyncio protocol around it. There is no queue and no task between the socket and the handler: a
-future, a wake-up and an iteration of the event loop for each message cost as much as refereeing a
-move. :meth:`Connection.listen` registers a callback, which gets each message in the call that read
-it from the socket.
-
-What is read is cut into frames (:mod:`mancala.server.net.framing`), and a read that is a whole
-message, as nearly all are, is not parsed any further. Each frame is paid for
-(:mod:`mancala.server.net.limits.costs`) before the next one is parsed. A peer that has overdrawn
-its budget rests: its socket is not read, and the rest of what was read is kept, until the budget
-has refilled. One that has not, and sends much, lets the others have their turn after ``TURN_S``. So
-no connection holds the loop for longer than that and a frame, whatever it sends: a kilobyte holds a
-hundred and seventy pings.
+the asyncio protocol around it, on top of :mod:`mancala.server.net.metered`. A read that is a whole
+message, as nearly all are, is not parsed any further (:mod:`mancala.server.net.framing`).
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from math import inf
-from typing import Final, cast
+from typing import Any, Final
 
-from websockets import CloseCode, State, Subprotocol
+from websockets import CloseCode, State
 from websockets.frames import DATA_OPCODES, Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from mancala.protocol.round_trips import RoundTrips
 
-from .arrivals.arrival import Arrival, Stream, acknowledged_s, arrival, has_unread, noted_arrival
-from .arrivals.segments import NO_SEGMENTS, SegmentLog
+from .arrivals.arrival import Arrival, Stream, has_unread, noted_arrival
 from .framing import frame_bytes, message_in, text_frame
 from .handshake import (
     LONGEST_HEAD,
     TOO_LONG,
-    Refusal,
+    ConnectionOptions,
     Response,
     is_forwarded,
-    let_in,
     long_list,
 )
 from .limits import costs as prices
 from .limits.client_address import UnclearClientError, forwarded_client
-from .limits.costs import Meter
-from .limits.gate import OWN, Gate, Visit
+from .limits.gate import Gate
+from .metered import MeteredConnection
 from .pings import Pings
 
-READ_BYTES: Final = 16 * 1024
-"""Some hundred messages, or one of the largest; a read takes fresh memory of this size, and
-asyncio's own quarter of a megabyte costs more in page faults than a message does in all."""
-TURN_S: Final = 0.0005
-"""How long one connection is parsed before the others have their turn."""
-CLOSE_TIMEOUT_S: Final = 2.0
-"""Time for the peer's part of a closing handshake, and for the end of its TCP connection."""
 READ_FIRST_S: Final = 0.05
 """How soon a connection is judged again whose peer's pong may lie unread."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebsocketOptions:
-    """What the connections of a port have in common.
+class Connection(MeteredConnection[bytes]):
+    """A websocket; passes on text and binary messages alike.
 
     Attributes:
-        max_size: the largest message, in bytes; larger ones fail the connection (1009).
-        handshake_s: how long the opening handshake may take, in seconds.
-        ping_s: seconds between pings of a peer that plays; None for no pings.
-        keepalive_s: the same for one that does not.
-        refusal: judges the opening requests.
-        select_subprotocol: picks one of the subprotocols that a client offers.
-        segments: what arrived while the server was stalled.
-    """
-
-    max_size: int
-    handshake_s: float
-    ping_s: float | None = None
-    keepalive_s: float = 30.0
-    refusal: Refusal = let_in
-    select_subprotocol: (
-        Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None
-    ) = None
-    segments: SegmentLog = NO_SEGMENTS
-
-
-class Connection(asyncio.Protocol):
-    """A connection that the gate counts from beginning to end, and whose peer pays.
-
-    Attributes:
-        loop: the event loop.
         protocol: the state of the websocket, and what waits to be written.
-        transport: the way to the socket.
-        visit: the gate's answer.
-        meter: the connection's account.
-        is_own: whether it came by the private port, for programs that the server runs.
         is_open: whether messages can be sent.
-        outgoing_bytes: the connection is aborted if more than this remains unsent.
         lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
     """
 
-    transport: asyncio.Transport
-    visit: Visit
-    meter: Meter
+    PRICE = prices.HANDSHAKE
+    _kept: bytearray
 
     def __init__(
         self,
         gate: Gate,
-        accepted: dict[Connection, None],
-        options: WebsocketOptions,
+        accepted: dict[Any, None],
         on_open: Callable[[Connection], object],
         address: str,
+        *,
+        options: ConnectionOptions,
     ) -> None:
-        """Prepare a connection.
-
-        It is in ``accepted`` from its arrival on; ``on_open`` is called after its opening
-        handshake. A trusted proxy may name another address than this one.
-        """
-        self.loop = asyncio.get_running_loop()
+        super().__init__(gate, accepted, on_open, address, options=options)
         self.protocol = ServerProtocol(
             max_size=options.max_size, select_subprotocol=options.select_subprotocol
         )
-        self.lag_s = 0.0
-        self.is_own = address == OWN
         self.is_open = False
-        self.outgoing_bytes = inf
-        self._gate = gate
-        self._accepted = accepted
-        self._options = options
-        self._on_open = on_open
-        self._came_from = address
+        self.lag_s = 0.0
         self._request: Request | None = None
-        self._hear: Callable[[bytes], None] | None = None
-        self._cut_off: Callable[[], None] | None = None
-        self._parts: bytearray | None = None
         self._kept = bytearray()
         self._missing = 0
-        self._read_bytes = 0
+        self._parts: bytearray | None = None
         self._stream: Stream | None = None
-        self._resting: asyncio.Handle | None = None
-        self._timer: asyncio.Handle | None = None
-        self._is_closing = False
-        self._is_refused = False
         self._plays = False
         self._pinged_at = 0.0
         self._pings = Pings()
         self._round_trips = RoundTrips()
-        self._is_over = asyncio.Event()
-        self._lost = asyncio.Event()
-
-    @property
-    def address(self) -> str:
-        """The peer's address."""
-        return self.visit.address
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether nothing comes any more."""
-        return self._lost.is_set()
 
     @property
     def is_last(self) -> bool:
@@ -165,52 +81,30 @@ class Connection(asyncio.Protocol):
         return not (self._kept or self._missing)
 
     @property
-    def acknowledged_s(self) -> float | None:
-        """The round trip of acknowledgements in seconds; None if it isn't the client's."""
-        return None if self._is_forwarded else acknowledged_s(self.transport)
+    def _is_forwarded(self) -> bool:
+        """Whether a proxy forwards it; headers are believed from exempt networks as well."""
+        is_said = self._request is not None and is_forwarded(self._request)
+        return super()._is_forwarded or (is_said and self._gate.is_exempt(self.address))
 
     def arrival(self, now: float, *, is_last: bool = True) -> Arrival:
         """Return when the message that is being passed on arrived, or a line before its end."""
-        found = arrival(self.transport, now, is_last=is_last and self.is_last)
+        found = super().arrival(now, is_last=is_last)
         end = self._read_bytes - len(self._kept)
         return noted_arrival(found, self._options.segments, self._stream, end)
 
     # As asyncio calls it
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection; let it wait until its address has paid for it."""
-        self.transport = cast("asyncio.Transport", transport)
-        self._accepted[self] = None
-        self._stream = Stream.of(transport)
-        # Not documented, and harmless where there is no such attribute.
-        if hasattr(transport, "max_size"):
-            transport.max_size = READ_BYTES
-        self.visit = self._gate.enter(self._came_from)
-        self.meter = self._gate.meter(self._came_from, self.loop.time())
-        if self.visit.is_heard:
-            self._timer = self.loop.call_later(self._options.handshake_s, self.abort)
-            self._settle()
-        else:
-            self.abort()
+    def _begin(self) -> None:
+        self._stream = Stream.of(self.transport)
+        self._timer = self.loop.call_later(self._options.handshake_s, self.abort)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
+    def connection_lost(self, exc: Exception | None) -> None:
         """Leave the gate, and stop passing messages on."""
         self.protocol.receive_eof()
         self.is_open = False
-        self._gate.leave(self.visit)
-        self._accepted.pop(self, None)
-        self._set_timer(None)
-        self._stop()
-        self._lost.set()
+        super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
-        """Charge what was read; pass it on if it is one message, else parse it."""
-        price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
-        self.meter.charge_answer(price, self.loop.time())
-        self._read_bytes += len(data)
-        if self._is_refused:  # asyncio passes on what TLS had decrypted
-            self.transport.pause_reading()
-            return
+    def _take_in(self, data: bytes) -> None:
         message = message_in(data) if self._is_idle else None
         if message is None or len(message) > self._options.max_size or self._hear is None:
             self._kept += data
@@ -227,23 +121,12 @@ class Connection(asyncio.Protocol):
 
     # As a seat calls it
 
-    def on_flood(self, cut_off: Callable[[], None]) -> None:
-        """Set what is called when the peer has overdrawn its budget for too long."""
-        self._cut_off = cut_off
-
-    async def listen(self, hear: Callable[[bytes], None]) -> None:
-        """Pass on each message, text or binary, until the connection is lost or unreadable."""
-        if not self._is_over.is_set():
-            self._hear = hear
-            self._go_on()
-        await self._is_over.wait()
-
     def send(self, message: bytes) -> None:
         """Let a message wait for the next :meth:`flush`; the connection must be open."""
         self.protocol.writes.append(text_frame(message))
 
     def write(self, lines: Iterable[str]) -> None:
-        """Send lines of a protocol that has one a message, if the connection is open."""
+        """Send lines, one a message."""
         if self.is_open:
             for line in lines:
                 self.send(line.encode())
@@ -260,8 +143,7 @@ class Connection(asyncio.Protocol):
             self._end_stream()
         if not self.is_open and self.protocol.close_expected():
             self._expect_close()
-        if self.transport.get_write_buffer_size() > self.outgoing_bytes:
-            self.abort()
+        self._bound_unsent()
 
     def close(self, code: int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
         """Begin the closing handshake, or abort the connection before its opening one."""
@@ -272,14 +154,6 @@ class Connection(asyncio.Protocol):
                 self._go_on()
         elif self.protocol.state is State.CONNECTING:
             self.abort()
-
-    def abort(self) -> None:
-        """Drop the connection."""
-        self.transport.abort()
-
-    async def wait_closed(self) -> None:
-        """Wait until the connection is lost."""
-        await self._lost.wait()
 
     # The opening handshake, frames and messages
 
@@ -293,16 +167,6 @@ class Connection(asyncio.Protocol):
         """Whether what is read next begins a message."""
         is_within = self._kept or self._missing or self._parts is not None
         return self._resting is None and not is_within and self.is_open
-
-    def _parse_kept(self) -> None:
-        """Parse what is kept, frame by frame, until the peer must rest or its turn is over."""
-        until = self.loop.time() + TURN_S
-        while self._may_parse and (piece := self._next_piece()):
-            self._parse(piece)
-            if self.loop.time() > until and self._kept and self._resting is None:
-                self._resting = self.loop.call_soon(self._resume)
-        if self._kept and not self._may_parse:
-            self.transport.pause_reading()
 
     def _next_piece(self) -> bytes:
         """Return the next line of the opening handshake, or what there is of a frame."""
@@ -401,19 +265,6 @@ class Connection(asyncio.Protocol):
             self.lag_s = self._round_trips.lag_s(self.acknowledged_s)
         self.flush()
 
-    @property
-    def _is_forwarded(self) -> bool:
-        """Whether a reverse proxy forwards it, so that the kernel knows only the way to the proxy.
-
-        The headers are believed from exempt networks as well, where proxies often are.
-        """
-        if self.is_own:
-            return False
-        if self.transport.get_extra_info("peername")[0] != self.address:
-            return True
-        is_said = self._request is not None and is_forwarded(self._request)
-        return is_said and self._gate.is_exempt(self.address)
-
     # Pings
 
     def measure_lag(self, *, plays: bool) -> None:
@@ -451,56 +302,3 @@ class Connection(asyncio.Protocol):
         else:
             self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
             self.flush()
-
-    # Rest and end
-
-    def _settle(self) -> None:
-        """Read nothing until what was overdrawn is paid; cut off a peer that floods."""
-        wait_s = self.meter.wait_s(self.loop.time())
-        if self.meter.is_flooding:
-            self._read_no_more()
-            (self._cut_off or self.abort)()
-        elif wait_s > 0:
-            self.transport.pause_reading()
-            self._resting = self.loop.call_later(wait_s, self._resume)
-
-    def _go_on(self) -> None:
-        if self._resting is None:
-            self._resume()
-
-    def _resume(self) -> None:
-        self._resting = None
-        self._parse_kept()
-        is_done = self._is_refused or self.transport.is_closing()
-        if not (is_done or (self._kept and not self._may_parse)):
-            self.transport.resume_reading()
-
-    def _read_no_more(self) -> None:
-        self._is_refused = True
-        self.transport.pause_reading()
-        self._kept.clear()
-
-    def _end_stream(self) -> None:
-        if self.transport.can_write_eof():
-            self.transport.write_eof()
-        else:
-            self.transport.close()
-
-    def _expect_close(self) -> None:
-        """Wait a moment for the peer's part of the end."""
-        if not self._is_closing:
-            self._is_closing = True
-            self._set_timer(self.loop.call_later(CLOSE_TIMEOUT_S, self.abort))
-
-    def _set_timer(self, timer: asyncio.Handle | None) -> None:
-        """Replace the timer: of the opening handshake, then of pings, then of the close."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = timer
-
-    def _stop(self) -> None:
-        self._hear = None
-        self._kept.clear()
-        if self._resting is not None:
-            self._resting.cancel()
-        self._is_over.set()

@@ -1,4 +1,4 @@
-"""A websocket's opening request: how long its head may be, and who refuses it.
+"""How a connection opens: the settings of its port, and a websocket's opening request.
 
 ``websockets`` allows 128 lines of 8 kB, and reads the headers that hold lists in one go: a million
 commas held up the games for two seconds, for the price of two moves. A browser's head, with its
@@ -7,11 +7,16 @@ cookies, takes 10 kB at the most, and its lists some forty characters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
+from websockets import Subprotocol
 from websockets.http11 import Request
+from websockets.server import ServerProtocol
+
+from .arrivals.segments import NO_SEGMENTS, SegmentLog
 
 LONGEST_HEAD: Final = 16 * 1024
 """The most bytes, as at the port of the page."""
@@ -34,6 +39,31 @@ TOO_LONG: Final[Response] = (
 
 def let_in(_request: Request) -> None:
     """Refuse no request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionOptions:
+    """What the connections of a port have in common.
+
+    Attributes:
+        max_size: the largest message, in bytes; larger ones fail the connection (1009).
+        handshake_s: how long the opening handshake may take, in seconds.
+        ping_s: seconds between pings of a peer that plays; None for no pings.
+        keepalive_s: the same for one that does not.
+        refusal: judges the opening requests.
+        select_subprotocol: picks one of the subprotocols that a client offers.
+        segments: what arrived while the server was stalled.
+    """
+
+    max_size: int
+    handshake_s: float
+    ping_s: float | None = None
+    keepalive_s: float = 30.0
+    refusal: Refusal = let_in
+    select_subprotocol: (
+        Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None
+    ) = None
+    segments: SegmentLog = NO_SEGMENTS
 
 
 def long_list(request: Request) -> Response | None:

@@ -25,12 +25,13 @@ from mancala.protocol.messages import VERSION, ErrorCode
 from ..config.settings import LiveConfig
 from .accepting import OpenPorts
 from .arrivals.segments import NO_SEGMENTS, SegmentLog
-from .connection import Connection, WebsocketOptions
+from .connection import Connection
+from .connection_port import ConnectionPort
+from .handshake import ConnectionOptions, Response
 from .hosts import Hosts
 from .limits.gate import Gate
 from .private_port import private_ports
 from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat, Unsent
-from .websocket_port import WebsocketPort
 
 
 class Listener:
@@ -51,7 +52,7 @@ class Listener:
         self._registry = registry
         self._unsent: Unsent = {}
         limits = config.now.limits
-        options = WebsocketOptions(
+        options = ConnectionOptions(
             max_size=LARGEST_FRAME,
             handshake_s=limits.handshake_s,
             ping_s=limits.ping_s,
@@ -60,8 +61,8 @@ class Listener:
             select_subprotocol=_select_subprotocol,
             segments=segments,
         )
-        self._port = WebsocketPort(self._serve, gate, tls, open_ports, options)
-        self._private = WebsocketPort(self._serve, gate, None, private_ports, options)
+        self._port = ConnectionPort(self._serve, gate, tls, open_ports, Connection, options)
+        self._private = ConnectionPort(self._serve, gate, None, private_ports, Connection, options)
 
     async def open(self) -> int:
         """Open the port and return its number, or raise `PortError`."""
@@ -88,17 +89,17 @@ class Listener:
             self._registry.on_open(seat)
             await seat.run()
 
-    def _refusal(self, request: Request) -> tuple[HTTPStatus, str] | None:
+    def _refusal(self, request: Request) -> Response | None:
         """Return the response to a page from elsewhere, or of a name that it leads here."""
         host = request.headers.get("Host", "")
         is_own = "Origin" not in request.headers or Hosts.of(self._config.now).allow(host)
         return self._refused(request, is_own=is_own)
 
-    def from_elsewhere(self, request: Request) -> tuple[HTTPStatus, str] | None:
+    def from_elsewhere(self, request: Request) -> Response | None:
         """Return the response to a page of another host than that which it asks for."""
         return self._refused(request, is_own=True)
 
-    def _refused(self, request: Request, *, is_own: bool) -> tuple[HTTPStatus, str] | None:
+    def _refused(self, request: Request, *, is_own: bool) -> Response | None:
         host, listed = request.headers.get("Host", ""), self._config.now.origins
         origins = request.headers.get_all("Origin")
         if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):

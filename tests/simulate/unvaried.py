@@ -74,7 +74,7 @@ UNVARIED: Final[Mapping[str, str]] = {
             *(
                 "server/net/arrivals/segment_watcher.py",
                 "server/net/tls.py",
-                "server/net/websocket_port.py",
+                "server/net/connection_port.py",
             ),
             *(
                 "server/net/seat.py: no hello within {} s",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random  # noqa: TID251  # the type; the generator is handed in
-from typing import Final, assert_never
+from typing import Final, Protocol, assert_never
 
 from websockets import CloseCode
 
@@ -18,7 +18,6 @@ from ..arrivals.arrival import Arrival
 from ..limits import costs as prices
 from ..limits.costs import Meter
 from ..seat import Seat, SeatHandler, SeatRegistry
-from .kgp_wires import Wire
 
 LONGEST_STEM: Final = 43
 REMEMBERED_SESSIONS: Final = 1024
@@ -67,6 +66,27 @@ class ClientIdentity:
     def release(self) -> None:
         """Release the guest's name."""
         self._guests.discard(self._given)
+
+
+class Wire(Protocol):
+    """A connection that carries lines."""
+
+    @property
+    def address(self) -> str:
+        """The peer's address."""
+
+    @property
+    def acknowledged_s(self) -> float | None:
+        """The round trip of acknowledgements in seconds; None if it isn't known."""
+
+    def arrival(self, now: float, *, is_last: bool) -> Arrival:
+        """Return when a line arrived that was read a moment ago, and may be the last of a read."""
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Send lines without waiting."""
+
+    def close(self) -> None:
+        """Send what is buffered and close."""
 
 
 class KgpSeat(Seat):

@@ -12,9 +12,9 @@ from websockets import CloseCode
 from websockets.frames import Close, Frame, Opcode
 
 from mancala.server.config.settings import Config, Limits, LiveConfig
-from mancala.server.net import connection as module
-from mancala.server.net.connection import Connection, WebsocketOptions
-from mancala.server.net.handshake import LISTS
+from mancala.server.net import metered as module
+from mancala.server.net.connection import Connection
+from mancala.server.net.handshake import LISTS, ConnectionOptions
 from mancala.server.net.limits.gate import Gate
 from tests.patience import PATIENCE_S
 
@@ -90,9 +90,9 @@ class RawPeer:
         self.connection = Connection(
             Gate(LiveConfig(Config(limits=limits or Limits()))),
             {},
-            WebsocketOptions(**(defaults | options)),
             self._begin,
             "192.0.2.7",
+            options=ConnectionOptions(**(defaults | options)),
         )
         self.transport.protocol = self.connection
         self.connection.connection_made(self.transport)

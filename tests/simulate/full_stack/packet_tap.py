@@ -12,6 +12,7 @@ from mancala.protocol.messages import (
     Hello,
     Message,
     Move,
+    Reason,
     Resign,
     Turn,
     Welcome,
@@ -222,7 +223,10 @@ class Conversation(FrameTap):
             case Resign():
                 self._ledger.renounced(self.name, (message.game,), is_goodbye=False)
             case Goodbye():
-                self._ledger.renounced(self.name, self._witness.games, is_goodbye=True)
+                games = self._witness.games
+                if self.games.intersection(games):  # one that began while the goodbye was under way
+                    self._ledger.did(self.name, Reason.DISCONNECTED)
+                self._ledger.renounced(self.name, games, is_goodbye=True)
 
     def _tell(self, arrow: str, message: Message) -> None:
         if self._trace.is_kept:

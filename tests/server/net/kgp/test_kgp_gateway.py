@@ -11,15 +11,20 @@ from functools import partial
 
 import pytest
 from msgspec.structs import replace
+from websockets import CloseCode
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from mancala.protocol.clock import TimeControl
 from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config, Kgp, Limits, Mqtt
+from mancala.server.config.settings import Config, Kgp, Limits, LiveConfig, Mqtt
 from mancala.server.health.log import Log, NullLog
-from mancala.server.net.kgp.kgp_wires import TcpWire
+from mancala.server.net.connection_port import ConnectionPort
+from mancala.server.net.handshake import ConnectionOptions
+from mancala.server.net.kgp.line_connection import LineConnection
+from mancala.server.net.limits.gate import Gate
+from mancala.server.net.listening import guarded_ports
 from tests.drills.quirks import (
     Habits,
     QuirkClient,
@@ -454,17 +459,19 @@ async def test_a_reader_that_lets_too_much_pile_up_is_cut_off() -> None:
     """What waits for one connection is bounded."""
     done = asyncio.Event()
 
-    def flood(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        wire = TcpWire(writer, "127.0.0.1", outgoing_bytes=1000)
-        wire.write(["x" * 30_000_000])
-        assert writer.is_closing()
-        wire.write(["and nothing more"])
+    async def flood(connection: LineConnection) -> None:
+        connection.outgoing_bytes = 1000
+        connection.write(["x" * 30_000_000])
+        assert connection.transport.is_closing()
+        connection.write(["and nothing more"])
         done.set()
 
+    options = ConnectionOptions(max_size=1, handshake_s=PATIENCE_S)
+    gate = Gate(LiveConfig(Config()))
+    listening = ConnectionPort(flood, gate, None, guarded_ports, LineConnection, options)
     async with asyncio.timeout(PATIENCE_S):
-        listener = await asyncio.start_server(flood, "127.0.0.1", 0)
-        port = listener.sockets[0].getsockname()[1]
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        number = await listening.open("port", "127.0.0.1", 0)
+        _, writer = await asyncio.open_connection("127.0.0.1", number)
         await done.wait()
         writer.close()
-        listener.close()
+        await listening.close(CloseCode.SERVICE_RESTART)

@@ -38,7 +38,6 @@ class FakeWire:
     """Keeps the lines."""
 
     address = "192.0.2.7"
-    is_lost = False
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
@@ -59,8 +58,6 @@ class FakeWire:
     def close(self) -> None:
         """Note it."""
         self.is_closed = True
-
-    abort = close
 
     def of(self, name: str) -> list[Command]:
         """List the commands of a name."""

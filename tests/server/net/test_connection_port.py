@@ -9,11 +9,12 @@ from websockets import CloseCode
 from websockets.asyncio.client import connect
 
 from mancala.server.config.settings import LiveConfig
-from mancala.server.net.connection import Connection, WebsocketOptions
+from mancala.server.net.connection import Connection
+from mancala.server.net.connection_port import ConnectionPort
+from mancala.server.net.handshake import ConnectionOptions
 from mancala.server.net.limits import costs as prices
 from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
-from mancala.server.net.websocket_port import WebsocketPort
 from tests.patience import PATIENCE_S
 from tests.server.fakes import limited
 
@@ -21,18 +22,19 @@ HOST = "127.0.0.1"
 FOREVER_S = 100 * PATIENCE_S
 
 
-def port(limits: LiveConfig) -> WebsocketPort:
+def port(limits: LiveConfig) -> ConnectionPort[Connection]:
     """Return a port that is not open yet; its connections last until they are closed."""
 
     async def serve_one(connection: Connection) -> None:
         await connection.listen(lambda _message: None)
 
-    return WebsocketPort(
+    return ConnectionPort(
         serve_one,
         Gate(limits),
         None,
         guarded_ports,
-        WebsocketOptions(max_size=1024, handshake_s=FOREVER_S),
+        Connection,
+        ConnectionOptions(max_size=1024, handshake_s=FOREVER_S),
     )
 
 
