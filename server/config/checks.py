@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from ipaddress import ip_network
+from itertools import combinations
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -29,11 +30,7 @@ ANY_HOST: Final = frozenset({"", "*", "0.0.0.0", "::"})  # noqa: S104  # to comp
 
 
 def checked(config: Config) -> Config:
-    """Return the configuration; refuse values of the right type that are invalid.
-
-    Raises:
-        ConfigError: naming the key.
-    """
+    """Return the configuration; ConfigError names the key of a value that is invalid."""
     plain = msgspec.to_builtins(config)
     try:
         msgspec.convert(plain, Config)
@@ -59,8 +56,7 @@ def _problems(config: Config) -> Iterator[str]:
             yield f"limits.{key}: {error}"
     if config.reviewers.house and not config.reviewers.queue:
         yield "reviewers.queue: house reviewers need games; must be more than 0"
-    yield from _problems_of_ladders(config)
-    yield from _problems_of_events(config)
+    yield from _problems_of_games(config)
     for key, problem in problems_of_kgp(config):
         yield f"kgp.{key}: {problem}"
     yield from _problems_of_the_house(config)
@@ -91,18 +87,16 @@ def _problems_of_addresses(config: Config) -> Iterator[str]:
 
 
 def _problems_of_ports(config: Config) -> Iterator[str]:
-    ports = {
-        "port": (config.host, config.port),
-        "http_port": (config.http_host, config.http_port),
-        "health_port": (config.health_host, config.health_port),
-        "kgp.tcp_port": (config.host, config.kgp.tcp_port),
-        "kgp.ws_port": (config.host, config.kgp.ws_port),
-    }
-    taken = list(ports.items())
-    for place, (key, (host, port)) in enumerate(taken):
-        for other, (other_host, other_port) in taken[:place]:
-            if port and port == other_port and _share_an_address(host, other_host):
-                yield f"{key}: {port} is the port of {other} already"
+    ports = (
+        ("port", config.host, config.port),
+        ("http_port", config.http_host, config.http_port),
+        ("health_port", config.health_host, config.health_port),
+        ("kgp.tcp_port", config.host, config.kgp.tcp_port),
+        ("kgp.ws_port", config.host, config.kgp.ws_port),
+    )
+    for (other, other_host, other_port), (key, host, port) in combinations(ports, 2):
+        if port and port == other_port and _share_an_address(host, other_host):
+            yield f"{key}: {port} is the port of {other} already"
 
 
 def _share_an_address(one: str, other: str) -> bool:
@@ -126,15 +120,24 @@ def _problems_of_the_broker(config: Config) -> Iterator[str]:
             yield "mqtt.url: a password needs its user, mqtt://USER:PASSWORD@HOST"
 
 
-def _problems_of_ladders(config: Config) -> Iterator[str]:
-    ladders: dict[str, LadderSettings] = {}
-    for place, ladder in enumerate(config.ladder):
-        if problem := ladder.problem():
-            yield f"ladder[{place}].{problem}"
-            return
-        if ladder.name in ladders:
-            yield f"ladder[{place}].name: there are two ladders named {ladder.name}"
-        ladders[ladder.name] = ladder
+def _by_kind(config: Config) -> dict[str, tuple[LadderSettings | EventSettings, ...]]:
+    return {"ladder": config.ladder, "event": config.event}
+
+
+def _problems_of_games(config: Config) -> Iterator[str]:
+    """Yield what is wrong with ladders and events, and names that two of a kind have."""
+    for kind, tables in _by_kind(config).items():
+        names: set[str] = set()
+        for place, table in enumerate(tables):
+            if isinstance(table, EventSettings):
+                problem = problem_of_event(table, config)
+            else:
+                problem = table.problem()
+            if problem is not None:
+                yield f"{kind}[{place}].{problem}"
+            if table.name in names:
+                yield f"{kind}[{place}].name: there are two {kind}s named {table.name}"
+            names.add(table.name)
 
 
 def problem_of_event(event: EventSettings, config: Config) -> str | None:
@@ -152,24 +155,9 @@ def problem_of_event(event: EventSettings, config: Config) -> str | None:
     return None
 
 
-def _problems_of_events(config: Config) -> Iterator[str]:
-    names: set[str] = set()
-    for place, event in enumerate(config.event):
-        if problem := problem_of_event(event, config):
-            yield f"event[{place}].{problem}"
-            return
-        if event.name in names:
-            yield f"event[{place}].name: there are two events named {event.name}"
-        names.add(event.name)
-
-
 def problems_of_kgp(config: Config) -> Iterator[tuple[str, str]]:
     """Yield what the gateway names and can't use: the key in its table, and why."""
-    kinds: dict[str, tuple[LadderSettings | EventSettings, ...]] = {
-        "ladder": config.ladder,
-        "event": config.event,
-    }
-    for kind, known in kinds.items():
+    for kind, known in _by_kind(config).items():
         wanted = getattr(config.kgp, kind)
         found = next((each for each in known if each.name == wanted), None)
         if wanted is not None and found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 from typing import Final, Literal, get_args
@@ -136,69 +137,60 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     def problem(self) -> str | None:
         """Return the first invalid key and the reason; None when all are valid."""
-        return (
-            self._problem_of_format()
-            or problem_of_games(self.rules, self.openings)
-            or self._problem_of_duration()
-            or self._problem_of_entrants()
-            or self._problem_of_entry()
-            or self._problem_of_times()
-        )
+        return next(self._problems(), None)
 
-    def _problem_of_format(self) -> str | None:
+    def _problems(self) -> Iterator[str]:
         if self.format not in FORMATS:
-            return f"format: must be one of {', '.join(FORMATS)}, not {self.format!r}"
-        return None
-
-    def _problem_of_duration(self) -> str | None:
+            yield f"format: must be one of {', '.join(FORMATS)}, not {self.format!r}"
+        if problem := problem_of_games(self.rules, self.openings):
+            yield problem
         if self.format == "arena" and self.duration_s is None:
-            return "duration_s: an arena lasts as long as this says"
+            yield "duration_s: an arena lasts as long as this says"
         if self.format != "arena" and self.duration_s is not None:
-            return "duration_s: only for an arena"
-        return None
+            yield "duration_s: only for an arena"
+        yield from self._problems_of_entrants()
+        yield from self._problems_of_entry()
+        yield from self._problems_of_times()
 
-    def _problem_of_entrants(self) -> str | None:
+    def _problems_of_entrants(self) -> Iterator[str]:
         names = Counter(name.lower() for name in self.entrants)
         if twice := [name for name, count in names.items() if count > 1]:
-            return f"entrants: named twice: {', '.join(twice)}"
+            yield f"entrants: named twice: {', '.join(twice)}"
         if len(self.entrants) < 2 and self.enter == "list":
-            return f"entrants: an event needs two or more, not {len(self.entrants)}"
+            yield f"entrants: an event needs two or more, not {len(self.entrants)}"
         if self.format == "match" and len(self.entrants) > 2:
-            return f"entrants: a match has two, not {len(self.entrants)}"
+            yield f"entrants: a match has two, not {len(self.entrants)}"
         if self.format == "match" and self.enter != "list":
-            return "enter: a match is between the two in entrants"
-        return None
+            yield "enter: a match is between the two in entrants"
 
-    def _problem_of_entry(self) -> str | None:
+    def _problems_of_entry(self) -> Iterator[str]:
         if self.enter == "list" and self.per_owner is not None:
-            return "per_owner: bots enter by themselves only with enter = tokens or open"
+            yield "per_owner: bots enter by themselves only with enter = tokens or open"
         if self.fill is not None and self.format not in FILLED:
-            return f"fill: an odd number is made even only in {', '.join(FILLED)}"
+            yield f"fill: an odd number is made even only in {', '.join(FILLED)}"
         if self.format != "swiss" and (self.late is not None or self.accelerated):
             key = "accelerated" if self.accelerated else "late"
-            return f"{key}: only for a Swiss event"
+            yield f"{key}: only for a Swiss event"
         if self.freeze_rounds and self.format in {"knockout", "double-knockout", "arena"}:
-            return "freeze_rounds: knockouts and arenas have no fixed number of rounds"
+            yield "freeze_rounds: knockouts and arenas have no fixed number of rounds"
         if self.late is not None and not self.late_until:
-            return f"late: write it as half-bye until round 3, not {self.late!r}"
+            yield f"late: write it as half-bye until round 3, not {self.late!r}"
+
+    def _problems_of_times(self) -> Iterator[str]:
+        times = {key: text for key in TIMES if (text := getattr(self, key)) is not None}
+        read = {key: _time_of(text) for key, text in times.items()}
+        for key, at in read.items():
+            if at is None:
+                yield f"{key}: write it as 2026-12-01T19:00:00+01:00, not {times[key]!r}"
+        for (earlier, at), (later, then) in pairwise(read.items()):
+            if at is not None and then is not None and at > then:
+                yield f"{later}: comes before {earlier}"
+
+
+def _time_of(text: str) -> datetime | None:
+    """Return an instant; None where the text is none, or names no time zone."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
         return None
-
-    def _problem_of_times(self) -> str | None:
-        times: dict[str, datetime] = {}
-        for key in TIMES:
-            text = getattr(self, key)
-            if text is None:
-                continue
-            try:
-                times[key] = datetime.fromisoformat(text)
-            except ValueError:
-                return f"{key}: {_TIME}, not {text!r}"
-            if times[key].tzinfo is None:
-                return f"{key}: {_TIME}, not {text!r}"
-        for (earlier, at), (later, then) in pairwise(times.items()):
-            if at > then:
-                return f"{later}: comes before {earlier}"
-        return None
-
-
-_TIME: Final = "write it as 2026-12-01T19:00:00+01:00"
+    return at if at.tzinfo is not None else None

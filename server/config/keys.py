@@ -16,12 +16,7 @@ PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
 
 
 def unknown_key(document: object, of: type) -> str | None:
-    """Return what is wrong with the first unknown key or word of a TOML document, or None.
-
-    Args:
-        document: the parsed TOML.
-        of: the struct or dataclass that it is to become.
-    """
+    """Return what is wrong with the first unknown key or word of a TOML document, or None."""
     return next(_unknown(document, inspect.type_info(of), ""), None)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path  # noqa: TID251  # the caller names the file
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from .annotations import FILE, marked
 from .checks import SCHEME, checked, problem_of_event
@@ -17,7 +20,7 @@ from .ladders import LadderSettings
 from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
-S = TypeVar("S", bound=Section)
+S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T", LadderSettings, EventSettings)
 
 
@@ -27,41 +30,27 @@ def load(path: Path) -> Config:
     Raises:
         ConfigError: when the file can't be read or is invalid.
     """
-    try:
+    with _naming(path):
         return parse(_text_of(path), path.parent)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
 
 
 def parse(text: str, folder: Path = HERE) -> Config:
-    """Read the configuration from TOML.
-
-    Args:
-        text: the TOML.
-        folder: folder to which its paths are relative.
+    """Read the configuration from TOML; its paths are relative to the folder.
 
     Raises:
         ConfigError: when it is not TOML, a key is unknown, or a value is invalid.
     """
-    try:
-        document = tomllib.loads(text)
-        if problem := unknown_key(document, Config):
-            raise ConfigError(problem)
-        _pass_clock_on(document)
-        _write_times_out(document)
-        config = msgspec.convert(document, Config)
-        ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
-        events = tuple(_with_openings(event, "event", folder) for event in config.event)
-        tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
-        config = msgspec.structs.replace(config, ladder=ladders, event=events, tls=tls, mqtt=mqtt)
-        config = _found_in(folder, config)
-        config = msgspec.structs.replace(config, store=_store_in(folder, config.store))
-        checked(config)
-        _check_pulses(document)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
-    except msgspec.ValidationError as error:
-        raise ConfigError(located(error)) from None
+    document = _document(text)
+    if problem := unknown_key(document, Config):
+        raise ConfigError(problem)
+    _pass_clock_on(document)
+    _write_times_out(document)
+    config = _found_in(folder, _converted(document, Config))
+    ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
+    events = tuple(_with_openings(event, "event", folder) for event in config.event)
+    store = _store_in(folder, config.store)
+    config = checked(replace(config, ladder=ladders, event=events, store=store))
+    _check_pulses(document)
     return config
 
 
@@ -71,12 +60,8 @@ def event_table(path: Path) -> dict[str, Any]:
     Raises:
         ConfigError: when the file can't be read.
     """
-    try:
-        table = tomllib.loads(_text_of(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from None
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
+    with _naming(path):
+        table = _document(_text_of(path))
     _write_times_out({"event": [table]})
     if (file := table.pop("openings_file", None)) is not None:
         table["openings"] = [*table.get("openings", ()), *_openings_of(path.parent / str(file))]
@@ -84,11 +69,7 @@ def event_table(path: Path) -> dict[str, Any]:
 
 
 def event_of(table: dict[str, Any], config: Config) -> EventSettings:
-    """Return the settings of a new event, checked as those of the configuration are.
-
-    Args:
-        table: its keys, as ``[[event]]`` has them.
-        config: the server's settings, which complete its clock.
+    """Return the settings of a new event, checked as those of ``[[event]]`` are.
 
     Raises:
         ConfigError: when a key is unknown, or a value is invalid.
@@ -98,10 +79,7 @@ def event_of(table: dict[str, Any], config: Config) -> EventSettings:
         table = {**table, "clock": {**msgspec.to_builtins(config.clock), **clock}}
     if problem := unknown_key(table, EventSettings):
         raise ConfigError(problem)
-    try:
-        event = msgspec.convert(table, EventSettings)
-    except msgspec.ValidationError as error:
-        raise ConfigError(located(error)) from None
+    event = _converted(table, EventSettings)
     if event.openings_file is not None:
         raise ConfigError("openings_file: the openings themselves are wanted, as openings")
     if problem := problem_of_event(event, config):
@@ -165,24 +143,14 @@ def _with_openings(table: T, kind: str, folder: Path) -> T:
     """Return a ladder or an event with the openings of its file."""
     if table.openings_file is None:
         return table
-    try:
+    with _naming(f"{kind} {table.name}"):
         found: list[str] = _openings_of(folder / table.openings_file)
-    except ConfigError as error:
-        raise ConfigError(f"{kind} {table.name}: {error}") from None
-    openings: tuple[str, ...] = (*table.openings, *found)
-    return msgspec.structs.replace(table, openings=openings, openings_file=None)
+    return replace(table, openings=(*table.openings, *found), openings_file=None)
 
 
 def _openings_of(path: Path) -> list[str]:
-    """Return the openings in a file.
-
-    Raises:
-        ConfigError: when it can't be read.
-    """
-    try:
+    with _naming(f"openings_file: {path.name}"):
         lines = _text_of(path).splitlines()
-    except ConfigError as error:
-        raise ConfigError(f"openings_file: {path.name}: {error}") from None
     named = [line.partition("#")[0].strip() for line in lines]
     return [*filter(None, named)]
 
@@ -196,8 +164,36 @@ def _text_of(path: Path) -> str:
         raise ConfigError("not text in UTF-8") from None
 
 
-def _found_in(folder: Path, section: S) -> S:
-    """Return the section with its paths resolved."""
-    named = {key: getattr(section, key) for key in marked(type(section), FILE)}
-    found = {key: str(folder / path) for key, path in named.items() if path is not None}
-    return msgspec.structs.replace(section, **found)
+def _document(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
+
+
+def _converted(document: dict[str, Any], kind: type[S]) -> S:
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(located(error)) from None
+
+
+@contextmanager
+def _naming(place: object) -> Iterator[None]:
+    """Say where what is wrong was found."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from None
+
+
+def _found_in(folder: Path, table: S) -> S:
+    """Return a table with its paths resolved, those of the tables in it too."""
+    found: dict[str, object] = {}
+    for name in table.__struct_fields__:
+        value = getattr(table, name)
+        if isinstance(value, Section):
+            found[name] = _found_in(folder, value)
+        elif value is not None and name in marked(type(table), FILE):
+            found[name] = str(folder / value)
+    return replace(table, **found)

@@ -18,7 +18,6 @@ from .settings import Config, Section
 
 S = TypeVar("S", bound=Struct)
 
-
 SAME_SEASON: Final = frozenset({"clock"})
 """What a ladder takes up only if the operator wants games before and after rated as one."""
 
@@ -27,13 +26,7 @@ NEW_SEASON: Final = SAME_SEASON | {"rules"}
 
 
 class Reload(NamedTuple):
-    """The effect of a changed configuration.
-
-    Attributes:
-        config: the configuration now in force.
-        taken_up: the keys applied.
-        wait: the changed keys that need a restart.
-    """
+    """What is in force after a change, which keys were taken up, and which wait for a restart."""
 
     config: Config
     taken_up: tuple[str, ...]
@@ -49,14 +42,9 @@ def plan(
 ) -> Reload:
     """Return the effect of replacing the configuration in force with a new one.
 
-    A ladder or an event that the gateway for KGP clients names waits with what it waits for.
-
-    Args:
-        old: the configuration in force.
-        new: the one that is wanted.
-        same_season: whether a ladder's new clock is taken up, so that games of both clocks are
-            rated as one.
-        unplayed: the ladders without a game in this season; they take up clock and rules.
+    A ladder or an event that the gateway for KGP clients names waits with what it waits for. With
+    ``same_season`` a ladder's new clock is taken up, so that games of both clocks are rated as one;
+    the unplayed ladders, without a game in this season, take up clock and rules.
     """
     wait: list[str] = []
     also = dict.fromkeys(unplayed, NEW_SEASON)
@@ -83,10 +71,9 @@ def _ladders(
     wanted = {ladder.name: ladder for ladder in new.ladder}
     wait += [f"ladder {name}" for name in known.keys() - wanted.keys()]
     wait += [f"ladder {name}.house" for name in wanted.keys() - known.keys() if wanted[name].house]
-    kept = tuple(
-        _taken_up(
-            ladder, wanted.get(name, ladder), f"ladder {name}.", wait, also.get(name, frozenset())
-        )
+    none = frozenset[str]()
+    kept = (
+        _taken_up(ladder, wanted.get(name, ladder), f"ladder {name}.", wait, also.get(name, none))
         for name, ladder in known.items()
     )
     opened = (replace(ladder, house={}) for ladder in new.ladder if ladder.name not in known)

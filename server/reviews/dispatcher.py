@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
+from mancala.protocol.accuracy import sums_of
 from mancala.protocol.messages import (
     Assessment,
     ErrorCode,
@@ -24,7 +25,7 @@ from mancala.protocol.messages import (
     Review,
     ReviewWanted,
 )
-from mancala.protocol.review import ReviewError, ReviewWork
+from mancala.protocol.review import ReviewedGame, ReviewError, ReviewWork, check, compose
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
@@ -33,10 +34,10 @@ from ..match.participant import Participant
 from ..model.entrant import entrant_name
 from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from ..model.match import Match
+from ..model.packed_reviews import pack, rounded
 from ..model.reviews import FinishedReview, QueuedReview, ReviewableGame, UnreviewedGame, Urgency
 from ..model.timers import Timer
 from ..net.limits.costs import AddressBudgets, network_of
-from .finishing import finish
 from .queue import ReviewQueue
 
 REMEMBERED: Final = 256
@@ -75,15 +76,9 @@ class ReviewStore(Protocol):
 
 @dataclass(slots=True, eq=False)
 class _Assignment:
-    """A game that a reviewer has.
+    """A game that a reviewer has, and what has come back of it.
 
-    Attributes:
-        waiting: the game.
-        player: the reviewer.
-        game: the game as it was sent; None until it is read.
-        plies: what has come back so far.
-        timer: takes the game back.
-        is_done: whether all of it has come back.
+    The game itself is None until it is read; the timer takes it back.
     """
 
     waiting: QueuedReview
@@ -98,12 +93,6 @@ class ReviewDispatcher:
     """All reviewers of a server, and the games that wait for them."""
 
     def __init__(self, store: ReviewStore, context: Context) -> None:
-        """Create it, without reviewers.
-
-        Args:
-            store: knows which games wait.
-            context: settings, clock, journal and the rest of what the server hands out.
-        """
         self._store = store
         self._context = context
         self._queue = ReviewQueue(REMEMBERED)
@@ -123,13 +112,7 @@ class ReviewDispatcher:
     def wanted(
         self, match: Match, players: tuple[Participant, Participant], ended: Outcome
     ) -> Sequence[Entry]:
-        """Return what becomes durable with the end of a match's present game.
-
-        Args:
-            match: the match.
-            players: its sides, the first-named first.
-            ended: how its present game ended.
-        """
+        """Return what becomes durable with the end of a match's present game."""
         if not self._are_reviewed(match.terms.rules):
             return ()
         urgency = Urgency.OTHER
@@ -155,7 +138,6 @@ class ReviewDispatcher:
         self._hand_out()
 
     def _are_reviewed(self, rules: Rules) -> bool:
-        """Return whether games by these rules are reviewed."""
         return (
             bool(self._context.config.now.reviewers.queue) and not rules.pie
         )  # values say little where one swaps
@@ -180,14 +162,13 @@ class ReviewDispatcher:
 
     def offer(self, player: Participant, offer: OfferReviews) -> None:
         """Take a reviewer's offer, if its token gives it the right."""
+        admit = partial(self._admit, player, offer)
         if player.is_guest:
-            self._admit(player, offer, may=False)
+            admit(None)
         else:
-            self._store.may_review(
-                player.name, lambda may: self._admit(player, offer, may=bool(may))
-            )
+            self._store.may_review(player.name, admit)
 
-    def _admit(self, player: Participant, offer: OfferReviews, *, may: bool) -> None:
+    def _admit(self, player: Participant, offer: OfferReviews, may: bool | None) -> None:  # noqa: FBT001  # the answer of a store
         if not may:
             player.send_error(ErrorCode.FORBIDDEN, "this token gives no right to review games")
         elif player.is_present and not player.has_left:
@@ -248,14 +229,13 @@ class ReviewDispatcher:
 
     def _read_on(self, version: int) -> None:
         """Read more games from the store for reviewers of a version, if there may be any."""
-        if self._is_reading:
+        limit = REMEMBERED + len(self._jobs)
+        if self._is_reading or not (self._queue.is_cut or version not in self._caught_up):
             return
+        self._is_reading = True
         if self._queue.is_cut:
-            self._is_reading = True
-            self._store.waiting(REMEMBERED + len(self._jobs), self._fill)
-        elif version not in self._caught_up:
-            self._is_reading = True
-            limit = REMEMBERED + len(self._jobs)
+            self._store.waiting(limit, self._fill)
+        else:
             self._store.outdated(version, limit, partial(self._fill_again, version))
 
     def _fill(self, found: Sequence[QueuedReview] | None) -> None:
@@ -337,21 +317,17 @@ class ReviewDispatcher:
             self._refuse(job, f"the game has {quantity(len(job.game.played.pits), 'ply')}")
         elif not review.more:
             job.is_done = True
-            version = self._version_of(player)
+            offer = self._offers.get(player)
+            version = offer.version if offer is not None else 1
             work = ReviewWork(tuple(job.plies), version, review.engine, review.seconds)
-            act = partial(finish, job.game.played, work)
-            self._context.in_background(act, partial(self._finish, job))
+            done = partial(self._finish, job, job.game)
+            self._context.in_background(partial(finish, job.game.played, work), done)
 
-    def _version_of(self, player: Participant) -> int:
-        offer = self._offers.get(player)
-        return offer.version if offer is not None else 1
-
-    def _finish(self, job: _Assignment, found: FinishedReview | ReviewError) -> None:
+    def _finish(
+        self, job: _Assignment, game: ReviewableGame, found: FinishedReview | ReviewError
+    ) -> None:
         if isinstance(found, ReviewError):
             self._refuse(job, str(found))
-            return
-        game = job.game
-        if game is None:
             return
         at = self._context.utc()
         result = self._context.events.review(game, found.review, at)
@@ -388,11 +364,19 @@ class ReviewDispatcher:
 
 def _entrants(match: Match, players: tuple[Participant, Participant]) -> tuple[str, str]:
     """Return the versions of both bots, in seat order."""
-    if match.ladder_context is not None:
-        names = match.ladder_context.entrants
-    else:
-        names = (
-            entrant_name(players[0].name, players[0].agent),
-            entrant_name(players[1].name, players[1].agent),
-        )
+    first, second = (entrant_name(player.name, player.agent) for player in players)
+    counted = match.ladder_context
+    names = (first, second) if counted is None else counted.entrants
     return names[match.side(0)], names[match.side(1)]
+
+
+def finish(game: ReviewedGame, work: ReviewWork) -> FinishedReview | ReviewError:
+    """Check a reviewer's work and return the review, or what is wrong with it."""
+    try:
+        check(game, work.assessments)
+    except ReviewError as error:
+        return error
+    kept = rounded(work)
+    review = compose(game, kept)
+    sums = sums_of(review, game.boards)
+    return FinishedReview(review, pack(game, kept, sums), sums)

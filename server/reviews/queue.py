@@ -19,18 +19,12 @@ class ReviewQueue:
     """
 
     def __init__(self, most: int) -> None:
-        """Create an empty queue.
-
-        Args:
-            most: the most games that it holds.
-        """
         self.is_cut = False
         self._most = most
         self._waiting: list[QueuedReview] = []  # ascending: the next one is the last
         self._games: set[str] = set()
 
     def __len__(self) -> int:
-        """Return the number of games."""
         return len(self._waiting)
 
     def put(self, waiting: Iterable[QueuedReview]) -> None:

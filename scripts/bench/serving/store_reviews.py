@@ -10,7 +10,7 @@ from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.reviews import FinishedReview, Urgency
 from mancala.server.model.timestamps import milliseconds_of
-from mancala.server.reviews.finishing import finish
+from mancala.server.reviews.dispatcher import finish
 
 COLUMNS: Final = (
     *("game", "ladder", "first", "second", "urgency", "ended_ms"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from mancala.protocol.accuracy import Phase
 from mancala.protocol.messages import (
     VERSION,
     Error,
@@ -18,10 +19,12 @@ from mancala.protocol.messages import (
     ReviewWanted,
     Seek,
 )
+from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.server.config.settings import Config, Reviewers
 from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
-from mancala.server.model.reviews import QueuedReview, Urgency
-from mancala.server.reviews.dispatcher import PAUSE_S, URGENT_BURST
+from mancala.server.model.packed_reviews import review_in
+from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
+from mancala.server.reviews.dispatcher import PAUSE_S, URGENT_BURST, finish
 from tests.server.fakes import FakeSeat, Harness, paired
 from tests.server.reviews.games import PITS, PLIES, RULES, review_of, reviewable
 
@@ -270,3 +273,19 @@ def test_with_a_queue_of_none_no_review_is_wanted() -> None:
     ann, _ = paired(harness, Seek(games=1))
     harness.say(ann, Resign(ann.last(GameStart).game))
     assert harness.journal.kept(ReviewQueued) == []
+
+
+def test_work_that_stands_becomes_a_review_its_body_and_its_sums() -> None:
+    """All three say the same."""
+    found = finish(reviewable().played, ReviewWork(PLIES, 1, "abacus 1", 0.5))
+    assert isinstance(found, FinishedReview)
+    assert review_in(found.body, reviewable().played) == found.review
+    assert (found.review.proven, found.review.engine) == (1.0, "abacus 1")
+    first, second = found.sums
+    assert first[Phase.ALL].moves == 1
+    assert not second
+
+
+def test_work_that_does_not_stand_is_an_error_and_no_exception() -> None:
+    """It comes from outside, and the reviewer reads it."""
+    assert isinstance(finish(reviewable().played, ReviewWork(PLIES[:1], 1, "", 0.0)), ReviewError)

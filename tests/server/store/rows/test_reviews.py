@@ -35,7 +35,7 @@ from mancala.server.model.journal import (
 )
 from mancala.server.model.match import LadderContext, Terms
 from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
-from mancala.server.reviews.finishing import finish
+from mancala.server.reviews.dispatcher import finish
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
