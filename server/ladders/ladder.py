@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from math import inf
 from random import Random  # noqa: TID251  # only with a fixed seed
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from mancala.protocol.messages import ErrorCode, Joined, Left, MatchOrigin, NextMatch
 from mancala.protocol.rules import Board, Rules
@@ -18,7 +18,7 @@ from mancala.protocol.rules import Board, Rules
 from ..config.games import board_of
 from ..config.ladders import LadderSettings
 from ..match.context import Context
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..model.day_counts import Counted
 from ..model.entrant import LiveRating, entrant_name
 from ..model.journal import NOTHING_ELSE, Along, KeptLadder, LadderJoined, LadderLeft, SwitchedOff
@@ -56,13 +56,6 @@ class MatchStarter(Protocol):
         along: Along = NOTHING_ELSE,
     ) -> None:
         """Start a match between two bots that are present."""
-
-
-class JoinRefusal(NamedTuple):
-    """Why a bot may not join."""
-
-    code: ErrorCode
-    message: str
 
 
 class Ladder(LadderRatings):
@@ -104,18 +97,18 @@ class Ladder(LadderRatings):
 
     # Members come and go
 
-    def join(self, player: Participant, matches: int | None = None) -> JoinRefusal | None:
-        """Add a bot, which leaves after some matches or never; return why it may not join."""
+    def join(self, player: Participant, matches: int | None = None) -> None:
+        """Add a bot, which leaves after some matches or never; RequestError when it may not."""
         if self.settings.requests:
             detail = f"the ladder {self.name} is for requests: challenge a bot, and it counts"
-            return JoinRefusal(ErrorCode.FORBIDDEN, detail)
+            raise self._refused(ErrorCode.FORBIDDEN, detail)
         entrant = entrant_name(player.name, player.agent)
         if (refusal := self._refusal(player, entrant)) is not None:
-            return refusal
+            raise refusal
         if (known := self._members.get(player.name)) is not None:
             known.matches_left = matches
             player.send(self._joined(player, matches))
-            return None
+            return
         member = Member(player.name, entrant, self._context.now(), matches_left=matches)
         member.is_playing = any(match.ladder == self.name for match in player.matches.values())
         member.is_guest, member.address = player.is_guest, player.address_key
@@ -126,7 +119,6 @@ class Ladder(LadderRatings):
         self._context.journal.commit([joined], tell, partial(self._undo_join, player))
         self._pause(player)
         self.look_again()
-        return None
 
     def _joined(self, player: Participant, matches: int | None) -> Joined:
         terms = self.terms
@@ -136,7 +128,7 @@ class Ladder(LadderRatings):
     def _undo_join(self, player: Participant) -> None:
         self.forget(player)
         detail = "the server could not store that; try again later"
-        send_refusal(player, JoinRefusal(ErrorCode.INTERNAL, detail), self.name)
+        player.refuse(self._refused(ErrorCode.INTERNAL, detail))
 
     def leave(self, player: Participant) -> None:
         """Remove a bot; a match under way is played to its end."""
@@ -184,7 +176,7 @@ class Ladder(LadderRatings):
             self.look_again()
         else:
             self.leave(player)
-            send_refusal(player, refusal, self.name)
+            player.refuse(refusal)
 
     def found_time(self, player: Participant) -> None:
         """Note that a match of a bot is over, here or elsewhere."""
@@ -241,7 +233,7 @@ class Ladder(LadderRatings):
         longest = max(pauses, key=lambda pause: pause.until)
         self._members[player.name].not_before = longest.until
         if longest.until > self._context.now():
-            send_refusal(player, JoinRefusal(ErrorCode.LIMIT, longest.reason), self.name)
+            player.refuse(self._refused(ErrorCode.LIMIT, longest.reason))
 
     def _newcomer(self, name: str) -> Newcomer | None:
         """Return a guest that has no record; None for any other member."""
@@ -257,9 +249,13 @@ class Ladder(LadderRatings):
         opening = f"the ladder {self.name} is being opened" if self.is_opening else None
         return opening or self._context.orders.held(self.name)
 
-    def _refusal(self, player: Participant, entrant: str) -> JoinRefusal | None:
+    def _refused(self, code: ErrorCode, detail: str) -> RequestError:
+        return RequestError(code, detail, self.name)
+
+    def _refusal(self, player: Participant, entrant: str) -> RequestError | None:
         if self._starter.is_draining:
-            return JoinRefusal(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
+            stopping = "no new match: the server is about to stop"
+            return self._refused(ErrorCode.SHUTTING_DOWN, stopping)
         detail = None
         if self._context.orders.is_closed(self.name):
             detail = self.held() or f"{self.name} is closed"
@@ -268,22 +264,22 @@ class Ladder(LadderRatings):
         elif not self.settings.admits(player.name):
             detail = f"the ladder {self.name} isn't open to {player.name}"
         if detail is not None:
-            return JoinRefusal(ErrorCode.FORBIDDEN, detail)
+            return self._refused(ErrorCode.FORBIDDEN, detail)
         return self._quarantine_refusal(entrant) or self._excess_of(player, entrant)
 
-    def _excess_of(self, player: Participant, entrant: str) -> JoinRefusal | None:
+    def _excess_of(self, player: Participant, entrant: str) -> RequestError | None:
         """Return why a new entrant is one too many today, or None."""
         excess = None if self.state.games(entrant) else self._limits.excess_of(player, entrant)
         if excess is None:
             return None
         detail = f"{excess}: the ladder {self.name} takes no other"
-        return JoinRefusal(ErrorCode.FORBIDDEN, detail)
+        return self._refused(ErrorCode.FORBIDDEN, detail)
 
-    def _quarantine_refusal(self, entrant: str) -> JoinRefusal | None:
+    def _quarantine_refusal(self, entrant: str) -> RequestError | None:
         if (quarantine := self.quarantine_of(entrant)) is None:
             return None
         detail = f"{entrant} is out of {self.name} until {quarantine.until}: {quarantine.reason}"
-        return JoinRefusal(ErrorCode.QUARANTINED, detail)
+        return self._refused(ErrorCode.QUARANTINED, detail)
 
     # Pairing
 
@@ -390,11 +386,6 @@ class Ladder(LadderRatings):
         if (fixed, settings.leave_out_unusual) != (former.fixed_ratings, former.leave_out_unusual):
             self.refit(lambda: None)
         self.look_again()
-
-
-def send_refusal(player: Participant, refusal: JoinRefusal, ladder: str) -> None:
-    """Send a bot the reason of a refusal, if it is present."""
-    player.send_error(refusal.code, refusal.message, ladder)
 
 
 @lru_cache

@@ -33,7 +33,7 @@ from ..model.journal import (
     SeatsTallied,
     StandingsAnnounced,
 )
-from ..model.match import LadderContext, Match
+from ..model.match import Match
 from ..model.orders import of_both
 from ..model.pair_counts import by_name
 from ..model.seat_columns import tally_columns
@@ -92,41 +92,40 @@ class LadderRatings:
 
     # Games
 
-    def count(
-        self, match: Match, ladder_context: LadderContext, ended: Outcome, result: Announcement
-    ) -> list[Entry]:
+    def count(self, match: Match, ended: Outcome, result: Announcement) -> list[Entry]:
         """Count a game; return what becomes durable with its end."""
         announced = Announced(self._context.events.ladder_game(self.name, result))
         if ended.reason is Reason.ABORTED or not match.terms.rated:
             return [announced]
-        game = _counted(match, ladder_context, ended)
+        game = _counted(match, ended)
         seats = game.seats
         self._before[match.id] = [self.state.entrant(name) for name in seats]
         both = self.state.count(game)
         tallied = SeatsTallied(self.name, seats, self.state.tally(seats))
         paired = [
             PairsCounted(self.name, pair, self.state.count_pair(pair, points))
-            for pair, points in _completed(match, ladder_context)
+            for pair, points in _completed(match)
         ]
         rated = [EntrantRated(self.name, self._judged(entrant, ended)) for entrant in both]
         self._refit_soon()
         return [announced, tallied, *paired, *rated, self._announced_standings()]
 
-    def uncount(self, match: Match, ladder_context: LadderContext, ended: Outcome) -> None:
+    def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a game that :meth:`count` counted: the store did not take it."""
         former = self._before.pop(match.id, None)
         if former is not None:
-            game, pairs = _counted(match, ladder_context, ended), _completed(match, ladder_context)
-            self.state.uncount(game, pairs, former)
+            self.state.uncount(_counted(match, ended), _completed(match), former)
             self._refit_soon()
 
     def on_stored(self, match: str) -> None:
         """Note that all that was counted of a match is durable."""
         self._before.pop(match, None)
 
-    def ratings(self, match: Match, ladder_context: LadderContext) -> dict[str, float]:
-        """Return the ratings of both bots of a match, by name."""
-        elos = (round(self.state.entrant(name).live.elo, 1) for name in ladder_context.entrants)
+    def ratings(self, match: Match) -> dict[str, float] | None:
+        """Return the ratings of both bots of a match, by name; None when it is not rated."""
+        if not match.terms.rated:
+            return None
+        elos = (round(self.state.entrant(name).live.elo, 1) for name in match.entrants)
         return dict(zip(match.names, elos, strict=True))
 
     def _judged(self, entrant: Entrant, ended: Outcome) -> Entrant:
@@ -366,19 +365,16 @@ def correction_entries(ladder: str, found: Correction) -> list[Entry]:
     ]
 
 
-def _counted(match: Match, ladder_context: LadderContext, ended: Outcome) -> CountedGame:
+def _counted(match: Match, ended: Outcome) -> CountedGame:
     """Return the present game of a match as the ladder counts it."""
-    entrants = ladder_context.entrants
-    seats = entrants[match.side(0)], entrants[match.side(1)]
+    seats = match.entrants[match.side(0)], match.entrants[match.side(1)]
     return CountedGame(seats, ended.winner, forfeited_by(ended.reason, ended.winner))
 
 
-def _completed(
-    match: Match, ladder_context: LadderContext
-) -> list[tuple[Seats, tuple[float, float]]]:
+def _completed(match: Match) -> list[tuple[Seats, tuple[float, float]]]:
     """Return the side-swapped pair that the present game of a match completes, if it does."""
     points = match.counted_pair
-    return [] if points is None else [by_name(ladder_context.entrants, points)]
+    return [] if points is None else [by_name(match.entrants, points)]
 
 
 def forfeited_by(reason: Reason, winner: int | None) -> int | None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch, Outcome
+from mancala.protocol.messages import ErrorCode, Join, Leave, Left, NextMatch
 
 from ..config.ladders import LadderSettings
 from ..match.context import Context
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..model.day_counts import Counted
 from ..model.entrant import LiveRating
-from ..model.journal import Announcement, Entry, KeptLadder
+from ..model.journal import Entry, KeptLadder
 from ..model.match import EventContext, LadderContext, Match, Terms
 from ..model.orders import EndedSeason
 from ..model.seat_columns import tally_columns
 from ..net.seat import Seat
-from .ladder import JoinRefusal, Ladder, MatchStarter, send_refusal
+from .ladder import Ladder, MatchStarter
 from .state import NO_SEEDS
 
 
@@ -54,18 +54,17 @@ class Ladders:
         return tuple(self._by_name.values())
 
     def get(self, name: str | None) -> Ladder | None:
-        """Return a ladder, or None when there is no such ladder."""
+        """Return a ladder, or None when there is none of that name."""
         return None if name is None else self._by_name.get(name)
 
-    def find(self, player: Participant, name: str) -> Ladder | None:
-        """Return a ladder that a bot names; when there is none, answer the bot with an error."""
-        ladder = self._by_name.get(name)
-        if ladder is None:
+    def find(self, name: str) -> Ladder:
+        """Return a ladder that a bot names; RequestError when there is none."""
+        if name not in self._by_name:
             known = ", ".join(self._by_name)
             others = f"there are: {known}" if known else "this server has none"
             detail = f"there is no ladder {name}; {others}"
-            send_refusal(player, JoinRefusal(ErrorCode.UNKNOWN_LADDER, detail), name)
-        return ladder
+            raise RequestError(ErrorCode.UNKNOWN_LADDER, detail, name)
+        return self._by_name[name]
 
     def reload(self) -> tuple[Ladder, ...]:
         """Take the settings now in force; return new ladders, which wait to be restored."""
@@ -88,21 +87,21 @@ class Ladders:
     # Messages
 
     def join(self, player: Participant, join: Join) -> None:
-        """Add a bot to a ladder, or answer it with the reason why not."""
-        ladder = self.find(player, join.ladder)
-        refusal = ladder.join(player, join.matches) if ladder is not None else None
-        if refusal is not None:
-            self._context.log.info(
-                "join refused", ladder=join.ladder, name=player.name, why=refusal.message
-            )
-            send_refusal(player, refusal, join.ladder)
+        """Add a bot to a ladder, or refuse it."""
+        ladder = self.find(join.ladder)
+        try:
+            ladder.join(player, join.matches)
+        except RequestError as refusal:
+            facts = {"ladder": join.ladder, "name": player.name, "why": str(refusal)}
+            self._context.log.info("join refused", **facts)
+            raise
 
     def leave(self, player: Participant, leave: Leave) -> None:
         """Remove a bot from a ladder."""
-        ladder = self.find(player, leave.ladder)
-        if ladder is not None and player.name in ladder:
+        ladder = self.find(leave.ladder)
+        if player.name in ladder:
             ladder.leave(player)
-        elif ladder is not None:
+        else:
             player.send(Left(leave.ladder))
 
     def is_member(self, player: Participant) -> bool:
@@ -160,31 +159,6 @@ class Ladders:
         ladder = self.get(match.ladder)
         return ladder is None or not ladder.settings.requests
 
-    def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
-        """Count a game, if it is a ladder's; return what becomes durable with its end."""
-        ladder = self.get(match.ladder)
-        if ladder is None or match.ladder_context is None:
-            return ()
-        return ladder.count(match, match.ladder_context, ended, result)
-
-    def uncount(self, match: Match, ended: Outcome) -> None:
-        """Take back a ladder's game that was counted and could not be stored."""
-        ladder = self.get(match.ladder)
-        if ladder is not None and match.ladder_context is not None:
-            ladder.uncount(match, match.ladder_context, ended)
-
-    def left_early(self, match: Match, player: Participant) -> bool:
-        """Note that a player left before its first move; return whether that loses the game."""
-        ladder = self.get(match.ladder)
-        return ladder is not None and ladder.left_early(player, match.id)
-
-    def ratings(self, match: Match) -> dict[str, float] | None:
-        """Return both bots' ratings, or None when the match is no ladder's."""
-        ladder = self.get(match.ladder)
-        if ladder is None or match.ladder_context is None or not match.terms.rated:
-            return None
-        return ladder.ratings(match, match.ladder_context)
-
     def on_match_end(self, match: Match, players: Iterable[Participant]) -> None:
         """Note that a match is over."""
         theirs = self.get(match.ladder)
@@ -199,12 +173,6 @@ class Ladders:
         """Let a bot be paired that may have time for a match."""
         for ladder in self._by_name.values():
             ladder.found_time(player)
-
-    def resumed(self, match: Match) -> None:
-        """Note that a match restored from the journal goes on."""
-        ladder = self.get(match.ladder)
-        if ladder is not None and self.is_paired(match):
-            ladder.resumed(match)
 
     def restore(
         self, kept: Mapping[str, KeptLadder], participants: Mapping[str, Participant]
@@ -265,11 +233,6 @@ class Ladders:
         self._by_name[ended.season.ladder].take_season(archive)
 
     # Spectators
-
-    def watchers(self, match: Match) -> tuple[Seat, ...]:
-        """Return the connections that watch every game of a match's ladder."""
-        ladder = self.get(match.ladder)
-        return tuple(ladder.watchers) if ladder is not None else ()
 
     def is_watched_by(self, seat: Seat) -> bool:
         """Return whether a connection watches a ladder."""

@@ -14,21 +14,8 @@ from mancala.protocol.messages import ErrorCode
 from mancala.protocol.text import quantity
 
 from ..config.settings import LiveConfig
+from ..match.participant import RequestError
 from ..model.match import OpenChallenge, OpenSeek, Pairing, Terms
-
-
-class RequestError(Exception):
-    """A request that can't be granted.
-
-    Attributes:
-        code: for an ``error`` in answer.
-        ref: the challenge it is about, if any.
-    """
-
-    def __init__(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
-        self.code = code
-        self.ref = ref
-        super().__init__(message)
 
 
 class RequestBook:
@@ -63,11 +50,7 @@ class RequestBook:
         return self._seeks.pop(name, None)
 
     def challenge(self, by: str, to: str, terms: Terms, *, seat: int = 0) -> OpenChallenge:
-        """Open a challenge; ``seat`` is the challenger's in the first game.
-
-        Raises:
-            RequestError: when a bot challenges itself, or has too many challenges open.
-        """
+        """Open a challenge, or refuse it; ``seat`` is the challenger's in the first game."""
         if by == to:
             raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
         most = self._config.now.limits.challenges
@@ -87,11 +70,7 @@ class RequestBook:
         return [opened for opened in self._challenges.values() if opened.by == name]
 
     def accept(self, challenge: str, name: str) -> Pairing:
-        """Close a challenge as accepted.
-
-        Raises:
-            RequestError: when no such challenge waits for this bot's answer.
-        """
+        """Close a challenge of another bot as accepted; RequestError when there is none."""
         opened = self._challenges.get(challenge)
         if opened is None or opened.to != name:
             raise _unknown(challenge)
@@ -100,11 +79,7 @@ class RequestBook:
         return Pairing(names, opened.terms)
 
     def decline(self, challenge: str, name: str) -> OpenChallenge:
-        """Close a challenge as declined by the one side or withdrawn by the other.
-
-        Raises:
-            RequestError: when no such challenge concerns this bot.
-        """
+        """Close a challenge as declined by the one side or withdrawn by the other."""
         opened = self._challenges.get(challenge)
         if opened is None or name not in (opened.by, opened.to):
             raise _unknown(challenge)

@@ -27,12 +27,12 @@ from mancala.protocol.text import quantity
 
 from ..config.games import board_of
 from ..match.context import Context
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..model.match import OpenChallenge, OpenSeek, Terms
 from .challenge_pace import ChallengePace
 from .directory import Directory
 from .house import House, challenged
-from .request_book import RequestBook, RequestError
+from .request_book import RequestBook
 from .tables import Tables
 
 
@@ -57,12 +57,11 @@ class MatchRequests:
     # Seeks
 
     def seek(self, player: Participant, seek: Seek) -> None:
-        """Open a seek, or answer with the reason why not."""
+        """Open a seek, or refuse it."""
         terms = self._terms(player, seek)
-        if terms is not None and seek.opponent == player.name:
-            player.send_error(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
-        elif terms is not None:
-            self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
+        if seek.opponent == player.name:
+            raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
+        self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
 
     def is_seeking(self, player: Participant) -> bool:
         """Return whether a bot has an open seek."""
@@ -118,20 +117,12 @@ class MatchRequests:
     def challenge(self, player: Participant, challenge: Challenge) -> None:
         """Open a challenge and send it to both sides."""
         terms = self._terms(player, challenge)
-        if terms is None:
-            return
         other = self._directory.find_here(challenge.opponent)
         if other is None:
-            player.send_error(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
-            return
+            raise RequestError(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
         if (excess := self._excess(player, other, terms)) is not None:
-            player.send_error(ErrorCode.LIMIT, excess)
-            return
-        try:
-            opened = self._book.challenge(player.name, other.name, terms, seat=challenge.seat)
-        except RequestError as error:
-            player.send_error(error.code, str(error))
-            return
+            raise RequestError(ErrorCode.LIMIT, excess)
+        opened = self._book.challenge(player.name, other.name, terms, seat=challenge.seat)
         player.send(challenged(opened))
         if self._house.lends(other.name):
             self._house.ask(opened, player)
@@ -163,26 +154,16 @@ class MatchRequests:
 
     def accept(self, player: Participant, accept: Accept) -> None:
         """Start the match that was offered."""
-        if not self._may_play(player):
-            return
-        try:
-            pairing = self._book.accept(accept.challenge, player.name)
-        except RequestError as error:
-            player.send_error(error.code, str(error), error.ref)
-        else:
-            self._tables.open_request(*pairing)
-            self._house.look(player.name)
+        self._expect_room(player)
+        self._tables.open_request(*self._book.accept(accept.challenge, player.name))
+        self._house.look(player.name)
 
     def decline(self, player: Participant, decline: Decline) -> None:
         """Close a challenge and inform the other side."""
-        try:
-            declined = self._book.decline(decline.challenge, player.name)
-        except RequestError as error:
-            player.send_error(error.code, str(error), error.ref)
-        else:
-            reason = decline.reason or f"{player.name} declined"
-            self._report_declined(declined, player.name, reason)
-            self._house.look(declined.to)
+        declined = self._book.decline(decline.challenge, player.name)
+        reason = decline.reason or f"{player.name} declined"
+        self._report_declined(declined, player.name, reason)
+        self._house.look(declined.to)
 
     def _report_declined(self, challenge: OpenChallenge, by: str, detail: str) -> None:
         other = self._directory.find(challenge.by if by == challenge.to else challenge.to)
@@ -191,34 +172,29 @@ class MatchRequests:
 
     # Terms
 
-    def _terms(self, player: Participant, wanted: Seek | Challenge) -> Terms | None:
+    def _terms(self, player: Participant, wanted: Seek | Challenge) -> Terms:
         config = self._context.config.now
         most = config.limits.games
-        if not self._may_play(player):
-            return None
+        self._expect_room(player)
         if wanted.games > most:
-            player.send_error(ErrorCode.LIMIT, f"a match has at most {quantity(most, 'game')}")
-            return None
+            raise RequestError(ErrorCode.LIMIT, f"a match has at most {quantity(most, 'game')}")
         try:
             rules = self._rules(wanted.rules)
             opening = _opening(wanted, rules)
         except InvalidPositionError as error:
-            player.send_error(ErrorCode.INVALID, str(error))
-            return None
+            raise RequestError(ErrorCode.INVALID, str(error)) from None
         clock = wanted.clock or config.clock
         return Terms(rules, clock, wanted.rated, wanted.games, opening)
 
-    def _may_play(self, player: Participant) -> bool:
+    def _expect_room(self, player: Participant) -> None:
+        """Refuse a bot that may play no further match now."""
         most = self._context.config.now.limits.tables
         if self._tables.is_draining:
-            player.send_error(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
-        elif len(player.matches) >= most:
-            player.send_error(
-                ErrorCode.LIMIT, f"a bot plays at most {quantity(most, 'match')} at the same time"
-            )
-        else:
-            return True
-        return False
+            detail = "no new match: the server is about to stop"
+            raise RequestError(ErrorCode.SHUTTING_DOWN, detail)
+        if len(player.matches) >= most:
+            detail = f"a bot plays at most {quantity(most, 'match')} at the same time"
+            raise RequestError(ErrorCode.LIMIT, detail)
 
     def _rules(self, wanted: Rules | str | None) -> Rules:
         if isinstance(wanted, Rules):

@@ -39,7 +39,7 @@ from mancala.protocol.messages import (
 )
 
 from ..match.context import Context
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..model.contests import KeptEvent
 from ..model.credentials import Credentials
 from ..model.day_counts import Counted, CountKind
@@ -168,7 +168,10 @@ class SessionRegistry:
         if isinstance(message, Hello):
             self._logins.log_in(seat, message)
         elif (player := self.directory.owners.get(seat)) is not None:
-            self._handlers[type(message)](player, message)
+            try:
+                self._handlers[type(message)](player, message)
+            except RequestError as refusal:
+                player.refuse(refusal)
         else:  # goodbye is all that may be said before welcome
             seat.close("goodbye")
 

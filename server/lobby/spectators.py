@@ -10,7 +10,7 @@ from mancala.protocol.text import quantity
 
 from ..config.settings import LiveConfig
 from ..ladders.registry import Ladders
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..match.table import Table
 from ..net.seat import Seat
 
@@ -27,15 +27,16 @@ class Spectators:
     # Messages
 
     def watch(self, player: Participant, watch: Watch) -> None:
-        """Show a game or a ladder, or answer with the reason why not."""
+        """Show a game or a ladder, or refuse it."""
         if player.seat is None:
             return
         if watch.game is not None and watch.ladder is None:
             self._watch_game(player, player.seat, watch.game)
         elif watch.ladder is not None and watch.game is None:
-            self._watch_ladder(player, player.seat, watch.ladder)
+            self._watch_ladder(player.seat, watch.ladder)
         else:
-            player.send_error(ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
+            detail = "watch names a game or a ladder, exactly one"
+            raise RequestError(ErrorCode.INVALID, detail)
 
     def unwatch(self, player: Participant, unwatch: Unwatch) -> None:
         """Stop showing games or ladders."""
@@ -51,21 +52,17 @@ class Spectators:
     def _watch_game(self, player: Participant, seat: Seat, game: str) -> None:
         table, most = self._games.get(game), self._config.now.limits.watched
         if table is None:
-            player.send_error(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
-        elif player in table.players:
-            player.send_error(ErrorCode.INVALID, "you play in that game", game)
-        elif len(self._watched.get(seat, ())) >= most:
+            raise RequestError(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
+        if player in table.players:
+            raise RequestError(ErrorCode.INVALID, "you play in that game", game)
+        if len(self._watched.get(seat, ())) >= most:
             detail = f"{quantity(most, 'game is', 'games are')} watched already"
-            player.send_error(ErrorCode.LIMIT, detail, game)
-        else:
-            self._watched[seat].add(table)
-            table.watch(seat, game)
+            raise RequestError(ErrorCode.LIMIT, detail, game)
+        self._watched[seat].add(table)
+        table.watch(seat, game)
 
-    def _watch_ladder(self, player: Participant, seat: Seat, ladder: str) -> None:
-        found = self._ladders.find(player, ladder)
-        if found is None:
-            return
-        found.watchers.add(seat)
+    def _watch_ladder(self, seat: Seat, ladder: str) -> None:
+        self._ladders.find(ladder).watchers.add(seat)
         for table in self._games.values():
             if table.match.ladder == ladder:
                 self._show(seat, table)
@@ -84,7 +81,8 @@ class Spectators:
 
     def game_began(self, table: Table) -> None:
         """Show the game to the spectators of its ladder."""
-        for seat in self._ladders.watchers(table.match):
+        ladder = self._ladders.get(table.match.ladder)
+        for seat in tuple(ladder.watchers) if ladder is not None else ():
             self._show(seat, table)
 
     def game_over(self, table: Table) -> None:

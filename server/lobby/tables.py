@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from mancala.protocol.messages import ErrorCode, Leave, Message, Move, Outcome, Resign
+from mancala.protocol.messages import ErrorCode, Message, Move, Outcome, Resign
 
 from ..contest.live.registry import Contests
 from ..ladders.registry import Ladders
 from ..match.context import Context
 from ..match.info_quota import InfoQuota
 from ..match.pace import Pace
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..match.table import Players, Table
 from ..model.contests import KeptEvent
 from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch
@@ -206,7 +206,9 @@ class Tables:
 
     def restore(self, kept: KeptMatch, players: Players) -> None:
         """Take up a match where the journal left it."""
-        self.ladders.resumed(kept.match)
+        ladder = self.ladders.get(kept.match.ladder)
+        if ladder is not None and self.ladders.is_paired(kept.match):
+            ladder.resumed(kept.match)
         self._set_up(kept.match, players).restore(kept)
 
     def _set_up(self, match: Match, players: Players) -> Table:
@@ -250,11 +252,10 @@ class Tables:
             table.resign(player, resign)
 
     def _own(self, player: Participant, game: str) -> Table | None:
-        """Return the table; None when the game is over (a late answer), or is not the bot's."""
+        """Return the table of a bot's game; None when it is over, for a late answer."""
         table = self._games.get(game)
         if table is not None and player not in table.players:
-            player.send_error(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
-            return None
+            raise RequestError(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
         return table
 
     # Called by the tables, as their observer
@@ -286,9 +287,10 @@ class Tables:
     def match_failed(self, match: Match) -> None:
         """Remove a table whose match can't be stored; its players leave the ladder."""
         table = self._matches[match.id]
-        if match.ladder is not None and self.ladders.is_paired(match):
+        ladder = self.ladders.get(match.ladder)
+        if ladder is not None and self.ladders.is_paired(match):
             for player in table.players:
-                self.ladders.leave(player, Leave(match.ladder))
+                ladder.leave(player)
         if match.games and match.game in self._games:
             self.game_over(match)
         self.contests.match_failed(match)
@@ -296,18 +298,25 @@ class Tables:
 
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
-        return match.event_context is not None or self.ladders.left_early(match, player)
+        if match.event_context is not None:
+            return True
+        ladder = self.ladders.get(match.ladder)
+        return ladder is not None and ladder.left_early(player, match.id)
 
     def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder or event; return what becomes durable with it."""
         wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
         counted = self.contests.count(match, ended)
-        return (*self.ladders.count(match, ended, result), *counted, *wanted)
+        ladder = self.ladders.get(match.ladder)
+        rated = [] if ladder is None else ladder.count(match, ended, result)
+        return (*rated, *counted, *wanted)
 
     def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a game that could not be stored; an event counts its end again."""
-        self.ladders.uncount(match, ended)
+        if (ladder := self.ladders.get(match.ladder)) is not None:
+            ladder.uncount(match, ended)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""
-        return self.ladders.ratings(match)
+        ladder = self.ladders.get(match.ladder)
+        return None if ladder is None else ladder.ratings(match)

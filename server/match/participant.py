@@ -38,6 +38,20 @@ def secret_hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+class RequestError(Exception):
+    """A request that can't be granted.
+
+    Attributes:
+        code: for an ``error`` in answer.
+        ref: the challenge, game or ladder that it is about, if any.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+        self.code = code
+        self.ref = ref
+        super().__init__(message)
+
+
 @dataclass(eq=False)
 class Participant:
     """A bot or spectator that has said hello.
@@ -138,6 +152,10 @@ class Participant:
         """Answer with an error, if the bot is present."""
         if self.seat is not None:
             self.seat.send_error(code, message, ref)
+
+    def refuse(self, refusal: RequestError) -> None:
+        """Answer why a request can't be granted, if the bot is present."""
+        self.send_error(refusal.code, str(refusal), refusal.ref)
 
     def miss(self, ends: Missed) -> None:
         """Keep messages for the bot's return."""

@@ -106,6 +106,11 @@ class Match:
         return self.ladder_context.ladder if self.ladder_context is not None else None
 
     @property
+    def entrants(self) -> tuple[str, str]:
+        """The versions that its ladder rates, by side; the bots without a ladder."""
+        return self.names if self.ladder_context is None else self.ladder_context.entrants
+
+    @property
     def opening(self) -> Board:
         """The position that the present game starts from."""
         openings = openings_in(self.terms, self.ladder_context or self.event_context)

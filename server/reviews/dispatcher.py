@@ -30,7 +30,7 @@ from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from ..match.context import Context
-from ..match.participant import Participant
+from ..match.participant import Participant, RequestError
 from ..model.entrant import entrant_name
 from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from ..model.match import Match
@@ -310,8 +310,7 @@ class ReviewDispatcher:
         job = self._jobs.get(review.game)
         if job is None or job.player is not player or job.game is None or job.is_done:
             detail = "no review of this game is requested"
-            player.send_error(ErrorCode.UNKNOWN_GAME, detail, review.game)
-            return
+            raise RequestError(ErrorCode.UNKNOWN_GAME, detail, review.game)
         job.plies += review.plies
         if len(job.plies) > len(job.game.played.pits):
             self._refuse(job, f"the game has {quantity(len(job.game.played.pits), 'ply')}")

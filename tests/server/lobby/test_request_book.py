@@ -9,7 +9,8 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.rules import KALAH, PRESETS
-from mancala.server.lobby.request_book import RequestBook, RequestError
+from mancala.server.lobby.request_book import RequestBook
+from mancala.server.match.participant import RequestError
 from mancala.server.model.match import OpenSeek, Terms
 from tests.server.fakes import limited
 
