@@ -19,7 +19,7 @@ from msgspec import Struct
 from . import schemas
 from .messages import VERSION, ClientMessage, Message, ServerMessage
 from .results import (
-    DELIVERY,
+    PAYLOAD_KINDS,
     EventGameResult,
     EventRoundPaired,
     EventStatus,
@@ -68,7 +68,7 @@ _PARAMETERS: Final = {
 def document() -> Json:
     """Return an AsyncAPI 3.0 document of the websocket and the MQTT topics."""
     client, server = get_args(ClientMessage), get_args(ServerMessage)
-    kinds = dict.fromkeys((*client, *server, *DELIVERY))
+    kinds = dict.fromkeys((*client, *server, *PAYLOAD_KINDS))
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -146,7 +146,9 @@ def _topic_operations() -> Json:
     return {
         f"publish{name[0].upper()}{name[1:]}": {
             **_operation("send", name, (kind,), _summary(kind)),
-            "bindings": {"mqtt": {**DELIVERY[kind]._asdict(), "bindingVersion": "0.2.0"}},
+            "bindings": {
+                "mqtt": {"qos": kind.qos, "retain": kind.retain, "bindingVersion": "0.2.0"}
+            },
         }
         for name, (_, kind) in _TOPIC_CHANNELS.items()
     }

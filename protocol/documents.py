@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from . import schemas
 from .messages import ClientMessage, ServerMessage
 from .record import GameRecord
-from .results import DELIVERY
+from .results import PAYLOAD_KINDS
 from .review import GameReview
 from .submission import Submission
 
@@ -19,7 +19,7 @@ KINDS: Final = tuple(
         (
             *get_args(ClientMessage),
             *get_args(ServerMessage),
-            *DELIVERY,
+            *PAYLOAD_KINDS,
             GameRecord,
             GameReview,
             Submission,

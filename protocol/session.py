@@ -16,48 +16,22 @@ answer and penalises one to a question that was never put.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, get_args
 
 from .messages import (
-    Accept,
-    Challenge,
-    Challenged,
-    Decline,
-    Enter,
-    Entered,
+    ClientMessage,
     Error,
     GameOver,
     GameStart,
     Goodbye,
     Hello,
-    Join,
-    Joined,
-    Leave,
-    Left,
-    List,
-    Listing,
-    MatchOver,
     Message,
     Move,
     Moved,
-    Notice,
-    OfferReviews,
     Resign,
-    Review,
-    ReviewWanted,
-    Schedule,
-    Scheduled,
-    Seek,
-    Seeking,
-    Submit,
-    Submitted,
+    ServerMessage,
     Turn,
-    Unseek,
-    Unwatch,
-    Watch,
     Welcome,
-    Withdraw,
-    Withdrawn,
 )
 
 REMEMBERED_GAMES: Final = 1024
@@ -100,16 +74,10 @@ class GameStage(StrEnum):
     OVER = "over"
 
 
-_CLIENT_MESSAGES: Final = (
-    *(Seek, Unseek, Join, Leave, Enter, Withdraw, Challenge, Accept, Decline),
-    *(Move, Resign, Watch, Unwatch, List, Schedule),
-    *(OfferReviews, Review, Submit),
-)
-_SERVER_MESSAGES: Final = (
-    *(Seeking, Joined, Left, Entered, Withdrawn, Challenged),
-    *(GameStart, Turn, Moved, GameOver, MatchOver),
-    *(Listing, Scheduled, ReviewWanted, Submitted, Notice, Error),
-)
+_FRAMING: Final = (Hello, Welcome, Goodbye)
+_CLIENT_MESSAGES: Final = tuple(each for each in get_args(ClientMessage) if each not in _FRAMING)
+_SERVER_MESSAGES: Final = tuple(each for each in get_args(ServerMessage) if each not in _FRAMING)
+"""All other messages, which may be sent at any time between the welcome and a goodbye."""
 
 CONVERSATION: Final[dict[tuple[ConnectionState, Role], dict[type[Message], ConnectionState]]] = {
     (ConnectionState.CONNECTED, Role.CLIENT): {

@@ -45,12 +45,12 @@ def edited(copy: Path, place: str, old: str, new: str) -> None:
     (copy / place).write_text(text.replace(old, new))
 
 
-def run_in(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run_in(copy: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a copy of the sources."""
-    environment = os.environ | {"PYTHONPATH": str(copy)}
+    around = os.environ | {"PYTHONPATH": str(copy)} | environment
     command = [sys.executable, *words]
     return subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, check=False
+        command, cwd=copy, env=around, capture_output=True, text=True, check=False
     )
 
 

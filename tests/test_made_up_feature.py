@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.sources import copy_sources
+from tests.sources import copy_sources, edited, run_in
 
 
 class Insertion(NamedTuple):
@@ -88,27 +85,20 @@ assert [counts[name] for name in sorted(ours)] == [9, 2, 2, 1], counts
 """
 
 
-def run(folder: Path, *arguments: str) -> None:
-    """Run Python in the copy, with kernels as plain Python, whose words wrap with a warning."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(folder)}
-    asked = [sys.executable, "-W", "ignore::RuntimeWarning", *arguments]
-    done = subprocess.run(
-        asked, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+PLAIN: Final = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore::RuntimeWarning"}
+"""Kernels as plain Python need no compiler; their words wrap with a warning."""
 
 
 def test_a_feature_takes_its_description_its_kernel_and_a_line_of_a_document(
     tmp_path: Path,
 ) -> None:
     """Options, files, tuning, the plain count and the learner follow; shipped files stay."""
-    copy_sources(tmp_path, "tests", "docs", "pyproject.toml")
+    copy = copy_sources(tmp_path, "tests", "docs", "pyproject.toml")
     for path, behind, lines in INSERTIONS:
-        place = tmp_path / path
-        text = place.read_text()
-        assert text.count(behind) == 1, f"{path} no longer has one {behind!r}"
-        place.write_text(text.replace(behind, behind + lines))
+        edited(copy, path, behind, behind + lines)
     assert len({each.path for each in INSERTIONS}) <= 4
-    run(tmp_path, "-c", FOLLOWS)
-    without = ("-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::RuntimeWarning")
-    run(tmp_path, "-m", "pytest", "-q", *without, *TESTS)
+    followed = run_in(copy, "-c", FOLLOWS, **PLAIN)
+    assert not followed.stderr
+    pytest = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning")
+    tried = run_in(copy, *pytest, *TESTS, **PLAIN)
+    assert tried.returncode == 0, tried.stdout

@@ -6,7 +6,6 @@ duplicates; ``seq`` grows with each event of a server, so a consumer can notice 
 supplies both, and all times: this package has no random generator and no clock.
 """
 
-from .delivery import *  # noqa: F403  # every name is for all who read them
 from .events import *  # noqa: F403  # every payload of an event
 from .payloads import *  # noqa: F403  # every other payload
 from .topics import *  # noqa: F403  # where they are published

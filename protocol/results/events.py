@@ -22,6 +22,8 @@ class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
         ends: when an arena that is under way pairs no further wave.
     """
 
+    retain = True
+
     event: str
     format: str
     state: str
@@ -56,6 +58,8 @@ class EventTable(Payload, frozen=True, tag="mancala.event_standings.v1"):
         total: how many rows there are in all.
         more: the path of the whole event in the server's API.
     """
+
+    retain = True
 
     event: str
     round: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta, Struct
 
@@ -47,6 +47,11 @@ class Payload(Struct, frozen=True, omit_defaults=True, tag_field="schema"):
         seq: the event's place in the server's outbox, ascending; 0 if it is not kept there.
         server: the server's name.
     """
+
+    qos: ClassVar[int] = 1
+    """MQTT's quality of service: 0 at most once, 1 at least once."""
+    retain: ClassVar[bool] = False
+    """Whether the broker keeps the last one for later subscribers."""
 
     event_id: str
     seq: Seq
@@ -176,6 +181,8 @@ class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
         scale: the scale of the ratings, ``logistic``; see :data:`LOGISTIC`.
     """
 
+    retain = True
+
     ladder: str
     at: Timestamp
     standings: tuple[Standing, ...]
@@ -200,6 +207,8 @@ class Status(Payload, frozen=True, tag="mancala.status.v1"):
             because it is left with the broker in advance.
     """
 
+    retain = True
+
     status: Presence
     since: Timestamp
 
@@ -221,6 +230,8 @@ class LiveMove(Payload, frozen=True, tag="mancala.live_move.v1"):
         info: what the bot reports about its search.
         forced: whether the referee played it because the time was up.
     """
+
+    qos = 0
 
     game: str
     ply: int
@@ -308,6 +319,8 @@ class ServerNotice(Payload, frozen=True, tag="mancala.notice.v1"):
         at: when it was given.
         until: when it ends; None until it is taken back.
     """
+
+    retain = True
 
     text: str
     at: Timestamp

@@ -1,10 +1,42 @@
-"""The topic of each payload."""
+"""The topic of each payload, and reading what was published there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 from urllib.parse import quote
+
+from .. import codec
+from .events import EventGameResult, EventRoundPaired, EventStatus, EventTable
+from .payloads import (
+    GameResult,
+    GameReviewed,
+    GamesAnnulled,
+    LadderStandings,
+    LiveMove,
+    MatchResult,
+    OrganiserActed,
+    Payload,
+    ServerNotice,
+    Status,
+)
+
+AnyPayload = (
+    GameResult
+    | MatchResult
+    | LadderStandings
+    | Status
+    | LiveMove
+    | GameReviewed
+    | GamesAnnulled
+    | ServerNotice
+    | EventStatus
+    | EventTable
+    | EventRoundPaired
+    | EventGameResult
+    | OrganiserActed
+)
+PAYLOAD_KINDS: Final[tuple[type[Payload], ...]] = get_args(AnyPayload)
 
 _UNFIT_FOR_PREFIX: Final = "+#\0"
 _PLAIN_IN_LEVEL: Final = "@:"
@@ -101,3 +133,12 @@ class Topics:
 def level(name: str) -> str:
     """Return a name escaped to fill exactly one level of a topic."""
     return quote(name, safe=_PLAIN_IN_LEVEL)
+
+
+def decode(payload: bytes | str) -> AnyPayload:
+    """Return the payload in a text, of the kind that its ``schema`` names.
+
+    Raises:
+        DecodeError: when it is not JSON or of the wrong shape.
+    """
+    return codec.from_json(payload, AnyPayload)  # type: ignore[arg-type]  # a union is a type too

@@ -39,7 +39,6 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/player.py": _protocol("player"),
     "protocol/record.py": _protocol("record"),
     "protocol/referee.py": _protocol("referee"),
-    "protocol/results/delivery.py": _protocol("wire", "results"),
     "protocol/results/events.py": _protocol("wire", "results"),
     "protocol/results/payloads.py": _protocol("wire", "results"),
     "protocol/results/topics.py": _protocol("wire", "results"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import structs
 
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.messages import (
@@ -99,3 +102,25 @@ _ALL: Final[tuple[Message, ...]] = (
     Goodbye(),
 )
 SAMPLES: Final[dict[type[Message], Message]] = {type(message): message for message in _ALL}
+_WORDS: Final[Mapping[str, object]] = {
+    "challenge": "c1",
+    "event": "final",
+    "game": "g1",
+    "ladder": "main",
+    "name": "ann",
+    "opponent": "bob",
+    "pit": 0,
+    "ply": 0,
+    "protocol": VERSION,
+    "submission": "s1",
+    "text": "{}",
+    "version": 1,
+    "what": "bots",
+}
+"""What the fields hold that a message of a client must have."""
+
+
+def smallest(kind: type[Message]) -> dict[str, Any]:
+    """Return a message of a client with the fields that it must have, as JSON has it."""
+    words = {field.name: _WORDS[field.name] for field in structs.fields(kind) if field.required}
+    return {"type": kind.__struct_config__.tag, **words}

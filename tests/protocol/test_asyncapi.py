@@ -11,7 +11,7 @@ import pytest
 from mancala.protocol import codec
 from mancala.protocol.asyncapi import document
 from mancala.protocol.messages import ClientMessage, Message, ServerMessage
-from mancala.protocol.results import DELIVERY, Payload, Topics
+from mancala.protocol.results import PAYLOAD_KINDS, Payload, Topics
 from tests.protocol.samples import SAMPLES
 from tests.protocol.test_results import PAYLOADS
 from tests.sources import ROOT
@@ -34,7 +34,7 @@ def test_every_reference_leads_somewhere() -> None:
 
 def test_every_message_and_payload_is_described() -> None:
     """Tags on the wire are the document's names of messages, no more and no fewer."""
-    kinds = [*get_args(ClientMessage), *get_args(ServerMessage), *DELIVERY]
+    kinds = [*get_args(ClientMessage), *get_args(ServerMessage), *PAYLOAD_KINDS]
     assert set(DOCUMENT["components"]["messages"]) == {kind.__struct_config__.tag for kind in kinds}
 
 

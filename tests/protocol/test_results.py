@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Final, get_args
+from typing import Final
 
 import jsonschema
 import msgspec
@@ -13,13 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from mancala.protocol import codec, results
+from mancala.protocol import codec, results, schemas
 from mancala.protocol.codec import DecodeError
 from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.results import (
-    DELIVERY,
+    PAYLOAD_KINDS,
     ActChange,
-    AnyPayload,
     Contestant,
     EventGameResult,
     EventRoundPaired,
@@ -140,7 +139,7 @@ def test_real_payloads_fit_their_json_schema(payload: Payload) -> None:
     validator(type(payload)).validate(json.loads(codec.to_json(payload)))
 
 
-@pytest.mark.parametrize("kind", DELIVERY, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", PAYLOAD_KINDS, ids=lambda kind: kind.__name__)
 @settings(max_examples=EXAMPLES_A_TYPE)
 @given(data=st.data())
 def test_any_payload_fits_its_schema_and_reads_back(
@@ -163,7 +162,7 @@ def test_the_schema_forbids_what_no_payload_is() -> None:
 
 def test_results_arrive_at_least_once_and_moves_at_most_once() -> None:
     """Tables and the server's status are kept by the broker for later subscribers."""
-    assert {kind.__name__: tuple(delivery) for kind, delivery in DELIVERY.items()} == {
+    assert {kind.__name__: (kind.qos, kind.retain) for kind in PAYLOAD_KINDS} == {
         "GameResult": (1, False),
         "MatchResult": (1, False),
         "LadderStandings": (1, True),
@@ -180,9 +179,8 @@ def test_results_arrive_at_least_once_and_moves_at_most_once() -> None:
     }
 
 
-def test_every_payload_has_a_delivery_and_names_itself() -> None:
-    """Schema names are stable, and each kind knows how it is published."""
-    assert set(DELIVERY) == set(get_args(AnyPayload))
+def test_every_payload_names_itself() -> None:
+    """Schema names are stable."""
     assert [json.loads(codec.to_json(payload))["schema"] for payload in PAYLOADS] == [
         "mancala.game_result.v1",
         "mancala.match_result.v1",
@@ -225,7 +223,7 @@ def test_the_topics_of_a_server_cannot_be_changed() -> None:
         TOPICS.prefix = "elsewhere"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("kind", [*DELIVERY, Payload, Contestant, Standing, ActChange])
+@pytest.mark.parametrize("kind", [*PAYLOAD_KINDS, Payload, Contestant, Standing, ActChange])
 def test_a_payload_takes_no_room_for_defaults(kind: type[Struct]) -> None:
     """A consumer reads what is missing as the default."""
     assert kind.__struct_config__.omit_defaults
@@ -241,6 +239,6 @@ def test_what_is_no_payload_is_refused(payload: bytes) -> None:
 @cache
 def validator(kind: type[Payload]) -> jsonschema.Draft202012Validator:
     """Return a validator of the published schema."""
-    schema = results.schema(kind)
+    schema = schemas.standalone(kind)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)

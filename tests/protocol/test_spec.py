@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from mancala import protocol
-from mancala.protocol import codec
+from mancala.protocol import asyncapi, codec
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.codec import FRAME_LIMIT, DecodeError
@@ -40,7 +40,7 @@ from mancala.protocol.messages import (
     Turn,
 )
 from mancala.protocol.record import GameRecord, from_text, verify
-from mancala.protocol.results import DELIVERY, GameResult, Payload, Topics, VersionAccuracy
+from mancala.protocol.results import PAYLOAD_KINDS, GameResult, Payload, VersionAccuracy
 from mancala.protocol.review import (
     GameReview,
     LosingMove,
@@ -67,7 +67,7 @@ WORD: Final = re.compile(r"`([a-z_]+)`(?: → `([a-z_]+)`)?")
 TAGS: Final[dict[str, type[Message]]] = {
     str(kind.__struct_config__.tag): kind for kind in Message.__subclasses__()
 }
-PAYLOADS: Final = {str(kind.__struct_config__.tag): kind for kind in DELIVERY}
+PAYLOADS: Final = {str(kind.__struct_config__.tag): kind for kind in PAYLOAD_KINDS}
 OBJECTS: Final[dict[str, type]] = {
     "agent": Agent,
     "rules": Rules,
@@ -323,29 +323,19 @@ def test_the_presets_are_the_codes() -> None:
     assert rows == PRESETS
 
 
-def test_the_topics_are_the_codes() -> None:
+def test_the_topics_are_those_of_the_other_document() -> None:
     """Topics, payloads, QoS and retention are those published with."""
-    topics = Topics("PREFIX")
-    stated = {row[0].strip("`"): (row[1].strip("`"), row[2], row[3]) for row in table("topic").rows}
-    assert set(stated) == {
-        topics.game_result("GAME"),
-        topics.game_moves("GAME"),
-        topics.game_review("GAME"),
-        topics.match_result("MATCH"),
-        topics.ladder_standings("LADDER"),
-        topics.ladder_games("LADDER"),
-        topics.event_status("EVENT"),
-        topics.event_standings("EVENT"),
-        topics.event_rounds("EVENT"),
-        topics.event_games("EVENT"),
-        topics.annulments,
-        topics.notice,
-        topics.log,
-        topics.status,
+    document, published = asyncapi.document(), {}
+    for operation in document["operations"].values():
+        channel = document["channels"][operation["channel"]["$ref"].rpartition("/")[2]]
+        address = re.sub(r"{(\w+)}", lambda found: found[1].upper(), channel["address"])
+        if mqtt := operation.get("bindings", {}).get("mqtt"):
+            (schema,) = channel["messages"]
+            published[address] = schema, mqtt["qos"], mqtt["retain"]
+    assert published == {
+        topic.strip("`"): (schema.strip("`"), int(qos), retained == "yes")
+        for topic, schema, qos, retained in table("topic").rows
     }
-    for schema, qos, retained in stated.values():
-        delivery = DELIVERY[PAYLOADS[schema]]
-        assert (int(qos), retained == "yes") == (delivery.qos, delivery.retain)
 
 
 def test_the_boards_are_the_same_in_both_forms() -> None:

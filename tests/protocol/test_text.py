@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +31,7 @@ from mancala.protocol.text import (
     shown,
     whole_number,
 )
+from tests.protocol.samples import smallest
 
 ODD: Final = ("\x00", "\x07", "\x08", "\x1b", "\x1f", "\x7f", "\x80", "\x9b", "\u2028", "\uffff")
 LINES: Final = "\t\n\r"
@@ -58,26 +58,11 @@ CASES: Final = [
     for kind in get_args(ClientMessage)
     for path in text_fields(inspect.type_info(kind))
 ]
-MINIMAL: Final[dict[str, Any]] = {
-    "protocol": "mancala.v1",
-    "name": "ann",
-    "ladder": "main",
-    "what": "bots",
-    "opponent": "bob",
-    "challenge": "c1",
-    "submission": "s1",
-    "text": "{}",
-    "game": "g1",
-    "ply": 0,
-    "pit": 0,
-}
 
 
 def document(kind: type, path: tuple[str, ...], text: str) -> dict[str, Any]:
     """Return a message that is right but for one text."""
-    names = {field.encode_name for field in msgspec.structs.fields(kind)}
-    message = {"type": kind.__struct_config__.tag}  # type: ignore[attr-defined]
-    message |= {name: value for name, value in MINIMAL.items() if name in names}
+    message = smallest(kind)
     place = message
     for name in path[:-1]:
         place[name] = {"name": "agent"} if name == "agent" else {}

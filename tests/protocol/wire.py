@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from mancala.protocol import codec, schemas
 from mancala.protocol.messages import ClientMessage, ServerMessage
 from mancala.protocol.record import GameRecord
-from mancala.protocol.results import DELIVERY
+from mancala.protocol.results import PAYLOAD_KINDS
 from tests.sources import ROOT
 
 STORED: Final = ROOT / "tests" / "data" / "wire.json"
@@ -19,7 +19,7 @@ STORED: Final = ROOT / "tests" / "data" / "wire.json"
 
 def wire() -> dict[str, Any]:
     """Return the schemas of all that is sent, published or recorded, by name."""
-    kinds = (*get_args(ClientMessage), *get_args(ServerMessage), *DELIVERY, GameRecord)
+    kinds = (*get_args(ClientMessage), *get_args(ServerMessage), *PAYLOAD_KINDS, GameRecord)
     bare: dict[str, Any] = _bare(schemas.components(*dict.fromkeys(kinds)))
     return bare
 
