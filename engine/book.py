@@ -22,12 +22,9 @@ SHIPPED: Final = ("book_kalah_6x4.json", "book_kalah_6x5.json", "book_kalah_6x6.
 
 
 class Entry(NamedTuple):
-    """What is known of a position.
+    """What is known of a position: the value-to-go in seeds, and a move that reaches it.
 
-    Attributes:
-        to_go: the value-to-go, seeds.
-        pit: a move that reaches it.
-        thought_s: seconds of thinking that it comes from; None when it is proven.
+    ``thought_s`` is the seconds of thinking that it comes from; None when it is proven.
     """
 
     to_go: float
@@ -51,7 +48,7 @@ def key(board: Board) -> str:
 
 
 def document(rules: Rules, entries: dict[str, Entry], provenance: str) -> str:
-    """Write a book as the text of its file, one entry a line."""
+    """Return a book as the text of its file, one entry a line."""
     lines = ",\n".join(
         f"  {json.dumps(k)}: {json.dumps(_shown(entries[k]))}" for k in sorted(entries)
     )
@@ -64,11 +61,7 @@ def _shown(entry: Entry) -> tuple[Any, ...]:
 
 
 def read(document: str) -> tuple[str, dict[str, Entry]]:
-    """Read a file's text: the key of its rules, and the entries.
-
-    Raises:
-        ValueError: when it is of another version.
-    """
+    """Read a file's text: the key of its rules, and the entries; ValueError for another version."""
     body = json.loads(document)
     if body["version"] != VERSION:
         raise ValueError(f"a book of version {body['version']}; this engine reads {VERSION}")

@@ -50,14 +50,23 @@ class Bounds:
         value = self.low if self.exact else None
         return {"value": value, "exact": self.exact, "low": self.low, "high": self.high}
 
+    def seen(self, ahead: int = 0, *, turned: bool = False) -> Bounds:
+        """Return bounds with ``ahead`` seeds more; ``turned``, from those of the other player."""
+        if turned:
+            return Bounds(ahead - self.high, ahead - self.low)
+        return Bounds(ahead + self.low, ahead + self.high)
+
+
+def widest(board: Board, player: int = 0) -> Bounds:
+    """Return what holds of a board's value for a player without any proof."""
+    ahead, left = board.score(player), 0 if board.is_over else board.in_play
+    return Bounds(ahead - left, ahead + left)
+
 
 class Known(NamedTuple):
-    """What is known of a board.
+    """What is known of a board, and of its moves by pit, for its mover at the end of the game.
 
-    Attributes:
-        value: of the board, for the mover: the difference of stores at the end.
-        best: a move that is proven best; None where none is.
-        moves: of each move, by pit.
+    ``best`` is a move that is proven best; None where none is.
     """
 
     value: Bounds
@@ -66,12 +75,7 @@ class Known(NamedTuple):
 
 
 class _KnownPositions(NamedTuple):
-    """What is kept of the positions of some rules.
-
-    Attributes:
-        bounds: of the value-to-go, by the key of the pits; those of repertoires are apart.
-        fewest: seeds in play of the positions, at least, with those of repertoires.
-    """
+    """Bounds of the value-to-go by the key of the pits, and the fewest seeds in play of all."""
 
     bounds: dict[str, Bounds]
     fewest: int
@@ -83,15 +87,23 @@ def known(board: Board) -> Known | None:
     if not kept.bounds or board.in_play < kept.fewest:
         return None
     value = _bounds_of(board, kept.bounds)
-    moves = {pit: _bounds_of_move(board, pit, kept.bounds) for pit in board.legal()}
-    if value is None and not any(moves.values()):
+    after = {pit: board.sow(pit).board for pit in board.legal()}
+    found = {
+        pit: None if child.is_over else _bounds_of(child, kept.bounds)
+        for pit, child in after.items()
+    }
+    if value is None and not any(found.values()):
         return None
-    return _joined(board, value or _widest(board), moves)
+    me = board.player
+    moves = {
+        pit: bounds.seen(turned=after[pit].player != me) if bounds else widest(after[pit], me)
+        for pit, bounds in found.items()
+    }
+    return _joined(board, value or widest(board, me), moves)
 
 
-def _joined(board: Board, value: Bounds, found: dict[int, Bounds | None]) -> Known:
+def _joined(board: Board, value: Bounds, moves: dict[int, Bounds]) -> Known:
     """Return what the bounds of a board and those of its moves say together."""
-    moves = {pit: bounds or _widest(board, pit) for pit, bounds in found.items()}
     value = Bounds(
         max(value.low, *(bounds.low for bounds in moves.values())),
         min(value.high, max(bounds.high for bounds in moves.values())),
@@ -116,53 +128,24 @@ def _bounds_of(board: Board, kept: dict[str, Bounds]) -> Bounds | None:
     bounds = kept.get(book.key(board))
     if (line := repertoire.find(board)) is not None:
         bounds = Bounds(line.to_go, line.to_go)
-    if bounds is None:
-        return None
-    ahead = board.score(board.player)
-    return Bounds(bounds.low + ahead, bounds.high + ahead)
-
-
-def _bounds_of_move(board: Board, pit: int, kept: dict[str, Bounds]) -> Bounds | None:
-    after = board.sow(pit).board
-    if after.is_over:
-        return None
-    bounds = _bounds_of(after, kept)
-    return bounds and _seen_by(board, after, bounds)
-
-
-def _widest(board: Board, pit: int | None = None) -> Bounds:
-    """Return what holds of a board, or of a move, without any proof."""
-    after = board if pit is None else board.sow(pit).board
-    ahead, left = after.score(board.player), 0 if after.is_over else after.in_play
-    return Bounds(ahead - left, ahead + left)
-
-
-def _seen_by(board: Board, after: Board, bounds: Bounds) -> Bounds:
-    """Return the mover's view of the bounds of the position after its move."""
-    if after.player == board.player:
-        return bounds
-    return Bounds(-bounds.high, -bounds.low)
+    return bounds and bounds.seen(board.score(board.player))
 
 
 @cache
 def _kept(rules: str) -> _KnownPositions:
     """Return what book and certificates hold of rules."""
-    bounds = {key: _exactly(entry) for key, entry in book.proven(rules).items()}
+    bounds = {
+        key: Bounds(round(entry.to_go), round(entry.to_go))
+        for key, entry in book.proven(rules).items()
+    }
     for name in CERTIFICATES:
-        head, *lines = _text(name).splitlines()
+        content = files("mancala.engine").joinpath("data", name).read_bytes()
+        head, *lines = gzip.decompress(content).decode().splitlines()
         if Rules.parse(json.loads(head)["rules"]).key == rules:
             for line in lines:
                 _add(bounds, json.loads(line))
     seeds = [sum(map(int, key.replace("/", " ").split())) for key in bounds]
     return _KnownPositions(bounds, min([*seeds, *repertoire.seeds(rules)], default=0))
-
-
-def _text(name: str) -> str:
-    return gzip.decompress(files("mancala.engine").joinpath("data", name).read_bytes()).decode()
-
-
-def _exactly(entry: book.Entry) -> Bounds:
-    return Bounds(round(entry.to_go), round(entry.to_go))
 
 
 def _add(bounds: dict[str, Bounds], line: dict[str, object]) -> None:

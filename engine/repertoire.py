@@ -23,12 +23,7 @@ SHIPPED: Final = ("repertoire-kalah-6-4.txt.gz",)
 
 
 class ProvenMove(NamedTuple):
-    """What a repertoire says of a position, proven.
-
-    Attributes:
-        to_go: the value-to-go, seeds.
-        pit: a move that reaches it.
-    """
+    """A proven value-to-go, in seeds, and a move that reaches it."""
 
     to_go: int
     pit: int
@@ -48,10 +43,9 @@ def document(rules: str, lines: Mapping[str, ProvenMove], provenance: str) -> by
 
 
 def read(document: bytes) -> tuple[str, dict[str, str]]:
-    """Read a file's bytes: the key of its rules, and the text of each position's line.
+    """Return the key of the rules and each position's line, from a file's bytes.
 
-    Raises:
-        ValueError: when it is of another version.
+    ValueError for another version.
     """
     head, *body = gzip.decompress(document).decode().split("\n")
     said = json.loads(head)

@@ -29,14 +29,7 @@ not fit into all of it is not played here."""
 
 
 class Classic(NamedTuple):
-    """A textbook player.
-
-    Attributes:
-        name: ``random``, ``greedy``, ``captures``, ``defend``, ``minimax`` or ``alphabeta``.
-        depth: turns that a tree player looks ahead.
-        evaluation: ``stores`` or ``side``, for a tree player.
-        order: ``best``, ``none`` or ``worst``, for ``alphabeta``.
-    """
+    """A textbook player; all but its name is for those that search a tree of turns."""
 
     name: str
     depth: int = 0
@@ -47,10 +40,8 @@ class Classic(NamedTuple):
 class FixedNodes(NamedTuple):
     """The engine with a fixed number of nodes a move; see `mancala.engine.search.fixed_nodes`.
 
-    Attributes:
-        options: its weights, search options and endgame tables apply.
-        nodes: positions a move, 1 to `mancala.engine.search.fixed_nodes.MOST_NODES`.
-        depth: plies a move; None for no limit.
+    Of its options, weights, search options and endgame tables apply. ``depth`` is in plies, None
+    for no limit.
     """
 
     options: EngineOptions
@@ -80,16 +71,8 @@ ORDERS: Final = {
 class CompiledPlayer:
     """A player's part in compiled games, under one set of rules; it may meet many opponents.
 
-    Args:
-        rules: what is played; `can_play` must hold for them.
-        player: which player.
-        games_at_once: games under way in turn, each with random choices of its own.
-
-    Attributes:
-        rules: what is played.
-        chooser: how it chooses, for the kernels.
-        search: what it searches with; None for a textbook player.
-        reports: whether it reports its search with each move.
+    Each of ``games_at_once`` games has random choices of its own. A textbook player searches with
+    nothing; ``reports`` is whether the player reports its search with each move.
     """
 
     def __init__(self, rules: Rules, player: Compiled, *, games_at_once: int = 1) -> None:
@@ -102,12 +85,7 @@ class CompiledPlayer:
 
 
 class BatchedGames:
-    """Plays games between two compiled players; a `mancala.protocol.batch.BatchPlayer`.
-
-    Args:
-        first: the player in seat 0.
-        second: the player in seat 1, made for the same rules.
-    """
+    """Plays games between two compiled players; a `mancala.protocol.batch.BatchPlayer`."""
 
     def __init__(self, first: CompiledPlayer, second: CompiledPlayer) -> None:
         self._rules = first.rules.key
@@ -128,10 +106,9 @@ class BatchedGames:
     ) -> list[BatchedGame | None]:
         """Play a game from each opening, with a seed for each seat.
 
-        Returns:
-            A game for each opening; None for one of other rules, over before it begins, longer than
-            the room of a call or the search's stack allows, or with a choice that takes a tree
-            player more than `mancala.engine.kernels.trees.MOST_VISITED` positions.
+        There is None for an opening of other rules, one that is over, a game longer than the room
+        of a call or the search's stack allows, and one with a choice that takes a tree player more
+        than `mancala.engine.kernels.trees.MOST_VISITED` positions.
         """
         results: list[BatchedGame | None] = [None] * len(openings)
         waiting = [
@@ -245,5 +222,5 @@ def _chooser(player: Compiled, games_at_once: int) -> choosers.Chooser:
 
 @lru_cache(maxsize=4)
 def _idle_search(rules: Rules) -> state.Search:
-    """Return what stands in the place of the search of a player that does not search."""
+    """Return what stands in for the search of a player that does not search."""
     return state.new_search(rules, np.zeros(state.WEIGHTS, dtype=np.int16))

@@ -24,15 +24,8 @@ MOST_PITS: Final = 7
 class SelfPlayGames(ManyGames):
     """Games whose players both ask from outside; each is shown from its player to move.
 
-    Args:
-        rules: at most seven pits a row, without the pie rule.
-        count: number of games; none has begun.
-
-    Attributes:
-        movers: i64[games], the player to move; where a game is over, the one that moved last.
-
-    Raises:
-        ValueError: when the rules are none of these.
+    The rules have at most seven pits a row and no pie rule. ``movers`` (i64[games]) has the player
+    to move; where a game is over, the one that moved last.
     """
 
     def __init__(self, rules: Rules, count: int) -> None:

@@ -51,12 +51,7 @@ class ManyGames:
 
 
 class GamesUnderWay(ManyGames):
-    """Games of a learner, who is shown as the player to move, against an opponent.
-
-    Args:
-        opponent: made for the same number of games.
-        count: number of games.
-    """
+    """Games of a learner, who is shown as the player to move, against an opponent made for them."""
 
     def __init__(self, opponent: CompiledPlayer, count: int) -> None:
         super().__init__(opponent.rules, count)
@@ -69,13 +64,10 @@ class GamesUnderWay(ManyGames):
         players: Sequence[int],
         seeds: Sequence[int],
     ) -> None:
-        """Begin games; where the opponent moves first, it has moved when this returns.
+        """Begin games of these numbers on boards that are not over, the learner on ``players``.
 
-        Args:
-            which: numbers of the games.
-            boards: where each begins; not over.
-            players: the learner's seat in each.
-            seeds: what the opponent's random choices follow from.
+        Where the opponent moves first, it has moved when this returns; its random choices follow
+        from the seeds.
 
         Raises:
             StuckError: when a choice of the opponent takes too long.

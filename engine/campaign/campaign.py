@@ -49,11 +49,9 @@ SAVE_SHARE: Final = 0.05
 class Effort:
     """What a campaign is to prove, and in what portions.
 
-    Attributes:
-        thresholds: values of the board that are asked for first, in this order.
-        every_move: prove what each move is worth, after the board's value.
-        subproof_nodes: most nodes of a subproof.
-        save_s: seconds between two savings of the transposition table.
+    The thresholds are values of the board that are asked for first, in this order; with
+    ``every_move``, what each move is worth is proven after the board's value. ``subproof_nodes`` is
+    the most of a subproof, ``save_s`` the seconds between two savings of the transposition table.
     """
 
     thresholds: tuple[int, ...] = ()
@@ -70,23 +68,14 @@ class Spent(NamedTuple):
 
 
 class Campaign:
-    """A campaign under way in its directory.
+    """A campaign under way in its directory, which holds a definition.
 
-    Args:
-        directory: where it is kept; it holds a definition.
-        prover: what proves.
-        effort: what is to be proven.
-        clock: seconds, never going back.
-
-    Attributes:
-        board: the position whose value is asked.
-        journal: what is proven, on disk.
-        proven: subproofs that are finished.
-        restored: proofs that the saved transposition table held; None when it was of no use.
+    ``proven`` counts the subproofs that are finished, ``restored`` the proofs that the saved
+    transposition table held; None when it was of no use.
 
     Raises:
         CampaignError: when the directory holds no campaign.
-        BusyError: when another process proves there.
+        DirectoryBusyError: when another process proves there.
         OSError: when its files cannot be read or written.
     """
 
@@ -124,13 +113,13 @@ class Campaign:
     @property
     def value(self) -> Bounds:
         """What is proven of the board's value, for its mover, counted from its stores."""
-        return self._shifted(self._tree.known(self._root))
+        return self._tree.known(self._root).seen(self._ahead)
 
     @property
     def moves(self) -> dict[int, Bounds]:
         """What is proven of each move, by pit."""
         reach = self._tree.bounds_of_moves(self._root)
-        return {pit: self._shifted(bounds) for pit, bounds in reach.items()}
+        return {pit: bounds.seen(self._ahead) for pit, bounds in reach.items()}
 
     @property
     def best(self) -> int | None:
@@ -169,7 +158,7 @@ class Campaign:
             return None
         return remaining.estimate(self._tree, self._costs, self._asked)
 
-    def run(self) -> Iterator[None]:
+    def run(self) -> Iterator[bool | None]:
         """Prove until nothing is left to ask; pause every few milliseconds."""
         given = tuple(value - self._ahead for value in self._effort.thresholds)
         yield from self._decide(self._root, given)
@@ -180,11 +169,7 @@ class Campaign:
         self._asked = None
 
     def save(self) -> None:
-        """Save the transposition table's proofs, and the certificate of what is proven.
-
-        Raises:
-            OSError: when they cannot be written.
-        """
+        """Save the transposition table's proofs, and the certificate of what is proven."""
         began = self._clock()
         proof = certificate.of(self._tree, self.board, self.nodes)
         proof.save(self._directory / home.CERTIFICATE)
@@ -200,9 +185,6 @@ class Campaign:
     def close(self) -> None:
         """Close the journal."""
         self.journal.close()
-
-    def _shifted(self, bounds: Bounds) -> Bounds:
-        return Bounds(bounds.low + self._ahead, bounds.high + self._ahead)
 
     def _adopt(self) -> None:
         """Take over what the journal holds."""
@@ -231,7 +213,7 @@ class Campaign:
         if node.moves is None:
             self._tree.split(node, entry.estimates)
 
-    def _decide(self, board: Board, thresholds: tuple[int, ...]) -> Iterator[None]:
+    def _decide(self, board: Board, thresholds: tuple[int, ...]) -> Iterator[bool | None]:
         """Ask for thresholds, the given ones first, until the value is proven."""
         step = positions.step(board.rules)
         for threshold in thresholds:
@@ -246,14 +228,14 @@ class Campaign:
             now = self._tree.known(board)
             guess = now.low + step if now.low >= asked else now.high
 
-    def _guess(self, board: Board) -> Generator[None, None, float]:
+    def _guess(self, board: Board) -> Generator[bool | None, None, float]:
         """Return the value that is asked for first: the book's, else the engine's estimate."""
         entry = None if board.rules.majority else book.find(board)
         if entry is not None:
             return entry.to_go
         return (yield from self._estimate(board))
 
-    def _ask(self, board: Board, threshold: int) -> Iterator[None]:
+    def _ask(self, board: Board, threshold: int) -> Iterator[bool | None]:
         """Prove whether a position is worth at least a threshold, unless that is known."""
         known, step = self._tree.known(board), positions.step(board.rules)
         threshold = known.low + step * ceil((threshold - known.low) / step)
@@ -267,7 +249,7 @@ class Campaign:
             else:
                 yield from self._prove(leaf)
             self._save_now_and_then()
-            yield
+            yield None
 
     def _is_split_untried(self, leaf: ProofNode) -> bool:
         if leaf.board.in_play <= self._prover.table_seeds:
@@ -275,7 +257,7 @@ class Campaign:
         expected = min(leaf.yes, leaf.no)
         return leaf.ply < SPLIT_PLIES or expected > HOPELESS * self._effort.subproof_nodes
 
-    def _prove(self, leaf: ProofNode) -> Iterator[None]:
+    def _prove(self, leaf: ProofNode) -> Iterator[bool | None]:
         """Prove a leaf; split it where that takes too long."""
         spent = self._meter()
         bounds = yield from self._prover.ask(
@@ -287,7 +269,7 @@ class Campaign:
         entry = Proven(leaf.text, bounds.low, bounds.high, *spent())
         self._add(entry, leaf.board)
 
-    def _split(self, leaf: ProofNode, tried: Callable[[], Spent] | None = None) -> Iterator[None]:
+    def _split(self, leaf: ProofNode, tried: Callable[[], Spent] | None = None) -> Iterator[bool | None]:
         """Ask for the moves of a leaf instead; ``tried`` counts what was spent on it in vain."""
         spent = tried or self._meter()
         estimates: dict[int, float] = {}
@@ -297,7 +279,7 @@ class Campaign:
         entry = Split(leaf.text, leaf.threshold, estimates, *spent(), tried is not None)
         self._add(entry, leaf.board)
 
-    def _estimate(self, board: Board) -> Generator[None, None, float]:
+    def _estimate(self, board: Board) -> Generator[bool | None, None, float]:
         usual = min(self._costs.usual(board.in_play), self._effort.subproof_nodes)
         return (yield from self._prover.estimate(board, ESTIMATE_SHARE * usual))
 

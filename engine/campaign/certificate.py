@@ -36,15 +36,9 @@ FORMAT: Final = 1
 
 
 class CertificateHeader(msgspec.Struct, frozen=True, tag="certificate"):
-    """What a certificate claims.
+    """What a certificate claims of a position: its least and its most worth, from its stores on.
 
-    Attributes:
-        board: the position, as text.
-        rules: the rules, as text.
-        low: the least that it is worth to its mover, counted from its stores.
-        high: the most.
-        nodes: positions that were searched for it.
-        format: version of the file.
+    Board and rules are text; ``nodes`` were searched for it.
     """
 
     board: str
@@ -56,14 +50,11 @@ class CertificateHeader(msgspec.Struct, frozen=True, tag="certificate"):
 
 
 class CertificateLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A claim.
+    """A claim that a bound (``low`` or ``high``) of a position is ``value``, for its mover.
 
-    Attributes:
-        board: the position, its mover first, without stores where they do not matter.
-        bound: ``low`` or ``high``.
-        value: the bound, in seeds for the mover.
-        best: the move that keeps the bound, where the mover holds it and it is no leaf.
-        leaf: whether a subproof stands for it, and not the claims after its moves.
+    The board has its mover first, and no stores where they do not matter. ``best`` is the move that
+    keeps the bound, where the mover holds it and it is no leaf; for a ``leaf`` a subproof stands,
+    and not the claims after its moves.
     """
 
     board: str
@@ -78,15 +69,7 @@ class CertificateError(ValueError):
 
 
 class Certificate:
-    """A certificate in memory.
-
-    Args:
-        header: what it claims.
-        lines: the claims.
-
-    Raises:
-        CertificateError: when the header names no position.
-    """
+    """A certificate in memory; CertificateError when its header names no position."""
 
     def __init__(self, header: CertificateHeader, lines: Iterable[CertificateLine]) -> None:
         self.header = header
@@ -108,11 +91,7 @@ class Certificate:
         return tuple(line for line in self.lines if line.leaf)
 
     def claim(self, line: CertificateLine) -> Claim:
-        """Return what a line states.
-
-        Raises:
-            ValueError: when it names no position.
-        """
+        """Return what a line states; ValueError when it names no position."""
         if line.bound not in {"low", "high"}:
             raise ValueError(f"a bound is low or high, not {line.bound!r}")
         board = Board.from_text(line.board, self.rules)
@@ -137,11 +116,7 @@ class Certificate:
         return b"".join(codec.to_line(each) + b"\n" for each in (self.header, *self.lines))
 
     def save(self, path: Path) -> None:
-        """Write the file, whole or not at all.
-
-        Raises:
-            OSError: when it cannot be written.
-        """
+        """Write the file, whole or not at all."""
         write_whole(path, lambda file: file.write(self.text))
 
 
@@ -168,13 +143,7 @@ def load(path: Path) -> Certificate:
 
 
 def of(tree: ProofTree, board: Board, nodes: int) -> Certificate:
-    """Return the certificate of all that is proven of a board.
-
-    Args:
-        tree: the campaign's.
-        board: the position, with its stores.
-        nodes: positions that were searched.
-    """
+    """Return the certificate of all that is proven of a board, after searching ``nodes``."""
     root, ahead = positions.plain(board), positions.offset(board)
     proven = tree.known(root)
     header = CertificateHeader(
@@ -233,11 +202,8 @@ def faults(certificate: Certificate) -> Iterator[str]:
         yield from _odd_form(number, line, claim)
         key = claim.board.text, claim.at_least
         known = stated.get(key) or positions.widest(claim.board)
-        stated[key] = (
-            Bounds(max(known.low, claim.value), known.high)
-            if claim.at_least
-            else Bounds(known.low, min(known.high, claim.value))
-        )
+        low, high = (claim.value, known.high) if claim.at_least else (known.low, claim.value)
+        stated[key] = known.both(Bounds(low, high))
 
     def is_stated(claim: Claim) -> bool:
         known = stated.get((claim.board.text, claim.at_least))
@@ -267,11 +233,11 @@ def _contradictions(stated: Mapping[tuple[str, bool], Bounds]) -> Iterator[str]:
 
 def _odd_form(number: int, line: CertificateLine, claim: Claim) -> Iterator[str]:
     """Yield what is not as a certificate writes a claim."""
+    widest = positions.widest(claim.board)
     if line.board != claim.board.text:
         yield f"line {number}: {line.board} has stores, or is written in another form"
-    if claim.follows_from(positions.widest(claim.board)):
+    if claim.follows_from(widest):
         yield f"line {number}: it says what holds of any position"
-    widest = positions.widest(claim.board)
     if claim.value > widest.high or claim.value < widest.low:
         yield f"line {number}: it claims more than all seeds"
     if line.best is not None and (line.leaf or not claim.at_least):

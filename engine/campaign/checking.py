@@ -21,14 +21,9 @@ ROUNDS_GROW: Final = 4
 
 @dataclass(slots=True)
 class CheckResult:
-    """What a check has found so far.
+    """What a check has found so far: claims that do not follow from those after their moves.
 
-    Attributes:
-        faults: claims that do not follow from those after their moves.
-        leaves: leaves of the certificate.
-        confirmed: leaves that were proven again.
-        refuted: leaves that are wrong.
-        nodes: positions whose sowings were generated.
+    Of the leaves some were proven again (``confirmed``) and some found wrong (``refuted``).
     """
 
     faults: list[str] = field(default_factory=list)
@@ -70,12 +65,9 @@ class CheckResult:
 
 
 class Attempt(NamedTuple):
-    """What came of an attempt to prove a leaf.
+    """What came of an attempt to prove a leaf, and what it took.
 
-    Attributes:
-        holds: whether the leaf is right; None when that takes more nodes than allowed.
-        nodes: positions whose sowings were generated.
-        seconds: time that it took.
+    ``holds`` is None when that takes more nodes than allowed.
     """
 
     holds: bool | None
@@ -106,15 +98,9 @@ def check(
     """Check a certificate; yield the verdict so far, every few milliseconds.
 
     Leaves are proven in rounds: one that takes more nodes than its round allows is put off to the
-    next, which allows four times as many.
-
-    Args:
-        certificate: what to check.
-        attempting: what proves leaves; not called where nothing is left to prove.
-        samples: leaves to prove again, drawn at random.
-        seed: the same seed draws the same leaves.
-        log: gets a line for each leaf that is proven; those that it has already are not proven
-            again.
+    next, which allows four times as many. ``samples`` leaves are drawn at random, the same ones
+    from the same seed. ``attempting`` is not called where nothing is left to prove. The log gets a
+    line for each leaf that is proven; those that it has already are not proven again.
     """
     leaves = certificate.leaves
     verdict = CheckResult(leaves=len(leaves), faults=list(faults(certificate)))
@@ -175,11 +161,8 @@ def _count(
 class LeafProver:
     """Makes attempts in this process, one after the other.
 
-    What was proven for one leaf stays in the transposition table for others.
-
-    Attributes:
-        new_prover: makes what proves them, with an empty transposition table, from the most seeds
-            in play in any leaf.
+    What was proven for one leaf stays in the transposition table for others. ``new_prover`` makes
+    what proves them, with an empty table, from the most seeds in play in any leaf.
     """
 
     new_prover: Callable[[int], Prover]

@@ -26,12 +26,9 @@ UNFINISHED: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A straight line through the logarithms of costs.
+    """A straight line through the binary logarithms of costs: just above the tables, and a seed.
 
-    Attributes:
-        first: binary logarithm of the nodes just above the tables.
-        growth: the same, of the growth a seed.
-        excess: what all subproofs took together, over what the line says of them.
+    ``excess`` is what all subproofs took together, over what the line says of them.
     """
 
     first: float
@@ -40,11 +37,7 @@ class Fit:
 
 
 class Costs:
-    """Costs of subproofs by the seeds in play.
-
-    Args:
-        table_seeds: seeds that the endgame tables reach.
-    """
+    """Costs of subproofs by the seeds in play, above those that the endgame tables reach."""
 
     def __init__(self, table_seeds: int) -> None:
         self._tables = table_seeds

@@ -25,13 +25,9 @@ class CampaignError(ValueError):
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """What a campaign proves.
+    """What a campaign proves, as texts, and the version of the files in the directory.
 
-    Attributes:
-        board: the position whose value is asked, as text.
-        rules: the rules, as text.
-        format: version of the files in the directory.
-        checksum: CRC-32 of the others; what was proven for one definition holds for no other.
+    The checksum is the CRC-32 of the others: what was proven for one definition holds for no other.
     """
 
     board: str
@@ -64,7 +60,6 @@ def create(directory: Path, definition: Definition) -> None:
 
     Raises:
         CampaignError: when the directory holds one already.
-        OSError: when it cannot be written.
     """
     directory.mkdir(parents=True, exist_ok=True)
     if (directory / DEFINITION).exists():
@@ -96,11 +91,7 @@ def read(directory: Path) -> Definition:
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file beside its place and rename it into it.
-
-    Raises:
-        OSError: when it cannot be written.
-    """
+    """Write a file beside its place and rename it into it."""
     part = path.with_name(f"{path.name}.part")
     try:
         with part.open("wb") as file:

@@ -23,14 +23,10 @@ NAME: Final = "journal.jsonl"
 
 
 class Proven(msgspec.Struct, frozen=True, tag="proven"):
-    """A subproof that is finished.
+    """A subproof that is finished, with the positions whose sowings were generated and the time.
 
-    Attributes:
-        board: the position, its mover first, without stores where they do not matter.
-        low: the least that it is worth to its mover, in seeds from its stores on.
-        high: the most.
-        nodes: positions whose sowings were generated.
-        seconds: time spent.
+    The board has its mover first, and no stores where they do not matter; it is worth ``low`` to
+    ``high`` to its mover, in seeds from its stores on.
     """
 
     board: str
@@ -43,13 +39,9 @@ class Proven(msgspec.Struct, frozen=True, tag="proven"):
 class Split(msgspec.Struct, frozen=True, tag="split"):
     """A question that became several: one on each move.
 
-    Attributes:
-        board: the position.
-        threshold: the question is whether it is worth at least this.
-        estimates: what the positions after its moves seem worth to their movers, by pit.
-        nodes: positions searched for it in vain, and for the estimates.
-        seconds: time spent.
-        tried: whether a proof was tried, and given up after this many nodes.
+    It asks whether the board is worth at least ``threshold``. The estimates are what the positions
+    after its moves seem worth to their movers, by pit; nodes and seconds went into them, and, where
+    it was ``tried``, into a proof that was given up.
     """
 
     board: str
@@ -70,17 +62,12 @@ class DirectoryBusyError(ValueError):
 class CampaignJournal:
     """The journal of a directory, open for appending by one process at a time.
 
-    Args:
-        directory: the campaign's directory.
-        campaign: the checksum of its definition.
-
-    Attributes:
-        entries: what it held when it was opened.
-        cut: bytes of a partial line at its end, which were removed.
-        damaged: numbers of the lines whose checksum or form is wrong; they are ignored.
+    ``campaign`` is the checksum of its definition. ``entries`` is what it held when it was opened,
+    ``cut`` the bytes of a partial line at its end, which were removed, ``damaged`` the numbers of
+    lines whose checksum or form is wrong; they are ignored.
 
     Raises:
-        BusyError: when another process has it open.
+        DirectoryBusyError: when another process has it open.
         OSError: when it cannot be read or written.
     """
 
@@ -107,11 +94,7 @@ class CampaignJournal:
         self.entries, self.damaged = read(content[:whole], self._campaign)
 
     def add(self, entry: Entry) -> None:
-        """Append an entry; it is on disk when this returns.
-
-        Raises:
-            OSError: when it cannot be written.
-        """
+        """Append an entry; it is on disk when this returns."""
         left = memoryview(line(entry, self._campaign))
         while left:
             left = left[os.write(self._file.fileno(), left) :]

@@ -16,16 +16,7 @@ from .certificate import CertificateLine
 
 
 class ProvenLeaf(msgspec.Struct, frozen=True):
-    """A line of the log.
-
-    Attributes:
-        board: the position of the leaf.
-        bound: ``low`` or ``high``.
-        value: the bound, in seeds for the mover.
-        holds: whether it is as the leaf asserts.
-        nodes: positions whose sowings were generated.
-        seconds: time that the proof took.
-    """
+    """A line of the log: what a leaf asserts, whether it holds, and what the proof took."""
 
     board: str
     bound: str
@@ -36,12 +27,7 @@ class ProvenLeaf(msgspec.Struct, frozen=True):
 
 
 class LeafLog:
-    """A log that is open for appending.
-
-    Raises:
-        ValueError: when the file holds anything else.
-        OSError: when it cannot be read or written.
-    """
+    """A log that is open for appending; ValueError where the file holds anything else."""
 
     def __init__(self, path: Path) -> None:
         text = path.read_bytes() if path.exists() else b""

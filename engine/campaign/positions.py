@@ -17,13 +17,10 @@ from ..knowledge import Bounds
 
 
 class PositionMove(NamedTuple):
-    """A move of a position.
+    """A move of a position: the pit that is sown, and what follows, its mover first.
 
-    Attributes:
-        pit: the pit that is sown.
-        ahead: seeds that the mover gains over the other, before what follows.
-        after: the position that follows, its mover first; None when the game is over.
-        again: whether the same player moves again.
+    ``ahead`` is what the mover gains over the other before that; ``after`` is None, and ``again``
+    false, when the game is over.
     """
 
     pit: int
@@ -31,26 +28,14 @@ class PositionMove(NamedTuple):
     after: Board | None
     again: bool
 
-    def value(self, after: float) -> float:
-        """Return the move's value, from the value of the position that follows."""
-        return self.ahead + after if self.again else self.ahead - after
-
     def bounds(self, after: Bounds) -> Bounds:
         """Return bounds of the move's value, from those of the position that follows."""
-        if self.again:
-            return Bounds(self.ahead + after.low, self.ahead + after.high)
-        return Bounds(self.ahead - after.high, self.ahead - after.low)
+        return after.seen(self.ahead, turned=not self.again)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement on the value of a position: at least ``value``, or at most.
-
-    Attributes:
-        board: the position.
-        value: the bound, seeds.
-        at_least: whether it bounds the value from below.
-    """
+    """A statement on the value of a position, in seeds: that it is at least this, or at most."""
 
     board: Board
     value: int

@@ -1,4 +1,11 @@
-"""Subproofs and estimates, by threads that share one transposition table."""
+"""Subproofs and estimates, by threads that share one transposition table.
+
+With up to seven pits a row an entry identifies its position fully, so one thread never reads
+another position's proof. Two threads may write the two words of an entry together; such a torn pair
+passes for a position that is being looked up only if 56 mixed bits agree by accident. Of wide
+positions 96 bits are kept. So the expected number of false hits is at most the number of entries
+compared, divided by 2 ** 56 (or 2 ** 96): as if every pair were torn.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +27,9 @@ SLICE_NODES: Final = 1 << 15
 DEEPEST: Final = 60
 """Plies beyond which an estimate is not deepened."""
 
+TORN_BITS: Final = 56
+WIDE_BITS: Final = 96
+
 Search = Generator[None, None, "Bounds | None"]
 """A subproof that pauses every few milliseconds; it returns bounds, or None when given up."""
 
@@ -27,16 +37,9 @@ Search = Generator[None, None, "Bounds | None"]
 class Prover:
     """What proves positions of one set of rules.
 
-    Args:
-        rules: the rules.
-        tables: endgame tables; ``state.no_tables`` for none.
-        table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes; 16 or more.
-        threads: how many search a subproof.
-
-    Attributes:
-        entries: the transposition table.
-        table_bits: as given.
-        table_seeds: seeds that the endgame tables reach.
+    It has ``threads`` on endgame tables and on a transposition table of ``2 ** table_bits``
+    buckets, 16 or more, of 64 bytes (``entries``). ``table_seeds`` is what the endgame tables
+    reach.
     """
 
     def __init__(
@@ -58,8 +61,7 @@ class Prover:
     def ask(self, board: Board, threshold: int, most_nodes: float = inf) -> Search:
         """Prove whether a position is worth at least ``threshold``; give up after the nodes.
 
-        Raises:
-            RecursionError: when a line of the game outgrows the stack.
+        A line of the game that outgrows the stack is a RecursionError.
         """
         first = self.nodes
         self._marks[:] = 0  # those of a subproof that was given up would only spoil the order
@@ -76,23 +78,26 @@ class Prover:
         finally:
             search.close()
         known = positions.widest(board)
-        if value >= threshold:
-            return Bounds(max(known.low, value), known.high)
-        return Bounds(known.low, min(known.high, value))
+        found = Bounds(value, known.high) if value >= threshold else Bounds(known.low, value)
+        return known.both(found)
 
-    def estimate(self, board: Board, most_nodes: float) -> Generator[None, None, float]:
+    def estimate(self, board: Board, most_nodes: float) -> Generator[bool | None, None, float]:
         """Estimate a position's value, deeper until the nodes are spent."""
         first = self._estimating.nodes
         window = (-kernels.INFINITY, kernels.INFINITY)
-        value = 0.0
+        value = 0
         for depth in range(2, DEEPEST, 2):
-            search = self._estimating.value(board, depth, window)
-            try:
-                while True:
-                    next(search)
-                    yield
-            except StopIteration as end:
-                value = end.value / UNIT
+            value = yield from self._estimating.value(board, depth, window)
             if self._estimating.nodes - first >= most_nodes / 4:
                 break
-        return value
+        return value / UNIT
+
+
+def expected_collisions(rules: Rules, nodes: int) -> float:
+    """Return an upper bound of the false hits that a search of this many nodes expects.
+
+    A node looks up itself twice, and each of its children once.
+    """
+    compared = nodes * (rules.pits + 2) * state.SLOTS
+    torn = compared / 2.0**TORN_BITS
+    return torn + compared / 2.0**WIDE_BITS if state.is_wide(rules) else torn

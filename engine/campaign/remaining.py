@@ -26,12 +26,9 @@ WAYS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What an open question is expected to take.
+    """What an open question is expected to take: the mean of the ways, and its error from sampling.
 
-    Attributes:
-        nodes: the mean of the sampled ways.
-        error: its standard error, from sampling alone.
-        largest: seeds in play of the largest leaf that was met.
+    ``largest`` is the seeds in play of the largest leaf that was met.
     """
 
     nodes: float

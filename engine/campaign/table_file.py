@@ -34,11 +34,7 @@ CHUNK: Final = 1 << 20
 
 
 def save(path: Path, rules: Rules, entries: Words, bits: int) -> int:
-    """Write the proofs of a table, whole or not at all; return their number.
-
-    Raises:
-        OSError: when the file cannot be written.
-    """
+    """Write the proofs of a table, whole or not at all; return their number."""
     saved = 0
 
     def write(file: BinaryIO) -> None:
@@ -61,11 +57,7 @@ def save(path: Path, rules: Rules, entries: Words, bits: int) -> int:
 
 
 def load(path: Path, rules: Rules, entries: Words, bits: int) -> int | None:
-    """Put the proofs of a file into a table; return their number, or None for a file of no use.
-
-    Raises:
-        OSError: when a file that is there cannot be read.
-    """
+    """Put the proofs of a file into a table; return their number, or None for a file of no use."""
     if not path.exists():
         return 0
     if path.stat().st_size < HEADER.size:

@@ -37,18 +37,12 @@ each seed doubles the one number and halves the other."""
 
 @dataclass(slots=True, eq=False)
 class ProofNode:
-    """A question on a position.
+    """A question: is the position worth at least ``threshold``?
 
-    Attributes:
-        board: the position, plain.
-        threshold: the question is whether it is worth at least this.
-        ply: sowings from the root, on the shortest way.
-        text: the position as text.
-        yes: nodes that a proof of "at least" is expected to take; 0 once proven.
-        no: the same for "less".
-        moves: its moves once it is split; None for a leaf.
-        below: the questions after those moves that do not end the game.
-        above: the nodes that it is a move of.
+    ``ply`` counts sowings from the root on the shortest way. ``yes`` and ``no`` are the nodes that
+    the proofs of the answers are expected to take, 0 once proven. ``moves`` is None for a leaf;
+    ``below`` has the questions after those moves that do not end the game, ``above`` the nodes it
+    is a move of.
     """
 
     board: Board
@@ -68,16 +62,7 @@ class ProofNode:
 
 
 class ProofTree:
-    """The questions of a campaign, and what is proven.
-
-    Args:
-        costs: what subproofs are expected to take.
-
-    Attributes:
-        bounds: what is proven, by the text of the position.
-        estimates: what positions seem worth to their movers, by text.
-        nodes: the questions.
-    """
+    """The questions of a campaign; what is proven of positions, and what they seem worth."""
 
     def __init__(self, costs: Costs) -> None:
         self._costs = costs
@@ -112,12 +97,7 @@ class ProofTree:
             self._update(self._asked.get(board.text, ()))
 
     def split(self, node: ProofNode, estimates: Mapping[int, float]) -> None:
-        """Turn a leaf into its moves.
-
-        Args:
-            node: the leaf.
-            estimates: what the positions after its moves seem worth to their movers, by pit.
-        """
+        """Turn a leaf into its moves, given what the positions after them seem worth, by pit."""
         node.moves = positions.moves(node.board)
         for move in node.moves:
             if move.after is not None:
@@ -173,7 +153,7 @@ class ProofTree:
 
     def _tighten(self, board: Board, proven: Bounds) -> bool:
         known = self.known(board)
-        tight = Bounds(max(known.low, proven.low), min(known.high, proven.high))
+        tight = known.both(proven)
         if tight.low > tight.high:
             raise ArithmeticError(f"{board.text} has no value: {tight}")
         if tight == known:

@@ -18,7 +18,7 @@ from mancala.protocol.rules import Board, Rules
 
 from ..evaluation.weights import shipped
 from ..kernels import INFINITY, PROOF, UNIT, state
-from ..knowledge import Bounds, Known
+from ..knowledge import Bounds, Known, widest
 from .worker import ParallelWorker, Steps, Worker
 
 SEEDS_A_PLY: Final = 4
@@ -43,7 +43,7 @@ class Proof:
         self.board = board
         self._worker = worker
         self._step = 1 if board.rules.majority else 2
-        self.moves = {pit: self._widest(pit) for pit in board.legal()}
+        self.moves = {pit: widest(board.sow(pit).board, board.player) for pit in board.legal()}
 
     @property
     def value(self) -> Bounds:
@@ -107,14 +107,6 @@ class Proof:
         """Round a guess to a value that can be asked for: above the low bound, of its parity."""
         steps = round((guess - within.low) / self._step)
         return min(max(within.low + self._step * steps, within.low + self._step), within.high)
-
-    def _widest(self, pit: int) -> Bounds:
-        child = self.board.sow(pit).board
-        me = self.board.player
-        ahead = child.stores[me] - child.stores[1 - me]
-        if child.is_over:
-            return Bounds(child.score(me), child.score(me))
-        return Bounds(ahead - child.in_play, ahead + child.in_play)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -145,7 +145,7 @@ def _progress_text(campaign: Campaign) -> str:
 def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
     """Return the result as ``--json`` prints it."""
     from mancala.engine.campaign import home
-    from mancala.engine.campaign.collisions import expected_collisions
+    from mancala.engine.campaign.prover import expected_collisions
 
     left = campaign.remaining
     return {

@@ -27,7 +27,7 @@ def tables(rules: Rules) -> state.ExactTables:
     return tablebase.build(state.variant(rules), TABLE_SEEDS)
 
 
-def ended(search: Generator[None, None, T]) -> T:
+def ended(search: Generator[bool | None, None, T]) -> T:
     """Run a search to its end and return what it found."""
     while True:
         try:

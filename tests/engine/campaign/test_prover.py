@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mancala.engine.campaign.prover import expected_collisions
 from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import ended, prover_for
@@ -35,3 +36,10 @@ def test_an_estimate_is_near_the_value() -> None:
     """Estimates come from a search, deeper the more nodes it may take."""
     estimate = ended(prover_for(RULES).estimate(START, 20_000))
     assert abs(estimate - 2) < 8
+
+
+def test_the_bound_grows_with_the_nodes_and_stays_small() -> None:
+    """Even a hundred thousand million nodes expect far less than one false hit."""
+    assert expected_collisions(Rules(), 0) == 0
+    few, many = (expected_collisions(Rules(), nodes) for nodes in (10**9, 10**11))
+    assert 0 < few < many < 1e-4
