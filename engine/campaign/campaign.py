@@ -269,7 +269,9 @@ class Campaign:
         entry = Proven(leaf.text, bounds.low, bounds.high, *spent())
         self._add(entry, leaf.board)
 
-    def _split(self, leaf: ProofNode, tried: Callable[[], Spent] | None = None) -> Iterator[bool | None]:
+    def _split(
+        self, leaf: ProofNode, tried: Callable[[], Spent] | None = None
+    ) -> Iterator[bool | None]:
         """Ask for the moves of a leaf instead; ``tried`` counts what was spent on it in vain."""
         spent = tried or self._meter()
         estimates: dict[int, float] = {}

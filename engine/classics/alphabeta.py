@@ -17,12 +17,12 @@ alone or together:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
-from .evaluation import Evaluation, stores
 from .game import Position, Sown
-from .trees import BOUND, DEFAULT_DEPTH, TreePlayer
+from .trees import BOUND, TreePlayer, promise
 
 ORDERS: Final = ("best", "none", "worst", "evaluation")
 """How the moves of a position are sorted: by promise, from pit 0 on, by promise the wrong way
@@ -32,11 +32,10 @@ round, or by the evaluation of the positions that they lead to."""
 class Remedies(NamedTuple):
     """What a search does against the horizon effect.
 
-    Attributes:
-        quiescence: the most sowings that captures and re-turns are searched on at depth 0.
-        secondary: turns that the end of the chosen move's line is searched on; 0 for not at all.
-        singular: seeds by which a move must be better than all others to be searched a turn deeper,
-            once a line; None for not at all.
+    ``quiescence`` is the most sowings that captures and re-turns are searched on at depth 0,
+    ``secondary`` the turns that the end of the chosen move's line is searched on, 0 for not at all,
+    ``singular`` the seeds by which a move must be better than all others to be searched a turn
+    deeper, once a line; None for not at all.
     """
 
     quiescence: int = 0
@@ -47,6 +46,7 @@ class Remedies(NamedTuple):
 NO_REMEDIES: Final = Remedies()
 
 
+@dataclass(kw_only=True, eq=False)
 class AlphaBetaPlayer(TreePlayer):
     """Minimax without the branches that cannot change the result; chooses as minimax does.
 
@@ -56,44 +56,30 @@ class AlphaBetaPlayer(TreePlayer):
     the window is turned round: ``(-beta, -alpha)``.
 
     The earlier a good move is searched, the more is cut off. So re-turns come first, then
-    captures by size, then pits from the store outwards. Ratings of pits that are not the best are
-    upper bounds only.
-
-    Args:
-        depth: turns to look ahead, 1 or more.
-        seed: decides between equal pits; see `RatingPlayer`.
-        evaluate: the value, for its mover, of a position in which the search stops.
-        order: one of `ORDERS`; the choice is the same, the positions visited are not.
-        remedies: what is done against the horizon effect; nothing unless it is asked for.
+    captures by size, then pits from the store outwards; another of `ORDERS` makes the same choice
+    with other positions visited. Ratings of pits that are not the best are upper bounds only.
     """
 
-    def __init__(
-        self,
-        *,
-        seed: int | None = None,
-        depth: int = DEFAULT_DEPTH,
-        evaluate: Evaluation = stores,
-        order: str = "best",
-        remedies: Remedies = NO_REMEDIES,
-    ) -> None:
-        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
-        if order not in ORDERS:
-            raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
-        self._order = order
-        self._remedies = remedies
+    order: str = "best"
+    remedies: Remedies = NO_REMEDIES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.order not in ORDERS:
+            raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {self.order!r}")
         self._is_extending = False
 
     def _rate(self, position: Position) -> dict[int, float]:
-        if self._remedies.secondary:
+        if self.remedies.secondary:
             return self._verified(position, super()._rate(position))
         ratings: dict[int, float] = {}
         best: float = -BOUND
         for pit, sown in self._ordered(position):
             # alpha is one below the best, so that an equal value is exact and shares the choice.
-            rating = self._bounded_after(sown, self._depth, best - 1, BOUND)
+            rating = self._bounded_after(sown, self.depth, best - 1, BOUND)
             ratings[pit] = rating
             best = max(best, rating)
-        return dict(ratings)
+        return ratings
 
     def _after(self, sown: Sown, depth: int) -> float:
         return self._bounded_after(sown, depth, -BOUND, BOUND)
@@ -113,7 +99,7 @@ class AlphaBetaPlayer(TreePlayer):
         if not self._game.moves(position):
             return self._final(position)
         if depth == 0:
-            return self._quiet(position, self._remedies.quiescence, alpha, beta)
+            return self._quiet(position, self.remedies.quiescence, alpha, beta)
         best, second, favourite = -inf, -inf, None
         for _, sown in self._ordered(position):
             value = self._bounded_after(sown, depth, max(alpha, best), beta)
@@ -128,7 +114,7 @@ class AlphaBetaPlayer(TreePlayer):
 
     def _quiet(self, position: Position, sowings: int, alpha: float, beta: float) -> float:
         """Return the value once captures and re-turns have been played (quiescence)."""
-        best = self._evaluate(position)
+        best = self.evaluate(position)
         if sowings == 0 or best >= beta:
             return best
         for _, sown in self._ordered(position):
@@ -149,7 +135,7 @@ class AlphaBetaPlayer(TreePlayer):
 
     def _is_singular(self, best: float, second: float) -> bool:
         """Return whether a move is worth a deeper search: no other comes near it."""
-        margin = self._remedies.singular
+        margin = self.remedies.singular
         return margin is not None and not self._is_extending and best - second >= margin
 
     def _extended(self, sown: Sown, depth: int, alpha: float, beta: float) -> float:
@@ -174,11 +160,11 @@ class AlphaBetaPlayer(TreePlayer):
 
     def _second_look(self, sown: Sown) -> float:
         """Return what the end of a move's line is worth when it is searched on."""
-        depth, mine = self._depth - (not sown.again), sown.again
+        depth, mine = self.depth - (not sown.again), sown.again
         while self._game.moves(sown.position) and depth > 0:
             sown = self._best_reply(sown.position, depth)
             depth, mine = depth - (not sown.again), mine == sown.again
-        value = self._bounded(sown.position, self._remedies.secondary, -BOUND, BOUND)
+        value = self._bounded(sown.position, self.remedies.secondary, -BOUND, BOUND)
         return value if mine else -value
 
     def _best_reply(self, position: Position, depth: int) -> Sown:
@@ -186,20 +172,16 @@ class AlphaBetaPlayer(TreePlayer):
         return max(replies, key=lambda sown: self._after(sown, depth))
 
     def _ordered(self, position: Position) -> list[tuple[int, Sown]]:
-        moves = [(pit, self._game.sow(position, pit)) for pit in self._game.moves(position)]
-        if self._order == "evaluation":
+        if self.order == "best":
+            return self._promising(position)
+        moves = self._game.sowings(position)
+        if self.order == "evaluation":
             moves.sort(key=self._looks, reverse=True)
-        elif self._order != "none":
-            moves.sort(key=promise, reverse=self._order == "best")
+        elif self.order == "worst":
+            moves.sort(key=promise)
         return moves
 
     def _looks(self, move: tuple[int, Sown]) -> float:
         _, sown = move
-        value = self._evaluate(sown.position)
+        value = self.evaluate(sown.position)
         return value if sown.again else -value
-
-
-def promise(move: tuple[int, Sown]) -> tuple[bool, int, int]:
-    """Return how promising a move looks: re-turns, then captures by size, then late pits."""
-    pit, sown = move
-    return sown.again, sown.captured, pit

@@ -16,16 +16,17 @@ choice of minimax as it is, and may change that of expectimax (`UTILITY_SCALES`)
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import copysign, inf
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from mancala.protocol.rules import Board
 
-from .alphabeta import AlphaBetaPlayer, promise
-from .evaluation import Evaluation, stores
+from .alphabeta import AlphaBetaPlayer
+from .evaluation import stores
 from .game import Position, Sown, lead
-from .trees import DEFAULT_DEPTH, MinimaxPlayer, TreePlayer
+from .trees import MinimaxPlayer, TreePlayer
 
 DEFAULT_SLIP: Final = 0.1
 _TIE: Final = 1e-9
@@ -47,9 +48,8 @@ UTILITY_SCALES: Final[dict[str, Callable[[float], float]]] = {"linear": _linear,
 class Belief(NamedTuple):
     """A belief about the opponent.
 
-    Attributes:
-        minimax: probability that it plays its best move, as far as it sees.
-        foresight: turns that it looks ahead, 1 or more; never beyond those that we look ahead.
+    With probability ``minimax`` it plays its best move, as far as it sees: ``foresight`` turns, 1
+    or more, but never beyond those that we look ahead.
     """
 
     minimax: float = 0.0
@@ -59,52 +59,37 @@ class Belief(NamedTuple):
 AT_RANDOM: Final = Belief()
 
 
+@dataclass(kw_only=True, eq=False)
 class ExpectimaxPlayer(TreePlayer):
     """The best on average against an opponent of whom one has a belief.
 
     Where the opponent moves, minimax takes the least value for us and expectimax the mean (a chance
     node). Each single sowing of the opponent is a chance node, also after a re-turn. Unlike in the
-    other searches, all values are for the player who searches.
+    other searches, all values are for the player who searches. The utility is one of
+    `UTILITY_SCALES`.
 
     All children count in a mean, so a chance node cannot be pruned, unless values are bounded: with
     ``s`` seeds in play neither side can gain more than ``s``. With ``prune`` the search uses that
     (Star1: Ballard, "The *-minimax search procedure for trees containing chance nodes", Artificial
-    Intelligence 21, 1983) and chooses the same with fewer positions visited.
-
-    Args:
-        depth: turns to look ahead, 1 or more.
-        seed: decides between equal pits; see `RatingPlayer`.
-        evaluate: the value, for its mover, of a position in which the search stops.
-        opponent: the belief about the opponent.
-        utility: one of `UTILITY_SCALES`.
-        prune: cut off what cannot matter; with the evaluation `stores` only.
-
-    Raises:
-        ValueError: when ``prune`` is asked for with another evaluation, whose bounds are not known.
+    Intelligence 21, 1983) and chooses the same with fewer positions visited. The bounds of other
+    evaluations than `stores` are not known: ValueError.
     """
 
-    def __init__(
-        self,
-        *,
-        seed: int | None = None,
-        depth: int = DEFAULT_DEPTH,
-        evaluate: Evaluation = stores,
-        opponent: Belief = AT_RANDOM,
-        utility: str = "linear",
-        prune: bool = False,
-    ) -> None:
-        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
-        if prune and evaluate is not stores:
+    opponent: Belief = AT_RANDOM
+    utility: str = "linear"
+    prune: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prune and self.evaluate is not stores:
             raise ValueError("prune goes with evaluation=stores only, whose values are bounded")
-        self._opponent = opponent
-        self._utility = UTILITY_SCALES[utility]
-        self._prune = prune
+        self._utility = UTILITY_SCALES[self.utility]
 
     def _rate(self, position: Position) -> dict[int, float]:
         ratings: dict[int, float] = {}
         best = -inf
-        for pit, sown in self._sowings(position):
-            ratings[pit] = self._mine_after(sown, self._depth, best - _TIE, inf)
+        for pit, sown in self._promising(position):
+            ratings[pit] = self._mine_after(sown, self.depth, best - _TIE, inf)
             best = max(best, ratings[pit])
         return ratings
 
@@ -124,12 +109,11 @@ class ExpectimaxPlayer(TreePlayer):
 
     def _mine(self, position: Position, depth: int, alpha: float, beta: float) -> float:
         """Return the value of a position in which we move: the greatest."""
-        self.nodes += 1
-        moves = self._game.moves(position)
-        if not moves or depth == 0:
-            return self._leaf(position, over=not moves)
+        value = self._stop(position, depth)
+        if value is not None:
+            return self._utility(value)
         best = -inf
-        for _, sown in self._sowings(position):
+        for _, sown in self._promising(position):
             best = max(best, self._mine_after(sown, depth, max(alpha, best), beta))
             if best >= beta:
                 break
@@ -137,44 +121,42 @@ class ExpectimaxPlayer(TreePlayer):
 
     def _theirs(self, position: Position, depth: int, alpha: float, beta: float) -> float:
         """Return the value of a position in which the opponent moves: the mean, by the belief."""
-        self.nodes += 1
-        moves = self._game.moves(position)
-        if not moves or depth == 0:
-            return -self._leaf(position, over=not moves)
+        value = self._stop(position, depth)
+        if value is not None:
+            return -self._utility(value)
         low, high = self._bounds(position)
         seen, unseen = 0.0, 1.0
         for pit, share in self._belief(position, depth).items():
             unseen = max(0.0, unseen - share)
             sown = self._game.sow(position, pit)
             window = (
-                (alpha - seen - unseen * high) / share if self._prune else -inf,
-                (beta - seen - unseen * low) / share if self._prune else inf,
+                (alpha - seen - unseen * high) / share if self.prune else -inf,
+                (beta - seen - unseen * low) / share if self.prune else inf,
             )
             if sown.again:
                 seen += share * self._theirs(sown.position, depth, *window)
             else:
                 seen += share * self._mine(sown.position, depth - 1, *window)
-            if unseen and self._prune and seen + unseen * high <= alpha:
+            if unseen and self.prune and seen + unseen * high <= alpha:
                 return seen + unseen * high
-            if unseen and self._prune and seen + unseen * low >= beta:
+            if unseen and self.prune and seen + unseen * low >= beta:
                 return seen + unseen * low
         return seen
 
     def _belief(self, position: Position, depth: int) -> dict[int, float]:
         """Return how likely each of the opponent's pits is; the likeliest first, none with 0."""
         moves = self._game.moves(position)
-        belief = dict.fromkeys(moves, (1 - self._opponent.minimax) / len(moves))
-        if self._opponent.minimax:
+        belief = dict.fromkeys(moves, (1 - self.opponent.minimax) / len(moves))
+        if self.opponent.minimax:
             best = self._opponents_best(position, depth)
             for pit in best:
-                belief[pit] += self._opponent.minimax / len(best)
+                belief[pit] += self.opponent.minimax / len(best)
         likely = sorted(belief, key=lambda pit: -belief[pit])
         return {pit: belief[pit] for pit in likely if belief[pit] > 0}
 
     def _opponents_best(self, position: Position, depth: int) -> list[int]:
-        opponent = AlphaBetaPlayer(
-            depth=min(self._opponent.foresight, depth), evaluate=self._evaluate, seed=0
-        )
+        foresight = min(self.opponent.foresight, depth)
+        opponent = AlphaBetaPlayer(depth=foresight, evaluate=self.evaluate, seed=0)
         ratings = opponent.search(self._game, position)
         self.nodes += opponent.nodes
         greatest = max(ratings.values())
@@ -185,46 +167,17 @@ class ExpectimaxPlayer(TreePlayer):
         left = sum(position) - position[len(position) // 2 - 1] - position[-1]
         return self._utility(-lead(position) - left), self._utility(-lead(position) + left)
 
-    def _leaf(self, position: Position, *, over: bool) -> float:
-        return self._utility(self._final(position) if over else self._evaluate(position))
 
-    def _sowings(self, position: Position) -> list[tuple[int, Sown]]:
-        """Return our moves, the promising first, since that is what pruning lives on."""
-        moves = [(pit, self._game.sow(position, pit)) for pit in self._game.moves(position)]
-        return sorted(moves, key=promise, reverse=True)
-
-
+@dataclass(kw_only=True, eq=False)
 class ExpectiminimaxPlayer(MinimaxPlayer):
     """Minimax in a game in which chance has a part: every hand slips now and then.
 
     After a player has chosen, chance moves: with probability ``slip`` any legal pit is sown, each
     with equal probability. So a position is worth ``(1 - slip)`` times the greatest value of its
     successors and ``slip`` times their mean. With ``slip=0`` this is minimax.
-
-    Args:
-        depth: turns to look ahead, 1 or more.
-        seed: decides between equal pits; see `RatingPlayer`.
-        evaluate: the value, for its mover, of a position in which the search stops.
-        slip: the probability of a slip, of both players.
     """
 
-    def __init__(
-        self,
-        *,
-        seed: int | None = None,
-        depth: int = DEFAULT_DEPTH,
-        evaluate: Evaluation = stores,
-        slip: float = DEFAULT_SLIP,
-    ) -> None:
-        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
-        self._slip = slip
+    slip: float = DEFAULT_SLIP
 
-    def _value(self, position: Position, depth: int) -> float:
-        self.nodes += 1
-        moves = self._game.moves(position)
-        if not moves:
-            return self._final(position)
-        if depth == 0:
-            return self._evaluate(position)
-        values = [self._after(self._game.sow(position, pit), depth) for pit in moves]
-        return (1 - self._slip) * max(values) + self._slip * fmean(values)
+    def _joined(self, values: list[float]) -> float:
+        return (1 - self.slip) * max(values) + self.slip * fmean(values)

@@ -20,12 +20,10 @@ KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
 
 
 class Sown(NamedTuple):
-    """What a sowing leads to.
+    """What a sowing leads to: a position, its mover first, which is swept when a row is empty.
 
-    Attributes:
-        position: the position after it, the next mover first; swept when a row is empty.
-        again: whether that is the same player. Never so when the game is over.
-        captured: seeds the capture brought to the store, the last one sown included.
+    ``again`` is whether that is the same player, never so when the game is over; ``captured``
+    counts the seeds that a capture brought to the store, the last one sown included.
     """
 
     position: Position
@@ -50,14 +48,7 @@ def lead(position: Position) -> int:
 
 
 class ClassicGame:
-    """The moves of one variant.
-
-    Args:
-        rules: the variant; any size.
-
-    Raises:
-        UnknownRuleError: when a rule is in force that is not written here.
-    """
+    """The moves of one variant, of any size; UnknownRuleError for rules not written here."""
 
     def __init__(self, rules: Rules) -> None:
         rules.require_known(KNOWN_RULES, "the classic players")
@@ -72,6 +63,10 @@ class ClassicGame:
         if self._majority and self._is_decided(position):
             return []
         return [pit for pit in range(self._store) if position[pit]]
+
+    def sowings(self, position: Position) -> list[tuple[int, Sown]]:
+        """Return each pit that the mover may sow with what that leads to."""
+        return [(pit, self.sow(position, pit)) for pit in self.moves(position)]
 
     def sow(self, position: Position, pit: int) -> Sown:
         """Play a pit that :meth:`moves` lists."""

@@ -35,17 +35,12 @@ class NodeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GameTree:
-    """A node with all that hangs from it.
+    """A node with all that hangs from it, its children from left to right.
 
-    Attributes:
-        kind: who decides here.
-        value: a leaf's value, for the maximiser; not a number where it is not known; None for
-            other nodes.
-        children: the successors, from left to right.
-        weights: their probabilities, at a chance node only.
-        move: what leads here, as its parent calls it; empty where nothing is said.
-        static: what the evaluation says of a node with children; None if unknown.
-        loud: whether the move that leads here is a capture or a re-turn.
+    A leaf has its value for the maximiser, not a number where it is not known; a node with children
+    may have a ``static`` one, what the evaluation says of it. Only a chance node has weights.
+    ``move`` is what leads here, as its parent calls it; ``loud`` whether that is a capture or a
+    re-turn.
     """
 
     kind: NodeKind
@@ -80,7 +75,7 @@ class _Growth:
         self.left -= 1
         if self.left < 0:
             raise TreeError(f"a tree has at most {MOST_NODES} nodes; ask for less depth")
-        sown = [(pit, self.game.sow(position, pit)) for pit in self.game.moves(position)]
+        sown = self.game.sowings(position)
         value = self.evaluate(position) if sown else lead(position)
         static = float(value if mine else -value)
         if turns == 0:
@@ -115,35 +110,20 @@ def tree_of(
 ) -> GameTree:
     """Return the game tree below a position, as the classic players search it.
 
-    Args:
-        board: the root; its mover is the maximiser.
-        depth: turns to look ahead; a re-turn stays on the same turn.
-        evaluate: the value, for its mover, of a position in which the tree ends.
-        opponent: whether the other player minimises or moves at random.
-        quiescence: sowings that captures and re-turns are followed beyond the depth; with them
-            the tree is one for `seen`.
-
-    Raises:
-        TreeError: when the tree is too large to be read.
+    The mover is the maximiser; a re-turn stays on the same turn. With ``quiescence`` sowings of
+    captures and re-turns beyond the depth, the tree is one for `seen`. TreeError when it is too
+    large.
     """
     growth = _Growth(ClassicGame(board.rules), evaluate, opponent)
     return growth.grow(position_of(board), depth, quiescence, mine=True)
 
 
 def seen(tree: GameTree, depth: int, *, quiescence: int = 0) -> GameTree:
-    """Return what a search sees of a tree that stops at a depth.
+    """Return what a search sees of a tree that stops at a depth, in turns.
 
-    Past the depth a node is worth what the evaluation says of it. With quiescence, loud moves are
-    followed first, and the mover may also stand on that value ("stand pat"), which is drawn as one
-    more leaf.
-
-    Args:
-        tree: the whole tree.
-        depth: turns; the turn passes where the kind of node changes.
-        quiescence: the most loud moves to follow past the depth.
-
-    Raises:
-        TreeError: when a node that the search stops at has no stated value.
+    Past the depth a node is worth what the evaluation says of it. With quiescence, so many loud
+    moves are followed first, and the mover may also stand on that value ("stand pat"), which is
+    drawn as one more leaf. TreeError when a node that the search stops at has no stated value.
     """
     if tree.value is not None:
         return tree
@@ -167,7 +147,7 @@ def ordered(tree: GameTree, order: str) -> GameTree:
     """Return the tree with its children sorted: ``best`` first, ``worst`` first, or as they are.
 
     Raises:
-        ValueError: when the order is none of ``best``, ``worst`` and ``none``.
+        ValueError: when the order is none of these.
         TreeError: when a leaf is unknown.
     """
     if order not in ORDERS:

@@ -32,15 +32,11 @@ DEFAULT_EXPLORATION: Final = 1.4
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position in the tree.
+    """A position in the tree, its mover first; ``mine`` when the mover is the player who searches.
 
-    Attributes:
-        position: the position, the mover first.
-        mine: whether the mover is the player who searches.
-        untried: pits without a child yet, in the order in which they will be tried.
-        children: the pits tried, and the nodes they lead to.
-        visits: playouts that went through here.
-        wins: how many of them the searching player won; a draw is a half.
+    ``untried`` are pits without a child yet, in the order in which they will be tried; ``visits``
+    are the playouts that went through here, ``wins`` those that the searching player won, a draw a
+    half.
     """
 
     position: Position
@@ -61,43 +57,30 @@ class Node:
         return max(self.children.values(), key=bound)
 
 
+@dataclass(kw_only=True, eq=False)
 class MctsPlayer(RatingPlayer[float]):
-    """UCT with random playouts.
+    """UCT with random playouts, 1 or more a move; a greater ``exploration`` looks more widely."""
 
-    Args:
-        seed: decides the playouts, and between equal pits; see `RatingPlayer`.
-        playouts: how many games to play out a move, 1 or more.
-        exploration: the constant ``c``; greater looks more widely.
-    """
-
-    def __init__(
-        self,
-        *,
-        seed: int | None = None,
-        playouts: int = DEFAULT_PLAYOUTS,
-        exploration: float = DEFAULT_EXPLORATION,
-    ) -> None:
-        super().__init__(seed=seed)
-        self._playouts = playouts
-        self._exploration = exploration
+    playouts: int = DEFAULT_PLAYOUTS
+    exploration: float = DEFAULT_EXPLORATION
 
     def info(self) -> Info:
         """Return the playouts of a move as the nodes visited."""
-        return Info(nodes=self._playouts)
+        return Info(nodes=self.playouts)
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the visits of each pit."""
         game = ClassicGame(board.rules)
         root = self._node(game, position_of(board), mine=True)
         if root.untried:
-            for _ in range(self._playouts):
+            for _ in range(self.playouts):
                 self._round(game, root)
         return {pit: child.visits for pit, child in root.children.items()}
 
     def _round(self, game: ClassicGame, root: Node) -> None:
         path = [root]
         while not path[-1].untried and path[-1].children:
-            path.append(path[-1].most_promising(self._exploration))
+            path.append(path[-1].most_promising(self.exploration))
         if path[-1].untried:
             path.append(self._grow(game, path[-1]))
         won = self._playout(game, path[-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
 
@@ -13,18 +14,18 @@ from mancala.protocol.rules import Board
 Rating = TypeVar("Rating", float, tuple[int, int])
 
 
+@dataclass(kw_only=True, eq=False)
 class RatingPlayer(Player, Generic[Rating]):
     """A player that chooses at random among the pits it rates best.
 
-    It bounds its own effort and ignores the clock.
-
-    Args:
-        seed: decides between equal pits until `new_game` gives another seed; the same seed plays
-            the same games, None plays different ones each time.
+    It bounds its own effort and ignores the clock. The seed decides between equal pits until
+    `new_game` gives another one: the same seed plays the same games, None different ones each time.
     """
 
-    def __init__(self, *, seed: int | None = None) -> None:
-        self._rng = Random(seed)  # noqa: S311  # games need no cryptography
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        self._rng = Random(self.seed)  # noqa: S311  # games need no cryptography
 
     @abstractmethod
     def rate(self, board: Board) -> dict[int, Rating]:
@@ -45,11 +46,7 @@ class RatingPlayer(Player, Generic[Rating]):
         self._rng = Random(seed)  # noqa: S311  # games need no cryptography
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it ignores the clock
-        """Choose at random among the best pits.
-
-        Raises:
-            ValueError: when the game is over.
-        """
+        """Choose at random among the best pits; ValueError when the game is over."""
         if board.is_over:
             raise ValueError(f"the game is over; no pit can be chosen on {board.text}")
         return Choice(self._rng.choice(self.best(board)), self.info())

@@ -19,13 +19,7 @@ SHAPE: Final = re.compile(r"[._]*P[._]*")
 
 
 class Corridor(NamedTuple):
-    """Where Pacman stands, and where food lies.
-
-    Attributes:
-        cells: how long the corridor is.
-        pacman: the cell in which it stands, from the west.
-        food: the cells with a dot.
-    """
+    """How long the corridor is, and in which of its cells, from the west, are Pacman and food."""
 
     cells: int
     pacman: int
@@ -35,8 +29,7 @@ class Corridor(NamedTuple):
     def parse(cls, text: str) -> Corridor:
         """Return the corridor of a drawing: ``P`` for Pacman, ``.`` for a dot, ``_`` for nothing.
 
-        Raises:
-            ValueError: when it is none, or Pacman has no room to move.
+        ValueError when it is none, or Pacman has no room to move.
         """
         if SHAPE.fullmatch(text) is None or len(text) == 1:
             raise ValueError(f"{text!r} is no corridor: draw one P, dots as . and free cells as _")
@@ -61,13 +54,9 @@ class Corridor(NamedTuple):
 
 
 class PlannedStep(NamedTuple):
-    """One step, and what it was chosen by.
+    """One step from a corridor, and whether it ate a dot.
 
-    Attributes:
-        corridor: before it.
-        worth: of the best plan that begins with each step, in dots.
-        step: the one made.
-        ate: whether it ate a dot.
+    ``worth`` is of the best plan that begins with each step, in dots.
     """
 
     corridor: Corridor
@@ -80,10 +69,7 @@ class PlannedStep(NamedTuple):
 def worth_of(corridor: Corridor, horizon: int, discount: float) -> float:
     """Return the dots of the best plan of ``horizon`` steps.
 
-    Args:
-        corridor: where it begins.
-        horizon: steps that it looks ahead.
-        discount: what a dot is worth a step later, 0 to 1.
+    A dot is worth ``discount``, 0 to 1, of itself a step later.
     """
     return max(worths(corridor, horizon, discount).values()) if horizon else 0.0
 
@@ -103,11 +89,8 @@ def walk(
 ) -> Iterator[PlannedStep]:
     """Yield step after step until nothing is left to eat; perhaps for ever.
 
-    Args:
-        corridor: where it begins.
-        horizon: steps that it looks ahead, 1 or more.
-        discount: what a dot is worth a step later, 0 to 1.
-        favourite: the step that it makes where both are worth the same.
+    Horizon (1 or more) and discount are those of `worth_of`; where both steps are worth the same,
+    the favourite is made.
     """
     while corridor.food:
         worth = worths(corridor, horizon, discount)

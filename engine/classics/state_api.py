@@ -29,11 +29,7 @@ def new_game(rules: Rules = KALAH) -> GameState:
 
 
 def legal_actions(state: GameState, rules: Rules = KALAH) -> list[int]:
-    """Return the pits the current player may sow, ascending; none when the game is over.
-
-    Raises:
-        InvalidPositionError: when the state is no position under these rules.
-    """
+    """Return the pits the current player may sow, ascending; none when the game is over."""
     return list(_board(state, rules).legal())
 
 
@@ -41,10 +37,7 @@ def step(state: GameState, action: int, rules: Rules = KALAH) -> tuple[GameState
     """Sow a pit and return ``(next state, reward, done)``; the given state is not changed.
 
     The reward is the difference of the stores after the sowing, for the player who sowed.
-
-    Raises:
-        IllegalMoveError: when the pit may not be sown.
-        InvalidPositionError: when the state is no position under these rules.
+    IllegalMoveError when the pit may not be sown.
     """
     board = _board(state, rules)
     after = board.sow(action).board
@@ -52,11 +45,7 @@ def step(state: GameState, action: int, rules: Rules = KALAH) -> tuple[GameState
 
 
 def evaluate(state: GameState, rules: Rules = KALAH) -> int:
-    """Return a state's value for the current player: `evaluation.side`, or a finished game's score.
-
-    Raises:
-        InvalidPositionError: when the state is no position under these rules.
-    """
+    """Return a state's value for the current player: `side`, or the score of a finished game."""
     board = _board(state, rules)
     return board.score(board.player) if board.is_over else evaluation.side(position_of(board))
 

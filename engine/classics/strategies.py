@@ -32,9 +32,7 @@ class GreedyPlayer(RatingPlayer[Harvest]):
         """Return (re-turns in the turn that the pit begins, lead at its end) for each pit."""
         game, position = ClassicGame(board.rules), position_of(board)
         seen: dict[Position, Harvest] = {}
-        return {
-            pit: _longest_turn(game, game.sow(position, pit), seen) for pit in game.moves(position)
-        }
+        return {pit: _longest_turn(game, sown, seen) for pit, sown in game.sowings(position)}
 
 
 def _longest_turn(game: ClassicGame, sown: Sown, seen: dict[Position, Harvest]) -> Harvest:
@@ -42,8 +40,7 @@ def _longest_turn(game: ClassicGame, sown: Sown, seen: dict[Position, Harvest]) 
         return 0, -lead(sown.position)
     if sown.position not in seen:
         seen[sown.position] = max(
-            _longest_turn(game, game.sow(sown.position, pit), seen)
-            for pit in game.moves(sown.position)
+            _longest_turn(game, after, seen) for _, after in game.sowings(sown.position)
         )
     returns, final_lead = seen[sown.position]
     return 1 + returns, final_lead
@@ -55,8 +52,8 @@ class CapturesPlayer(RatingPlayer[Harvest]):
     def rate(self, board: Board) -> dict[int, Harvest]:
         """Return (seeds captured by the sowing, whether it moves again) for each pit."""
         game, position = ClassicGame(board.rules), position_of(board)
-        sowings = {pit: game.sow(position, pit) for pit in game.moves(position)}
-        return {pit: (sown.captured, int(sown.again)) for pit, sown in sowings.items()}
+        sowings = game.sowings(position)
+        return {pit: (sown.captured, int(sown.again)) for pit, sown in sowings}
 
 
 class DefendPlayer(RatingPlayer[Harvest]):
@@ -68,8 +65,7 @@ class DefendPlayer(RatingPlayer[Harvest]):
         threats: dict[Position, int] = {}
         seen: dict[Position, Harvest] = {}
         return {
-            pit: _safest_turn(game, game.sow(position, pit), seen, threats)
-            for pit in game.moves(position)
+            pit: _safest_turn(game, sown, seen, threats) for pit, sown in game.sowings(position)
         }
 
 
@@ -80,8 +76,7 @@ def _safest_turn(
         return -_threat(game, sown.position, threats), -lead(sown.position)
     if sown.position not in seen:
         seen[sown.position] = max(
-            _safest_turn(game, game.sow(sown.position, pit), seen, threats)
-            for pit in game.moves(sown.position)
+            _safest_turn(game, after, seen, threats) for _, after in game.sowings(sown.position)
         )
     return seen[sown.position]
 
@@ -89,12 +84,11 @@ def _safest_turn(
 def _threat(game: ClassicGame, position: Position, threats: dict[Position, int]) -> int:
     """Return the most seeds of the other row that the mover can capture in one turn."""
     if position not in threats:
-        sowings = (game.sow(position, pit) for pit in game.moves(position))
         threats[position] = max(
             (
                 max(sown.captured - 1, 0)
                 + (_threat(game, sown.position, threats) if sown.again else 0)
-                for sown in sowings
+                for _, sown in game.sowings(position)
             ),
             default=0,
         )

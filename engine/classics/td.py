@@ -15,6 +15,7 @@ engine.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -29,18 +30,11 @@ HALVED_AFTER: Final = 300
 
 
 class Learner:
-    """Weights that improve with self-play.
+    """Weights that improve with self-play, in seeds by feature; nothing at first.
 
-    Args:
-        rules: the variant to learn.
-        seed: decides the games.
-        step: how far the weights move with each difference in the first games; later less.
-        trace: λ, the share of a difference that is passed on to the sowing before.
-        explore: the share of sowings that are made at random.
-
-    Attributes:
-        weights: seeds by feature; nothing at first.
-        games: how many were played.
+    The seed decides the games. ``step`` is how far the weights move with each difference in the
+    first games, later less; ``trace`` is λ, the share of a difference that is passed on to the
+    sowing before; ``explore`` the share of sowings that are made at random.
     """
 
     def __init__(
@@ -62,11 +56,11 @@ class Learner:
         """Play one game against itself and learn from it."""
         traces: dict[str, float] = defaultdict(float)
         position, sign = self._start, 1  # the sign is -1 while player 1 moves
-        while moves := self._game.moves(position):
+        while self._game.moves(position):
             before = sign * self.value(position)
             for name, count in counts(position).items():
                 traces[name] = self._trace * traces[name] + sign * count / SIZES[name]
-            sown = self._choose(position, moves)
+            sown = self._choose(position)
             position, sign = sown.position, sign if sown.again else -sign
             is_over = not self._game.moves(position)
             after = sign * (lead(position) if is_over else self.value(position))
@@ -84,8 +78,8 @@ class Learner:
         value = lead(sown.position) if over else self.value(sown.position)
         return value if sown.again else -value
 
-    def _choose(self, position: Position, moves: list[int]) -> Sown:
-        sowings = [self._game.sow(position, pit) for pit in moves]
+    def _choose(self, position: Position) -> Sown:
+        sowings = [sown for _, sown in self._game.sowings(position)]
         if self._rng.random() < self._explore:
             return self._rng.choice(sowings)
         return max(sowings, key=lambda sown: self.worth(self._game, sown))
@@ -98,21 +92,14 @@ class Learner:
             self.weights[name] = min(high, max(low, moved))
 
 
+@dataclass(kw_only=True, eq=False)
 class LearnerPlayer(RatingPlayer[float]):
-    """Sows what the learner values most after one sowing; looks no further.
+    """Sows what the learner values most after one sowing, as it is then; looks no further."""
 
-    Args:
-        learner: whose weights count, as they are at the moment of each choice.
-        seed: decides between equal pits; see `RatingPlayer`.
-    """
-
-    def __init__(self, learner: Learner, *, seed: int | None = None) -> None:
-        super().__init__(seed=seed)
-        self._learner = learner
+    learner: Learner
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the value of each legal pit's sowing."""
-        game, position = ClassicGame(board.rules), position_of(board)
-        return {
-            pit: self._learner.worth(game, game.sow(position, pit)) for pit in game.moves(position)
-        }
+        game = ClassicGame(board.rules)
+        sowings = game.sowings(position_of(board))
+        return {pit: self.learner.worth(game, sown) for pit, sown in sowings}

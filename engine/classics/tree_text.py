@@ -22,25 +22,19 @@ from typing import Final
 
 from .game_tree import MOST_NODES, GameTree, NodeKind, TreeError, even
 
-DEEPEST_TEXT: Final = 64
-_NUMBER: Final = r"[-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?"
-_TOKEN: Final = re.compile(
-    rf"\s*(?:,\s*)?(max|min|chance|[()?]|@{_NUMBER}!?|{_NUMBER}[:!]?|!)|\s*\Z"
-)
+DEEPEST: Final = 64
+NUMBER: Final = r"[-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?"
+_TOKEN: Final = re.compile(rf"\s*(?:,\s*)?(max|min|chance|[()?]|@{NUMBER}!?|{NUMBER}[:!]?|!)|\s*\Z")
+_WANTED: Final = "a number, parenthesis, max, min or chance"
 
 
 def parse(text: str, *, opponent: NodeKind = NodeKind.MIN) -> GameTree:
-    """Return the tree that a text writes.
+    """Return the tree that a text writes; TreeError names the place where it is none.
 
-    Args:
-        text: the tree.
-        opponent: the kind of nodes below a max node that do not name theirs: whether the other
-            side minimises or moves at random.
-
-    Raises:
-        TreeError: when it is none; the message names the place.
+    Nodes below a max node that do not name their kind are of the opponent's, who minimises or moves
+    at random.
     """
-    reader = _Reader(list(_tokens(text)), opponent)
+    reader = _Reader(list(tokens(_TOKEN, text, _WANTED)), opponent)
     tree = reader.node(NodeKind.MAX, 0)
     if reader.words:
         word, place = reader.words[0]
@@ -62,12 +56,13 @@ def write(tree: GameTree) -> str:
     return f"{tree.kind}{static}{loud}({' '.join(parts)})"
 
 
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
+def tokens(pattern: re.Pattern[str], text: str, wanted: str) -> Iterator[tuple[str, int]]:
+    """Yield the words of a text, each with its place; TreeError for what is not wanted."""
     place = 0
     while place < len(text):
-        found = _TOKEN.match(text, place)
+        found = pattern.match(text, place)
         if found is None:
-            raise TreeError(f"not a number, parenthesis, max, min or chance: {text[place:][:9]!r}")
+            raise TreeError(f"not {wanted}: {text[place:][:9]!r}")
         if found[1]:
             yield found[1], found.start(1)
         place = found.end()
@@ -84,8 +79,8 @@ class _Reader:
 
     def node(self, kind: NodeKind, level: int) -> GameTree:
         """Read one node with all that hangs from it; ``kind`` is what it is unless it says so."""
-        if level > DEEPEST_TEXT:
-            raise TreeError(f"a tree has at most {DEEPEST_TEXT} levels")
+        if level > DEEPEST:
+            raise TreeError(f"a tree has at most {DEEPEST} levels")
         word, place = self._next()
         if word == "?":
             return GameTree(NodeKind.LEAF, nan)

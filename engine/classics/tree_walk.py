@@ -34,15 +34,10 @@ class WalkEvent(StrEnum):
 
 
 class WalkStep(NamedTuple):
-    """One step of a walk.
+    """One step of a walk, at the node of these child numbers from the root.
 
-    Attributes:
-        event: what happens.
-        path: the child numbers from the root to the node.
-        alpha: what the maximiser is sure of.
-        beta: what the minimiser is sure of.
-        value: the leaf's or node's value; None while it is not known.
-        skipped: children that are cut off.
+    ``alpha`` is what the maximiser is sure of, ``beta`` what the minimiser is sure of; the value is
+    None while it is not known. ``skipped`` children are cut off.
     """
 
     event: WalkEvent
@@ -58,10 +53,8 @@ def walk(
 ) -> Iterator[WalkStep]:
     """Yield the steps of a depth-first walk, from left to right.
 
-    Args:
-        tree: where to walk.
-        prune: cut off what cannot matter (alpha-beta); otherwise every node is visited.
-        bounds: the least and greatest value a leaf may have, with which chance nodes are pruned.
+    With ``prune`` what cannot matter is cut off (alpha-beta). The bounds are the least and greatest
+    value a leaf may have, with which chance nodes are pruned.
 
     Raises:
         ValueError: when a leaf lies outside the bounds.

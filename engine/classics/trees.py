@@ -27,6 +27,7 @@ for the other player: there the lowest pit is taken.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
 
@@ -44,29 +45,20 @@ BOUND: Final = 10 * MAX_SEEDS_IN_ALL
 """Greater than any value of any board."""
 
 
+@dataclass(kw_only=True, eq=False)
 class TreePlayer(RatingPlayer[float]):
-    """A depth-limited search.
+    """A search to a depth, in turns to look ahead, 1 or more.
 
-    Args:
-        depth: turns to look ahead, 1 or more.
-        seed: decides between equal pits; see `RatingPlayer`.
-        evaluate: the value, for its mover, of a position in which the search stops.
-
-    Attributes:
-        nodes: positions visited by the last search.
+    ``evaluate`` is the value, for its mover, of a position in which the search stops; ``nodes``
+    counts the positions that the last search visited.
     """
 
-    def __init__(
-        self,
-        *,
-        seed: int | None = None,
-        depth: int = DEFAULT_DEPTH,
-        evaluate: Evaluation = stores,
-    ) -> None:
-        super().__init__(seed=seed)
-        self.nodes = 0
-        self._depth = depth
-        self._evaluate = evaluate
+    depth: int = DEFAULT_DEPTH
+    evaluate: Evaluation = stores
+    nodes: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._game = ClassicGame(KALAH)
 
     def rate(self, board: Board) -> dict[int, float]:
@@ -81,24 +73,38 @@ class TreePlayer(RatingPlayer[float]):
 
     def info(self) -> Info:
         """Return the depth, and the positions that the last search visited."""
-        return Info(depth=self._depth, nodes=self.nodes)
+        return Info(depth=self.depth, nodes=self.nodes)
 
     def _rate(self, position: Position) -> dict[int, float]:
-        return {
-            pit: self._after(self._game.sow(position, pit), self._depth)
-            for pit in self._game.moves(position)
-        }
+        return {pit: self._after(sown, self.depth) for pit, sown in self._game.sowings(position)}
+
+    def _stop(self, position: Position, depth: int) -> float | None:
+        """Count a position; return its value if the search stops there."""
+        self.nodes += 1
+        if not self._game.moves(position):
+            return self._final(position)
+        return self.evaluate(position) if depth == 0 else None
 
     def _final(self, position: Position) -> float:
         """Return the value of a finished game for its mover."""
         result = lead(position)
-        if self._evaluate is stores or not result:
+        if self.evaluate is stores or not result:
             return result
         return result + (WIN if result > 0 else -WIN)
+
+    def _promising(self, position: Position) -> list[tuple[int, Sown]]:
+        """Return the sowings, the promising first, since that is what pruning lives on."""
+        return sorted(self._game.sowings(position), key=promise, reverse=True)
 
     @abstractmethod
     def _after(self, sown: Sown, depth: int) -> float:
         """Return the value of a sowing for the player who sowed."""
+
+
+def promise(move: tuple[int, Sown]) -> tuple[bool, int, int]:
+    """Return how promising a move looks: re-turns, then captures by size, then late pits."""
+    pit, sown = move
+    return sown.again, sown.captured, pit
 
 
 class MinimaxPlayer(TreePlayer):
@@ -114,32 +120,26 @@ class MinimaxPlayer(TreePlayer):
         return -self._value(sown.position, depth - 1)
 
     def _value(self, position: Position, depth: int) -> float:
-        self.nodes += 1
-        moves = self._game.moves(position)
-        if not moves:
-            return self._final(position)
-        if depth == 0:
-            return self._evaluate(position)
-        return max(self._after(self._game.sow(position, pit), depth) for pit in moves)
+        value = self._stop(position, depth)
+        if value is not None:
+            return value
+        return self._joined([self._after(sown, depth) for _, sown in self._game.sowings(position)])
+
+    def _joined(self, values: list[float]) -> float:
+        """Return the value of a position from those of its successors."""
+        return max(values)
 
 
+@dataclass(kw_only=True, eq=False)
 class MaxNPlayer(TreePlayer):
     """Maxⁿ: each player maximises its own utility and expects the other to do the same.
 
     Where one player's gain is the other's loss, this is minimax. With other utilities, a move may
-    be good for both players (a general-sum game), and nothing can be pruned.
-
-    Args:
-        depth: turns to look ahead, 1 or more.
-        seed: decides between equal pits; see `RatingPlayer`.
-        utility: what a position is worth to its mover and to the other player.
+    be good for both players (a general-sum game), and nothing can be pruned. ``utility`` says what
+    a position is worth to its mover and to the other player.
     """
 
-    def __init__(
-        self, *, seed: int | None = None, depth: int = DEFAULT_DEPTH, utility: Utility = margin
-    ) -> None:
-        super().__init__(seed=seed, depth=depth)
-        self._utility = utility
+    utility: Utility = margin
 
     def _after(self, sown: Sown, depth: int) -> float:
         return self._utilities_after(sown, depth)[0]
@@ -152,8 +152,7 @@ class MaxNPlayer(TreePlayer):
 
     def _utilities(self, position: Position, depth: int) -> Utilities:
         self.nodes += 1
-        moves = self._game.moves(position)
-        if depth == 0 or not moves:
-            return self._utility(position)
-        sowings = (self._game.sow(position, pit) for pit in moves)
-        return max((self._utilities_after(sown, depth) for sown in sowings), key=itemgetter(0))
+        sowings = self._game.sowings(position) if depth else []
+        if not sowings:
+            return self.utility(position)
+        return max((self._utilities_after(sown, depth) for _, sown in sowings), key=itemgetter(0))

@@ -22,12 +22,7 @@ Branch = tuple[int, ...]
 class ValueRange(NamedTuple):
     """Values of the unknown leaf for which the same branches are pruned.
 
-    Attributes:
-        low: the lower end; minus infinity for none.
-        low_included: whether the end itself is one of the values.
-        high: the upper end; infinity for none.
-        high_included: whether the end itself is one of the values.
-        pruned: the branches, each by the child numbers from the root, counted from 0.
+    Infinity stands for no end; a branch is named by the child numbers from the root, from 0.
     """
 
     low: float
@@ -40,8 +35,7 @@ class ValueRange(NamedTuple):
 def pruned_by_value(tree: GameTree) -> tuple[ValueRange, ...]:
     """Return the ranges of the unknown leaf's value, ascending, with what is pruned for each.
 
-    Raises:
-        TreeError: when the tree has a chance node, or not exactly one unknown leaf.
+    TreeError when the tree has a chance node, or not exactly one unknown leaf.
     """
     nodes = list(_nodes(tree))
     if any(node.kind is NodeKind.CHANCE for node in nodes):

@@ -14,23 +14,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from .game_tree import TreeError
+from .tree_text import DEEPEST, NUMBER, tokens
 
 MOST_PLAYERS: Final = 9
 MOST_LEAVES: Final = 5_000
-DEEPEST: Final = 64
-_NUMBER: Final = r"[-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?"
-_WORD: Final = re.compile(rf"\s*([()]|{_NUMBER}(?:,{_NUMBER})*|$)")
+_WORD: Final = re.compile(rf"\s*([()]|{NUMBER}(?:,{NUMBER})*|$)")
+_WANTED: Final = "numbers joined by commas, nor a parenthesis"
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """A node of a general-sum tree.
+    """A node of a general-sum tree, its children from left to right.
 
-    Attributes:
-        player: who decides here, from 0; at a leaf who would.
-        utilities: a leaf's worth to each player, or that of the best child for ``player``.
-        children: the successors, from left to right.
-        best: the number of the child that is taken, from 0; None at a leaf.
+    ``player`` decides here, from 0; at a leaf it would. The utilities are a leaf's worth to each
+    player, or that of the best child for ``player``, whose number is ``best``.
     """
 
     player: int
@@ -42,10 +39,9 @@ class Shares:
 def solve(text: str) -> Shares:
     """Return the tree that a text writes, with every node's utilities.
 
-    Raises:
-        TreeError: when it is none, or its leaves are not for the same number of players.
+    TreeError when it is none, or its leaves are not for the same number of players.
     """
-    words = _words(text)
+    words = [word for word, _ in tokens(_WORD, text, _WANTED)]
     leaves = [word for word in words if word not in "()"]
     players = {word.count(",") + 1 for word in leaves}
     if len(players) != 1 or not 1 <= max(players) <= MOST_PLAYERS:
@@ -59,18 +55,6 @@ def solve(text: str) -> Shares:
     if words:
         raise TreeError(f"there is more after the tree: {words[0]!r}")
     return tree
-
-
-def _words(text: str) -> list[str]:
-    words, place = [], 0
-    while place < len(text):
-        found = _WORD.match(text, place)
-        if found is None:
-            wrong = text[place:][:9]
-            raise TreeError(f"not numbers joined by commas, nor a parenthesis: {wrong!r}")
-        words += [found[1]] if found[1] else []
-        place = found.end()
-    return words
 
 
 def _node(words: list[str], level: int, players: int) -> Shares:

@@ -21,14 +21,9 @@ from .game import Position, lead
 class Weighted:
     """An evaluation: the lead, and the weighted features as an estimate of what is still won.
 
-    The estimate never exceeds the seeds in play, since neither side can win more than these.
-
-    Args:
-        weights: seeds by name, as in `mancala.engine.evaluation.features`; names left out weigh
-            nothing.
-
-    Raises:
-        ValueError: when a name is unknown or a weight is out of its range.
+    The estimate never exceeds the seeds in play, since neither side can win more than these. Names
+    left out of the weights weigh nothing; ValueError for an unknown name or a weight out of its
+    range.
     """
 
     def __init__(self, weights: Mapping[str, float] = DEFAULTS) -> None:
@@ -58,9 +53,7 @@ def save(weights: Mapping[str, float], path: Path, provenance: str) -> None:
 def load(path: Path) -> dict[str, float]:
     """Return the weights by name in a file; names left out weigh nothing.
 
-    Raises:
-        OSError: when the file cannot be read.
-        ValueError: when it holds no weights, or tables by pit, which only the engine reads.
+    ValueError when it holds no weights, or tables by pit, which only the engine reads.
     """
     try:
         body = json.loads(path.read_text(encoding="utf-8"))

@@ -96,7 +96,7 @@ def _lessons(
     from mancala.engine.classics.td import LearnerPlayer
 
     games, tests, seed = plan
-    player = LearnerPlayer(learner)
+    player = LearnerPlayer(learner=learner)
     for part in range(ROUNDS + 1):
         while learner.games < games * part // ROUNDS:
             learner.play()
