@@ -36,8 +36,14 @@ if TYPE_CHECKING:
         run,
     )
     from mancala.bot.players.registry import make_bot, make_player
-    from mancala.engine.search.analysis import analyse
-    from mancala.engine.search.engine import Engine, EngineOptions, Limit, MoveValue, Report
+    from mancala.engine.search.engine import (
+        Engine,
+        EngineOptions,
+        Limit,
+        MoveValue,
+        Report,
+        analyse,
+    )
     from mancala.engine.search.solver import Solution, Solver
     from mancala.protocol.clock import TimeControl, TimeoutPolicy
     from mancala.protocol.messages import Info, Reason, Seek
@@ -107,8 +113,7 @@ _MODULES: Final = {
         "list_bots list_games list_ladders next_matches play run"
     ),
     "mancala.bot.players.registry": "make_bot make_player",
-    "mancala.engine.search.analysis": "analyse",
-    "mancala.engine.search.engine": "Engine EngineOptions Limit MoveValue Report",
+    "mancala.engine.search.engine": "Engine EngineOptions Limit MoveValue Report analyse",
     "mancala.engine.search.solver": "Solution Solver",
     "mancala.protocol.clock": "TimeControl TimeoutPolicy",
     "mancala.protocol.messages": "Info Reason Seek",

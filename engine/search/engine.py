@@ -4,13 +4,22 @@ One search of one board is a :class:`mancala.engine.search.session.SearchSession
 keeps its tables from one board to the next and runs the sessions. Their steps are generators over
 resumable kernels, so that taking turns, obeying a limit and stopping are the same thing: the next
 step is not taken.
+
+**Lazy SMP.** Helper threads search the same board and share the transposition table. No work is
+divided. Each helper deepens and proves by itself, on stacks of its own; the shared table hands its
+results to the others. While deepening, helpers search a few plies deeper than the first thread and
+start with other moves. While proving, the marks of the kernels (ABDADA) keep threads out of the
+same subtree. The interleaving depends on the machine, so a search with helpers visits a different
+number of nodes each time; its proven values are those of one thread.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from threading import Thread
+from typing import Final, NamedTuple
 
 from mancala.protocol.rules import KALAH, Board, Rules
 
@@ -20,7 +29,6 @@ from . import warmup
 from .reports import EngineOptions, Limit, MoveValue, Report
 from .resources import EngineResources, tables_for
 from .session import DEEPEST, SearchSession
-from .smp import ALONE_NODES, HelperThreads
 
 __all__ = [
     "DEEPEST",
@@ -29,12 +37,19 @@ __all__ = [
     "Limit",
     "MoveValue",
     "Report",
+    "analyse",
     "tables_for",
 ]
 
 
+ALONE_NODES: Final = 16_384
+"""Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it
+brings, since two cores that share a memory are slower than one each."""
+USUAL_TIME_S: Final = 1.0
+
+
 class _Proven(NamedTuple):
-    """What was proven for a player: for whom, with how many seeds in the pits, and the value."""
+    """What was proven: for which player of which rules, with how many seeds in the pits."""
 
     owner: tuple[Rules, int, int]
     seeds: int
@@ -174,13 +189,18 @@ class Engine:
         search = self._search(board.rules, board.total)
         self._resources.complete_behind()
         owner, seeds = (board.rules, board.total, board.player), board.in_play
-        session, *helpers = self._sessions = self._assemble(search, board)
+        given = search, self.options, board, self._clock
+        session = SearchSession(*given, stacks=self._stacks)
+        session.helpers = tuple(
+            SearchSession(*given, leader=session) for _ in range(self.options.threads - 1)
+        )
+        self._sessions = (session, *session.helpers)
         if self._proven is not None and self._proven.goes_on(owner, seeds):
             for each in self._sessions:
                 each.expect(self._proven.value)
         done = self.options.book and limit.depth is None and session.consult(limit)
         yield session.report()
-        threads = HelperThreads(helpers)
+        threads = _HelperThreads(session.helpers)
         try:
             if not done:
                 yield from self._until(session, limit, threads)
@@ -189,17 +209,8 @@ class Engine:
             proven = session.proven
             self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
-    def _assemble(self, search: state.Search, board: Board) -> tuple[SearchSession, ...]:
-        """Return a session and those of its helpers, the session first."""
-        leader = SearchSession(search, self.options, board, self._clock, stacks=self._stacks)
-        leader.helpers = tuple(
-            SearchSession(search, self.options, board, self._clock, leader=leader)
-            for _ in range(self.options.threads - 1)
-        )
-        return leader, *leader.helpers
-
     def _until(
-        self, session: SearchSession, limit: Limit, threads: HelperThreads
+        self, session: SearchSession, limit: Limit, threads: _HelperThreads
     ) -> Iterator[Report]:
         is_current = session.goes_on(limit)
         for is_news in session.steps(limit):
@@ -236,3 +247,62 @@ class Engine:
             busy=self._busy,
             stack=self._stacks[0],
         )
+
+
+class _HelperThreads:
+    """Threads that search between `start` and `end`, one a session."""
+
+    def __init__(self, sessions: Sequence[SearchSession]) -> None:
+        self._sessions = sessions
+        self._threads: list[Thread] = []
+
+    def start(self, limit: Limit) -> None:
+        """Start the threads unless they run; of the limit, only the depth applies to them."""
+        if not self._threads:
+            for session in self._sessions:
+                question = session, Limit(depth=limit.depth)
+                thread = Thread(target=_exhaust, args=question, name="smp", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+
+    def end(self) -> None:
+        """Stop all threads and join them, which takes microseconds."""
+        for session in self._sessions:
+            session.stop()
+        for thread in self._threads:
+            thread.join()
+
+
+def _exhaust(session: SearchSession, limit: Limit) -> None:
+    with suppress(RecursionError):  # the first thread reports a game that outgrows the stack
+        for _ in session.steps(limit):
+            if session.is_stopped:
+                return
+
+
+def analyse(
+    board: Board,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: Engine | None = None,
+) -> Report:
+    """Search a board and return the last report.
+
+    Args:
+        board: not over.
+        time: seconds; 1 when no limit is given. Loading or compiling the engine does not count.
+        depth: plies of the deepening.
+        nodes: positions whose sowings are generated.
+        engine: which engine searches; None for a new one, warmed up outside the limit.
+
+    Raises:
+        ValueError: when the game is over.
+    """
+    if time is None and depth is None and nodes is None:
+        time = USUAL_TIME_S
+    if engine is None:
+        engine = Engine()
+        engine.warm_up(board.rules)
+    return engine.analyse(board, Limit(time_s=time, depth=depth, nodes=nodes))

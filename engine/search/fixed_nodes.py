@@ -23,14 +23,10 @@ TABLE_BITS: Final = 12
 
 
 class FixedNodeResult(NamedTuple):
-    """The result of a fixed-node search.
+    """The pit to sow, the last depth that was finished, and the nodes that were searched.
 
-    Attributes:
-        pit: the pit to sow.
-        depth: the last depth that was finished.
-        value: store difference at the end, for the mover, in seeds, by that depth; None when no
-            depth was finished.
-        nodes: positions whose sowings were generated.
+    The value is the store difference at the end, for the mover, in seeds, by that depth; None when
+    no depth was finished.
     """
 
     pit: int
@@ -48,18 +44,10 @@ def search_state(rules: Rules, options: EngineOptions) -> state.Search:
 
 
 class FixedNodeSearch:
-    """A deepening search bounded by nodes and depth alone.
+    """A deepening search bounded by depth and nodes alone, `MOST_NODES` at most; ValueError beyond.
 
-    Args:
-        rules: what is played.
-        options: its weights, search options and endgame tables apply; the transposition table is
-            separate. By default the tables have the usual size, so that games repeat on every
-            machine.
-        nodes: positions a move, `MOST_NODES` at most.
-        depth: plies a move; None for no limit.
-
-    Raises:
-        ValueError: when there is no such limit.
+    Of the options, weights, search options and endgame tables apply; the transposition table is
+    separate. By default the tables have the usual size, so that games repeat on every machine.
     """
 
     def __init__(
@@ -78,12 +66,7 @@ class FixedNodeSearch:
         self._search.busy[:] = 0
 
     def choose(self, board: Board) -> FixedNodeResult:
-        """Choose a pit on a board that is not over.
-
-        Raises:
-            RecursionError: when a line of the game outgrows the stack.
-            ValueError: when the game is over.
-        """
+        """Choose a pit on a board that is not over; ValueError when it is."""
         legal = board.legal()
         if not legal:
             raise ValueError(f"the game is over: {board.text}")

@@ -24,13 +24,8 @@ class EngineResources:
     """Sowing table, weights and endgame tables for one set of rules.
 
     Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
-
-    Args:
-        rules: what is played.
-        weights: the evaluation.
-        cache: directory of the endgame tables; None keeps small ones in memory only.
-        seeds: seeds that the endgame tables reach; None for the largest file there is, or the
-            usual size where there is none as large.
+    Without a cache directory, small ones are kept in memory only. ``seeds`` is what they reach;
+    None for the largest file there is, or the usual size where there is none as large.
     """
 
     def __init__(
@@ -99,10 +94,7 @@ def tables_for(
 ) -> state.ExactTables:
     """Return the endgame tables for these rules, building them if needed.
 
-    Args:
-        rules: any; there are none for majority rules and for more than seven pits a row.
-        seeds: as in `EngineResources`.
-        progress: called with positions done and in all while tables are built.
+    There are none for majority rules and for more than seven pits a row; ``seeds`` as above.
     """
     resources = _resources(rules, tablebase.default_cache(), seeds)
     resources.complete(progress)

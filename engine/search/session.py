@@ -16,9 +16,8 @@ from mancala.protocol.rules import Board
 from .. import book, kernels, knowledge
 from ..kernels import state
 from .reports import EngineOptions, Limit, MoveValue, Report
-from .root_search import RootSearch
 from .solver import Proof
-from .worker import SLICE_NODES, Worker
+from .worker import SLICE_NODES, RootSearch, Worker
 
 DEEPEST: Final = 100
 HELPER_NODES: Final = 2 * SLICE_NODES
@@ -54,18 +53,10 @@ Question = tuple[float, tuple[int, ...]]
 class SearchSession:
     """One session: the board, what is known of each move, and the searches under way.
 
-    Args:
-        search: the tables; stacks are its own.
-        options: how the engine was built.
-        board: not over.
-        clock: seconds, never going back.
-        leader: the session on another thread that this one helps; None for none.
-        stacks: those of an earlier session that has ended, to be used again; None for new ones.
-
-    Attributes:
-        depth: plies of the last iteration that was finished.
-        helpers: sessions that help this one; their nodes count here.
-        question: what the proof began with; None before it did.
+    The tables of ``search`` are shared, the stacks are its own or those of an earlier session that
+    has ended. ``leader`` is the session on another thread that this one helps; the nodes of
+    ``helpers`` count here. ``depth`` is of the last iteration that was finished, ``question`` what
+    the proof began with; None before it did.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ from mancala.protocol.rules import Board, Rules
 from ..evaluation.weights import shipped
 from ..kernels import INFINITY, PROOF, UNIT, state
 from ..knowledge import Bounds, Known, widest
-from .worker import ParallelWorker, Steps, Worker
+from .worker import ParallelWorker, Worker
 
 SEEDS_A_PLY: Final = 4
 """The first question of a proof is asked from an estimate: one ply deeper for every four seeds.
@@ -29,14 +29,9 @@ The longer the proof, the more a guess that is off by one step costs, and the be
 
 
 class Proof:
-    """The proof of a board, as far as it has come.
+    """The proof of a board that is not over, as far as it has come.
 
-    Args:
-        board: not over.
-        worker: what searches.
-
-    Attributes:
-        moves: bounds by pit; values are store differences at the end, for the mover.
+    ``moves`` has bounds by pit; values are store differences at the end, for the mover.
     """
 
     def __init__(self, board: Board, worker: Worker) -> None:
@@ -94,14 +89,11 @@ class Proof:
 
     def _ask(self, pit: int, bound: int) -> Iterator[bool]:
         window = ((bound - self._step) * UNIT, bound * UNIT)
-        value = (yield from self._answer(pit, window)) // UNIT
+        value = (yield from self._worker.move(self.board, pit, PROOF, window)) // UNIT
         if value >= bound:
             self.moves[pit].low = max(self.moves[pit].low, value)
         else:
             self.moves[pit].high = min(self.moves[pit].high, value)
-
-    def _answer(self, pit: int, window: tuple[int, int]) -> Steps:
-        return (yield from self._worker.move(self.board, pit, PROOF, window))
 
     def _aligned(self, guess: float, within: Bounds) -> int:
         """Round a guess to a value that can be asked for: above the low bound, of its parity."""

@@ -1,8 +1,8 @@
-"""Workers: a search stack, or several in parallel, run slice by slice on whole boards."""
+"""Workers: a search stack, or several in parallel, run slice by slice on whole boards or moves."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from threading import Thread
 from typing import Final, NamedTuple
 
@@ -12,8 +12,7 @@ from mancala.protocol.rules import Board
 
 from .. import kernels
 from ..evaluation.search_options import SearchOptions
-from ..kernels import layout, state
-from ..kernels.root import Root
+from ..kernels import layout, root, state
 
 SLICE_NODES: Final = 2048
 """Nodes between two checks of the clock: one or two milliseconds."""
@@ -26,23 +25,18 @@ board's mover."""
 
 
 class ChildBoard(NamedTuple):
-    """A board after a move, and what a search of it needs."""
+    """A board after a move, and what a search of it needs; its mover's store first."""
 
     board: Board
     position: layout.Words
     stores: tuple[int, int]
-    """The mover's and the other's."""
 
 
 class Worker:
-    """One search stack on tables that other workers may share.
+    """One search stack on tables that other workers may share, with search options of its own.
 
-    Args:
-        search: what to search with; its stack is replaced.
-        parameters: search options; None for the defaults.
-        shares: whether other threads search on the same tables; ABDADA then keeps them apart.
-        slice_nodes: most nodes between two pauses.
-        stack: the stack to use, of a search that has ended; None for a new one.
+    Where other threads search on the same tables (``shares``), ABDADA keeps them apart. A pause
+    comes after ``slice_nodes`` at most. The stack may be that of a search that has ended.
     """
 
     def __init__(
@@ -90,8 +84,8 @@ class Worker:
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
         """Search a board that is not over; the window and the value count from its stores.
 
-        Raises:
-            RecursionError: when a line of the game outgrows the stack.
+        A line of the game that outgrows the stack is a RecursionError, here and in all that
+        searches.
         """
         return (yield from self._value(_child(board), depth, window))
 
@@ -105,16 +99,12 @@ class Worker:
         turned = -window[1], -window[0]
         return -(yield from self._value(child, depth, turned))
 
-    def iterate(self, root: Root, total: int) -> Iterator[bool]:
-        """Search the moves of a root that is set up; yield at every pause.
-
-        Raises:
-            RecursionError: when a line of the game outgrows the stack.
-        """
+    def iterate(self, moves: root.Root, total: int) -> Iterator[bool]:
+        """Search the moves of a root that is set up; yield at every pause."""
         if self._pause_at is not None and self.nodes >= self._pause_at:
             yield False
         self._control[kernels.C_TOTAL_SEEDS] = total
-        while (status := kernels.search_root(self.search, root, self._budget)) == kernels.PAUSED:
+        while (status := kernels.search_root(self.search, moves, self._budget)) == kernels.PAUSED:
             yield False
         if status == kernels.TOO_DEEP:
             raise RecursionError("the game outgrows the stack")
@@ -162,10 +152,7 @@ class Worker:
 class ParallelWorker(Worker):
     """A worker with helper threads that search the same question on the same table.
 
-    Args:
-        search: the shared tables; each thread has a stack of its own.
-        helpers: number of helper threads.
-        slice_nodes: most nodes between two pauses.
+    Each thread has a stack of its own.
     """
 
     def __init__(
@@ -227,3 +214,55 @@ def _child(board: Board) -> ChildBoard:
 def position_of(board: Board) -> layout.Words:
     """Return a board as a position, the mover first."""
     return layout.position(board.pits[board.player], board.pits[1 - board.player])
+
+
+class RootSearch:
+    """The moves of a board that is not over, and what the iteration under way has found.
+
+    ``best`` is the pit that it prefers so far, None before its first move is done. ``values`` is
+    what the moves that are done are worth for the board's mover, in seeds; one that is no better
+    than the best has an upper bound of its value.
+    """
+
+    def __init__(self, worker: Worker, board: Board) -> None:
+        self._worker = worker
+        self._total = board.total
+        self._pits = board.legal()
+        self._root = root.root()
+        self.best: int | None = None
+        self.values: dict[int, float] = {}
+        positions = self._root.positions.reshape(root.MOST_MOVES, -1)
+        moves = self._root.moves.reshape(root.MOST_MOVES, -1)
+        for move, pit in enumerate(self._pits):
+            child = worker.after(board, pit)
+            positions[move] = child.position
+            same = child.board.player == board.player
+            sign = 0 if child.board.is_over else 1 if same else -1
+            lead = kernels.UNIT * child.board.score(board.player)
+            moves[move] = child.stores[0], lead, sign, 0
+
+    def search(self, order: Sequence[int], depth: int, guess: float | None) -> Iterator[bool]:
+        """Search moves to ``depth`` plies after each, in an order of pits; yield at every pause.
+
+        ``guess`` is what the first is expected to be worth, in seeds; None to value every move.
+        """
+        control = self._root.control
+        control[:] = 0
+        control[root.R_DEPTH], control[root.R_COUNT] = depth, len(order)
+        control[root.R_ALPHA] = -kernels.INFINITY
+        control[root.R_GUESS] = root.NO_GUESS if guess is None else round(guess * kernels.UNIT)
+        self._root.order[: len(order)] = [self._pits.index(pit) for pit in order]
+        self.best, self.values = None, {}
+        for _ in self._worker.iterate(self._root, self._total):
+            self._collect()
+            yield False
+        self._collect()
+
+    def _collect(self) -> None:
+        """Read what the kernel has found."""
+        done = int(self._root.control[root.R_CURSOR])
+        found = self._root.moves[root.M_VALUE :: root.MOVE_WORDS].tolist()
+        for move in self._root.order[:done].tolist():
+            self.values[self._pits[move]] = found[move] / kernels.UNIT
+        if done:
+            self.best = self._pits[self._root.control[root.R_BEST]]

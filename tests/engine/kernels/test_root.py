@@ -10,8 +10,7 @@ from mancala.engine import kernels
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import root, state
-from mancala.engine.search.root_search import RootSearch
-from mancala.engine.search.worker import Worker
+from mancala.engine.search.worker import RootSearch, Worker
 from mancala.protocol.rules import Board, Rules
 
 DEEPEST = 7

@@ -8,7 +8,7 @@ import sys
 
 SEARCH = """
 import numpy as np
-from mancala.engine.search.analysis import analyse
+from mancala.engine.search.engine import analyse
 from mancala.engine.search.engine import Engine, EngineOptions
 from mancala.protocol.rules import Board
 np.seterr(over="ignore")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine.search.analysis import analyse
-from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.engine.search.engine import Engine, EngineOptions, Limit, analyse
 from mancala.protocol.rules import Board, Rules
 
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import threading
 
-from mancala.engine.search.engine import Engine, EngineOptions, Limit
-from mancala.engine.search.smp import ALONE_NODES
+from mancala.engine.search.engine import ALONE_NODES, Engine, EngineOptions, Limit
 from mancala.protocol.rules import Board
 from tests.sources import ROOT
 
