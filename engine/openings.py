@@ -45,11 +45,10 @@ class OpeningsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A position to begin from.
+    """A position to begin from, as text; the mover, who is player 0, first.
 
-    Attributes:
-        board: its text; the mover, who is player 0, first.
-        value: proven store difference at the end, for the mover; None where nothing is proven.
+    The value is the proven store difference at the end, for the mover; None where nothing is
+    proven.
     """
 
     board: str
@@ -58,14 +57,9 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Openings of one set of rules.
+    """Openings of one set of rules, each once, which favour nobody by more than ``band`` seeds.
 
-    Attributes:
-        rules: the rules, as text.
-        openings: the positions, each once.
-        band: most that a position favours anyone, in seeds.
-        seed: what the random moves came from.
-        schema: names the format.
+    The seed is what the random moves came from.
     """
 
     rules: str
@@ -79,14 +73,11 @@ class Book:
 class OpeningKind:
     """What kind of opening to look for.
 
-    Attributes:
-        plies: fewest and most random moves from the start.
-        seeds: fewest and most seeds left in the pits.
-        band: most that a position may favour anyone, in seeds; 0 asks for draws.
-        proof_nodes: positions after which a proof is given up; no time, so that the same seed
-            finds the same openings on every machine.
-        thought_nodes: judge fairness by a search of this many positions, without proof; None
-            takes only what is proven.
+    Of random moves from the start and of seeds left in the pits there are the fewest and the most.
+    It may favour a side by ``band`` seeds; 0 asks for draws. A proof is given up after
+    ``proof_nodes``, no time, so that the same seed finds the same openings on every machine.
+    ``thought_nodes`` judges fairness by a search of so many positions; None takes only what is
+    proven.
     """
 
     plies: tuple[int, int] = (7, 14)
@@ -99,8 +90,7 @@ class OpeningKind:
 def read(content: bytes, rules: Rules) -> Book:
     """Read a book, or plain lines of one board each.
 
-    Raises:
-        OpeningsError: when it is no such file, or its boards are none of these rules.
+    OpeningsError when it is no such file, or its boards are none of these rules.
     """
     try:
         book = codec.from_json(content, Book) if content.lstrip()[:1] == b"{" else _plain(content)
@@ -137,12 +127,6 @@ def choose(book: Book | None, rules: Rules, count: int, *, seed: int) -> tuple[O
     """Choose openings for an event: from the book by lot, then random starts, none twice.
 
     Only where the rules have no further position a few moves in does one come up again.
-
-    Args:
-        book: proven openings, or None.
-        rules: what is played.
-        count: how many.
-        seed: the same seed chooses the same.
     """
     rng = Random(seed)  # noqa: S311  # games need no cryptography
     known = list(book.openings) if book is not None else []
@@ -159,12 +143,8 @@ def choose(book: Book | None, rules: Rules, count: int, *, seed: int) -> tuple[O
 def generate(rules: Rules, wanted: OpeningKind, *, seed: int) -> Iterator[Opening | None]:
     """Look for openings and judge them, until the rules have no more positions.
 
-    Yields None for each candidate that is no such opening.
-
-    Args:
-        rules: what is played.
-        wanted: the kind.
-        seed: the same seed tries the same positions, each once.
+    Yields None for each candidate that is no such opening. The same seed tries the same positions,
+    each once.
     """
     from .search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
     from .search.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # loads the compiler

@@ -55,12 +55,10 @@ nothing left out. So a change of how the engine selects is none of what a level 
 class Handicap(NamedTuple):
     """What makes a level weaker than the engine.
 
-    Attributes:
-        plies: how far a move is followed, the sowing itself included; an extra turn is a ply.
-        nodes: positions that looking may cost; on wide boards that is what ends it.
-        insight: share of the weights that is felt, 0..1.
-        oversight: chance that a move is judged by its sowing alone.
-        temperature: seeds of loss that make a move ``e`` times as rare.
+    A move is followed ``plies`` far, the sowing itself included; an extra turn is a ply. On wide
+    boards the nodes end that. ``insight`` is the share of the weights that is felt, ``oversight``
+    the chance that a move is judged by its sowing alone, ``temperature`` the seeds of loss that
+    make a move ``e`` times as rare.
     """
 
     plies: int
@@ -90,16 +88,10 @@ LEVEL_10_NODES: Final = 20_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SkillLevel:
-    """The settings of a skill level.
+    """A level from 1, a beginner, to 9, and where its whims and oversights come from.
 
-    Attributes:
-        level: 1, a beginner, to 9.
-        weights: the evaluation, of which the level feels its share; without the net, so that a
-            new net leaves the levels as strong as they are.
-        seed: where whims and oversights come from.
-
-    Raises:
-        ValueError: when there is no such level.
+    It feels its share of the weights, without the net, so that a new net leaves the levels as
+    strong as they are. ValueError when there is no such level.
     """
 
     level: int
@@ -119,12 +111,7 @@ class SkillLevel:
 
 
 class SkillPlayer:
-    """A player of a level below the engine's; one search at a time.
-
-    Args:
-        skill: its level, weights and seed.
-        clock: seconds, never going back.
-    """
+    """A player of a level below the engine's; one search at a time."""
 
     def __init__(self, skill: SkillLevel, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.skill = skill
@@ -136,20 +123,11 @@ class SkillPlayer:
         self.choose(Board.start(rules), Limit())
 
     def choose(self, board: Board, limit: Limit, *, game: int = 0) -> Report:
-        """Choose a pit on a board that is not over.
+        """Choose a pit on a board that is not over, and report what it believes each move is worth.
 
-        Args:
-            board: the position.
-            limit: bounds the effort where it is less than the level's own. At the least every
-                move gets a glance, which costs no node.
-            game: what tells this game from others on the same board; another number draws other
-                whims and oversights.
-
-        Returns:
-            What it chose, and what it believes each move is worth.
-
-        Raises:
-            ValueError: when the game is over.
+        The limit bounds the effort where it is less than the level's own; at the least every move
+        gets a glance, which costs no node. The number of the game tells it from others on the same
+        board: another one draws other whims and oversights. ValueError when the game is over.
         """
         if board.is_over:
             raise ValueError(f"the game is over: {board.text}")

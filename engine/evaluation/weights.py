@@ -123,17 +123,13 @@ class Net(NamedTuple):
 class Weights:
     """A set of weights with its origin.
 
-    Attributes:
-        values: seeds by name; names left out weigh their default.
-        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the features of
-            single pits give; empty for none.
-        pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
-            :func:`mancala.engine.kernels.state.pairs`; empty for none.
-        net: what is added to the features, in the place of the pairs; None for nothing.
-        provenance: where the numbers come from, for people.
-        search: the search's parameters that they were tuned with; None for the usual.
-        stores: what a seed of the store difference weighs; 1 in a file. Values stay in seeds, which
-            proofs and tables know, so the rest is divided by it.
+    ``values`` are in seeds by name; names left out weigh their default. ``pits`` are seeds by
+    ``[side][pit][count]``, side 0 the mover's, added to what the features of single pits give;
+    empty for none. ``pairs`` are seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in
+    the order of :func:`mancala.engine.kernels.state.pairs`; empty for none. The net is added to the
+    features in the place of the pairs. ``search`` has the parameters that they were tuned with;
+    None for the usual. ``stores`` is what a seed of the store difference weighs, 1 in a file:
+    values stay in seeds, which proofs and tables know, so the rest is divided by it.
 
     Raises:
         WeightsError: when a name is unknown or a value is no number within its range.
@@ -168,10 +164,7 @@ class Weights:
         """Return some names another weight; ``table_scale`` multiplies all tables.
 
         ``net_scale`` multiplies what the net adds; 0 leaves the net out. ``stores`` is the weight
-        of the store difference.
-
-        Raises:
-            WeightsError: when a name is unknown or a value is out of its range.
+        of the store difference. WeightsError for an unknown name or a value out of its range.
         """
         if not changes:
             return self

@@ -8,7 +8,6 @@ From the bottom up:
   `frames` the search stack.
 - `sowing`, `tt` (transposition table), `evaluation` with `threats` and the nets (`net`), and
   `tablebase` (endgame tables) are the parts; `build_kernel` computes endgame tables.
-- `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `ordering` orders them, `search` is the search, `root` an
   iteration over the moves of a board, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
@@ -36,9 +35,9 @@ from .layout import INFINITY, NO_PIT, PROOF, UNIT
 from .queries import count_threats, estimates_of, follow, lookup, static_value
 from .root import search_root
 from .search import begin, estimate, prove, run
-from .snapshot import collect_proofs, restore_proofs
 from .sowing import perft, perft_wide, play
 from .tablebase import table_at, tables_at
+from .tt import collect_proofs, restore_proofs
 
 __all__ = [
     "C_NODES",

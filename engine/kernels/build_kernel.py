@@ -197,12 +197,8 @@ def pass_turn(
 ) -> None:
     """Take a sowing after which the other side moves, against every row of that side.
 
-    Args:
-        v: the rules.
-        t: the tables.
-        run: the rows of the other side.
-        own: the mover's row after the sowing.
-        sown: seeds that the other side receives, and as they are added to its row.
+    ``own`` is the mover's row after it; ``sown`` the seeds that the other side receives, and as
+    they are added to its row.
     """
     received, added = sown
     left, theirs = row_sum(own), row_sum(run.waits.rows[0]) + np.uint64(received)
@@ -309,14 +305,8 @@ def take_outside(
 ) -> None:
     """Raise what the mover collects to the best child outside of the tile.
 
-    Args:
-        v: the rules.
-        t: the tables.
-        sides: the side to move, and the other one.
-        won: what the mover collects.
-        memo: values of escapes.
-        shape: rows of the mover, their step in ``won``, rows of the other side, their step; rank of
-            the mover's first row.
+    ``sides`` has the side to move first. ``shape`` is: rows of the mover, their step in ``won``,
+    rows of the other side, their step; rank of the mover's first row.
     """
     moves, waits = sides
     rows, row_step, others, step, start = shape
@@ -463,15 +453,9 @@ def fill_pair(
 ) -> None:
     """Fill part of the blocks of two row sums, either side to move, from rows in rank order.
 
-    With equal sums one block is both, so half of its tiles are enough.
-
-    Args:
-        v: the rules.
-        t: the tables, complete for fewer seeds, and for earlier parts.
-        rows0: all rows of one sum.
-        rows1: all rows of the other.
-        span: which of ``rows0`` to fill, from a multiple of `TILE`; from and up to.
-        room: is overwritten.
+    With equal sums one block is both, so half of its tiles are enough. The tables are complete for
+    fewer seeds, and for earlier parts. ``rows0`` and ``rows1`` are all rows of the sums; of the
+    first, ``span`` (from and up to) is filled, from a multiple of `TILE`. ``room`` is overwritten.
     """
     side0, side1, won0, won1 = room.side0, room.side1, room.won0, room.won1
     memo = room.memo

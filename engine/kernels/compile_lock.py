@@ -29,11 +29,8 @@ class CompileLock:
 
     A kernel that calls another one compiles it while it is compiled itself. A kernel's lock is a
     byte of the file, and free again when that kernel is compiled. Such locks belong to the process
-    and end with the file, which stays open until the outermost block ends.
-
-    Args:
-        path: the file that processes lock.
-        patience_s: how long to wait for another process before going on without the lock.
+    and end with the file, which stays open until the outermost block ends. After ``patience_s`` of
+    waiting for another process the block goes on without the lock.
     """
 
     def __init__(self, path: Path, *, patience_s: float = PATIENCE_S) -> None:

@@ -253,16 +253,9 @@ def play_games(
 ) -> Int:
     """Play games between two players, of whom one or both search a fixed number of nodes.
 
-    Args:
-        v: the rules; narrow.
-        players: in seat order.
-        searches: what each searches with; that of a textbook player is not used.
-        deal: from where, and with which seeds.
-        played: takes the games; as many as it has room for are played.
-
-    Returns:
-        The number of games played to their end, from the first. It is less than asked for when the
-        room is used up, or when a choice of the next game visits too many positions, or a line
-        of it outgrows the search's stack.
+    The rules are narrow, the players in seat order; the search of a textbook player is not used.
+    The number of games played to their end, from the first, is less than asked for when ``played``
+    is full, or when a choice of the next game visits too many positions, or a line of it outgrows
+    the stack.
     """
     return play_all(v, players, searches, deal, played)

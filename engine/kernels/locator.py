@@ -67,12 +67,7 @@ def package_stamp() -> str:
 
 
 class PackageLocator:
-    """What numba's cache asks for the place of a kernel of this package.
-
-    Args:
-        folder: where the kernels are.
-        line: the first line of the kernel.
-    """
+    """What numba's cache asks for the place of a kernel of this package, by its first line."""
 
     def __init__(self, folder: Path, line: int) -> None:
         self._folder = folder
@@ -126,9 +121,8 @@ def _found() -> tuple[Path | None, str | None]:
 def prepared(root: Path) -> Path:
     """Return the folder of this version's kernels below a directory, made where it is missing.
 
-    Raises:
-        UnsafeFolderError: where another user could write to it, or exchange it.
-        OSError: where it cannot be made or written.
+    UnsafeFolderError where another user could write to it, or exchange it; OSError where it cannot
+    be made or written.
     """
     folder = root / f"{NAME}{package_stamp()}"
     root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)

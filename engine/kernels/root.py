@@ -108,8 +108,7 @@ def settle(s: Search, r: Root, move: int, value: int) -> None:
 def search_root(s: Search, r: Root, budget: int) -> Int:
     """Search the moves of a root in their order, for at most ``budget`` nodes.
 
-    Returns:
-        DONE when all have their values, else PAUSED or TOO_DEEP, as ``run`` does.
+    DONE when all have their values, else PAUSED or TOO_DEEP, as ``run`` does.
     """
     control = r.control
     limit = s.stack.control[C_NODES] + budget

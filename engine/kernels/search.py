@@ -420,9 +420,8 @@ def prove(s: Search, budget: int) -> Int:
 def run(s: Search, budget: int) -> int:
     """Search from where the stack stands, for at most ``budget`` nodes.
 
-    Returns:
-        DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is set,
-        TOO_DEEP when a line is longer than the stack.
+    DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is set,
+    TOO_DEEP when a line is longer than the stack.
     """
     search = prove if s.stack.ints[F_DEPTH] == PROOF else estimate
     return int(search(s, budget))

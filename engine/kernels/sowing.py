@@ -111,10 +111,7 @@ def is_over(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64) -> Flag:
 def play(v: Variant, board: Words, stores: Numbers, pit: int) -> Int:
     """Sow on a position (u64[4]) and its stores (i64[2]), in place; the mover's side is first.
 
-    A finished game is swept. The sides are not swapped when the turn passes.
-
-    Returns:
-        PASSES, AGAIN or OVER.
+    A finished game is swept. The sides are not swapped when the turn passes: PASSES, AGAIN or OVER.
     """
     total = seeds_of(board, U0) + stores[0] + stores[1]
     if v.wide:

@@ -175,11 +175,7 @@ def is_wide(rules: Rules) -> bool:
 
 @lru_cache(maxsize=4)
 def variant(rules: Rules) -> Variant:
-    """Fill the sowing table for the rules, once; it is read-only by convention.
-
-    Raises:
-        UnknownRuleError: when a rule is in force that the kernels do not know.
-    """
+    """Fill the sowing table for the rules, once; it is read-only by convention."""
     rules.require_known(KNOWN_RULES, "the compiled engine")
     wide = is_wide(rules)
     width = 16 if wide else 8

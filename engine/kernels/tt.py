@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiler import Int, inlined
+from .compiler import Int, inlined, kernel
 from .layout import INFINITY, LANE_BITS, PROOF, TOP_LANE, U0, U1, U2, U3, UNIT, Words
 from .state import SLOTS, Variant
 
@@ -213,3 +213,35 @@ def tt_store(
     first, second = pack_entry(a, h, data)
     entries[at + U1] = second
     entries[at] = first
+
+
+@kernel
+def collect_proofs(
+    entries: Words, bits: int, first_bucket: int, least_work: int, out: Words
+) -> tuple[Int, Int]:
+    """Copy proofs that took at least a grade of work, from a bucket on, while there is room.
+
+    The grade is 0 to 7, see `work_grade`. ``out`` (u64[3 n]) takes own half of the key, mixed half
+    and data of each; returned are their number, and the bucket to go on with.
+    """
+    count, room = 0, out.size // 3 - SLOTS
+    bucket = first_bucket
+    while bucket < 1 << bits and count <= room:
+        for slot in range(SLOTS):
+            at = np.uint64(bucket) * BUCKET_WORDS + np.uint64(2 * slot)
+            own, stored, data = unpack_entry(entries[at], entries[at + U1])
+            if entry_depth(data) == PROOF and np.int64((data >> WORK_AT) & MOST_WORK) >= least_work:
+                out[3 * count] = own
+                out[3 * count + 1] = stored | (np.uint64(bucket) << np.uint64(56 - bits))
+                out[3 * count + 2] = data
+                count += 1
+        bucket += 1
+    return count, bucket
+
+
+@kernel
+def restore_proofs(entries: Words, bits: int, proofs: Words) -> None:
+    """Store proofs that `collect_proofs` found, in a table of any size."""
+    for each in range(proofs.size // 3):
+        h = proofs[3 * each + 1]
+        tt_store(entries, bucket_of(h, bits), proofs[3 * each], h, proofs[3 * each + 2])

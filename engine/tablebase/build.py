@@ -83,14 +83,10 @@ def build(
     progress: Progress | None = None,
     keeper: Keeper | None = None,
 ) -> ExactTables:
-    """Compute the tables in memory.
+    """Compute the tables in memory, for rules without majority and at most seven pits a row.
 
-    Args:
-        variant: the rules, without majority and at most seven pits a row.
-        seeds: most seeds in play.
-        threads: how many build.
-        progress: called a few times a second; what it raises ends the build.
-        keeper: keeps finished pairs and knows those of an earlier build.
+    The progress is called a few times a second; what it raises ends the build. The keeper keeps
+    finished pairs and knows those of an earlier build.
     """
     job = _Build(variant, _empty(variant.pits, seeds), keeper)
     whole = positions(variant.pits, seeds)
@@ -128,13 +124,7 @@ def _follow(job: _Build, running: set[Future[None]], whole: int, progress: Progr
 
 
 class _Build:
-    """A build under way; the threads of a pool fill its pairs.
-
-    Attributes:
-        tables: filled in place.
-        done: positions filled so far.
-        stop: when set, the threads stop after the slice they are at.
-    """
+    """A build under way: the threads of a pool fill its pairs until ``stop`` is set."""
 
     def __init__(self, variant: Variant, tables: ExactTables, keeper: Keeper | None) -> None:
         self.tables = tables

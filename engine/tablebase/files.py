@@ -50,11 +50,7 @@ def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
 def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> ExactTables | None:
     """Map the file that reaches exactly ``seeds``; return None without one that can be believed.
 
-    Args:
-        rules: the rules it must be for.
-        seeds: the seeds it must reach.
-        directory: where :func:`make` put it.
-        whole: compare the checksums of all codes, not only of the sample.
+    With ``whole`` the checksums of all codes are compared, not only that of the sample.
     """
     try:
         with path_of(rules, seeds, directory).open("rb") as file:
@@ -82,11 +78,8 @@ def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> E
 def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> ExactTables | None:
     """Return tables from the files of these rules; None where no file serves.
 
-    Args:
-        rules: any.
-        directory: where the files are.
-        seeds: the seeds to reach, by a file for them or the beginning of a larger one; None for
-            the largest file that fits into the memory that is free.
+    A file for more seeds than asked for serves by its beginning. Without a number of seeds it is
+    the largest file that fits into the memory that is free.
     """
     sizes = _sizes(rules, directory)
     if seeds is not None:
@@ -117,11 +110,7 @@ def largest(rules: Rules, directory: Path) -> int:
 def obtain(
     rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None
 ) -> ExactTables:
-    """Return tables from a file, or build them on all cores and keep them.
-
-    Raises:
-        NoTablesError: when there can be none.
-    """
+    """Return tables from a file, or build them on all cores and keep them."""
     check(rules, seeds)
     found = find(rules, directory, seeds=seeds)
     return found or make(rules, seeds, directory, progress=progress)
@@ -138,17 +127,12 @@ def make(
 ) -> ExactTables:
     """Check the file of exactly these seeds whole, or build it, from where a killed build was.
 
-    Args:
-        rules: without majority, at most seven pits a row.
-        seeds: most seeds in play.
-        directory: where the file is.
-        threads: how many build; None for all cores.
-        waiting: whether to wait for another process that builds them.
-        progress: called with positions done and in all; what it raises ends the build.
+    All cores build unless ``threads`` says how many. The progress is called with positions done and
+    in all; what it raises ends the build.
 
     Raises:
         NoTablesError: when there can be none.
-        BusyError: when another process builds them, and this one is not to wait.
+        BuildBusyError: when another process builds them, and this one is not to wait.
     """
     check(rules, seeds)
     found = load(rules, seeds, directory, whole=True)
@@ -172,8 +156,7 @@ def make(
 def value_of(board: Board, tables: ExactTables) -> int:
     """Look up a board that is not over: store difference at the end, for the mover.
 
-    Raises:
-        NoTablesError: when it holds more seeds than the tables reach.
+    NoTablesError when it holds more seeds than the tables reach.
     """
     me = board.player
     seeds = board.in_play

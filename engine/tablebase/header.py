@@ -36,14 +36,7 @@ KNOWN_RULES: Final = frozenset({"pits", "capture", "relap"})
 
 
 class Layout(NamedTuple):
-    """Where a version has its parts.
-
-    Attributes:
-        version: its number.
-        reach: most seeds in play.
-        checksums_at: where the checksums begin.
-        written_at: where it is said which pairs are written.
-    """
+    """Where a version has the checksums of pairs, and which are written; and its most seeds."""
 
     version: int
     reach: int
@@ -63,15 +56,8 @@ def layout_of(seeds: int) -> Layout:
 class TableHeader:
     """What a file of endgame tables says of itself.
 
-    Attributes:
-        pits: pits a row.
-        seeds: most seeds in play.
-        always: whether a seed that captures nothing goes to the store.
-        relap: whether a sowing into its own starting pit moves again.
-        complete: whether all pairs are written.
-        sample: CRC-32 of pages spread over the codes of a complete file.
-        weights: those of the baselines; None before they are fitted.
-        checksums: CRC-32 of each pair of row sums; None for one that is not written.
+    The sample is the CRC-32 of pages spread over the codes of a complete file. The weights are None
+    before they are fitted, and so is the checksum of a pair of row sums that is not written.
     """
 
     pits: int
@@ -85,11 +71,7 @@ class TableHeader:
 
     @classmethod
     def new(cls, rules: Rules, seeds: int) -> Self:
-        """Return the header of a file without pairs.
-
-        Raises:
-            UnknownRuleError: when a rule is in force that headers do not hold.
-        """
+        """Return the header of a file without pairs."""
         require_known(rules)
         return cls(
             pits=rules.pits,
@@ -164,9 +146,5 @@ class TableHeader:
 
 
 def require_known(rules: Rules) -> None:
-    """Refuse rules that headers do not tell apart.
-
-    Raises:
-        UnknownRuleError: when another one is in force.
-    """
+    """Refuse rules that headers do not tell apart: UnknownRuleError."""
     rules.require_known(KNOWN_RULES, "endgame tables")

@@ -51,10 +51,8 @@ def better_seeds(rules: Rules, directory: Path) -> int:
     """Return the seeds of tables that are worth building beside other work: 24 for six pits.
 
     They take at most an eighth of the memory that is free now, a tenth of the disk, and 0.7 GB.
-    Where there is no room for more, these are the usual tables.
-
-    Raises:
-        NoTablesError: when there can be none for these rules.
+    Where there is no room for more, these are the usual tables. NoTablesError where the rules have
+    none.
     """
     usual = default_seeds(rules.pits)
     check(rules, usual)
@@ -82,16 +80,9 @@ def memory_available() -> int | None:
 
 
 def check_room(rules: Rules, seeds: int, directory: Path, *, written: int = 0) -> None:
-    """Check that memory and disk suffice for a build.
+    """Check that memory and disk suffice for a build; NoTablesError when they do not.
 
-    Args:
-        rules: as for `check`.
-        seeds: most seeds in play.
-        directory: where the file is to be.
-        written: bytes of it that are on the disk already.
-
-    Raises:
-        NoTablesError: when they do not.
+    ``written`` bytes of the file are on the disk already.
     """
     needed, free = memory_needed(rules.pits, seeds), memory_available()
     if free is not None and needed > free:

@@ -36,18 +36,10 @@ class BuildBusyError(Exception):
 
 
 class PartialFile:
-    """Keeps the pairs of a build in a file; the context holds its lock.
+    """Keeps the pairs of a build in a file; the context holds its lock, after waiting if it may.
 
-    Where the disk is full or read-only, nothing is kept, and the build goes on in memory.
-
-    Args:
-        rules: those of the tables.
-        seeds: most seeds in play.
-        path: of the file.
-        waiting: whether to wait for another process that builds them.
-
-    Attributes:
-        failure: why nothing more is kept; None while the disk takes what it gets.
+    Where the disk is full or read-only, nothing more is kept, and the build goes on in memory;
+    ``failure`` says why.
     """
 
     def __init__(self, rules: Rules, seeds: int, path: Path, *, waiting: bool = True) -> None:
@@ -64,7 +56,7 @@ class PartialFile:
         """Open the file and take its lock.
 
         Raises:
-            BusyError: when another process has it, and this one is not to wait.
+            BuildBusyError: when another process has it, and this one is not to wait.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -70,15 +70,9 @@ class ParameterPlace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number that is tuned.
+    """A number that is tuned, by its name in a player's text, from ``low`` to ``high``.
 
-    Attributes:
-        name: as in a player's text.
-        low: the least it may become.
-        high: the greatest.
-        start: what it is.
-        grain: it is a multiple of this; 1 for whole numbers.
-        place: where it goes.
+    It is a multiple of ``grain``, 1 for whole numbers, and ``start`` at first.
     """
 
     name: str
@@ -165,10 +159,8 @@ def _placed(
 class Trial:
     """A candidate and its games.
 
-    Attributes:
-        values: the candidate.
-        margins: seeds by which it won (negative: lost) as first and as second player, an opening
-            each.
+    The margins are the seeds by which it won (negative: lost) as first and as second player, an
+    opening each.
     """
 
     values: Values
@@ -200,12 +192,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """A population that has been tried.
-
-    Attributes:
-        number: from 0.
-        trials: in the order in which the candidates were asked for.
-    """
+    """A population that has been tried, in the order in which it was asked for; numbered from 0."""
 
     number: int
     trials: tuple[Trial, ...]
@@ -231,12 +218,8 @@ class Generation:
 class CmaEsTuner:
     """Asks for candidates and learns from how they did; chance comes from the seed alone.
 
-    So a run that is interrupted is taken up by asking and telling again what was told before.
-
-    Args:
-        parameters: what is tuned.
-        population: candidates a generation, 4 or more.
-        seed: the same seed and the same answers ask for the same candidates.
+    So a run that is interrupted is taken up by asking and telling again what was told before. A
+    generation has 4 candidates or more.
     """
 
     def __init__(self, parameters: Sequence[Parameter], *, population: int, seed: int) -> None:

@@ -68,12 +68,7 @@ COLUMNS: Final = (
 
 
 class Reach(NamedTuple):
-    """Which positions of a game are taken: those with ``fewest`` to ``most`` seeds in the pits.
-
-    Attributes:
-        fewest: at least.
-        most: at most.
-    """
+    """Which positions of a game are taken: those with ``fewest`` to ``most`` seeds in the pits."""
 
     fewest: int
     most: int
@@ -88,12 +83,7 @@ BANDS: Final = ((PROVABLE, 3), (CROWDED, 6))
 
 
 class LabelledPosition(NamedTuple):
-    """A position and what it is worth.
-
-    Attributes:
-        board: its text with empty stores, the mover first.
-        value: value-to-go, seeds: proven, or what a search takes it for.
-    """
+    """A position as text, its mover first, stores empty, and its value-to-go in seeds."""
 
     board: str
     value: float
@@ -147,15 +137,12 @@ def searched_batch(
 
 @dataclass(frozen=True, slots=True)
 class FeatureRows:
-    """What the evaluation sees of positions.
+    """What the evaluation sees of positions, and what they are worth.
 
-    Attributes:
-        named: f64[n, names]: how often each named feature counts, in the order of ``NAMES``.
-        places: i64[n, 2 * pits + pairs]: where each pit's count and then each pair's counts stand
-            in the tables.
-        values: f64[n]: value-to-go, seeds.
-        seeds: i64[n]: seeds in the pits.
-        held: bool[n]: kept from the fit.
+    ``named`` (f64[n, names]) is how often each of ``NAMES`` counts; ``places`` (i64[n, 2 * pits +
+    pairs]) where each pit's count and then each pair's counts stand in the tables; ``values``
+    (f64[n]) the value-to-go in seeds; ``seeds`` (i64[n]) those in the pits; ``held`` (bool[n]) what
+    is kept from the fit.
     """
 
     named: Reals
@@ -242,12 +229,9 @@ def estimates(rows: FeatureRows, weights: Weights) -> Reals:
 
 
 class EvaluationError(NamedTuple):
-    """How far evaluations are from the truth.
+    """How far evaluations of some positions are from the truth.
 
-    Attributes:
-        positions: how many were looked at.
-        rms: root mean square, seeds.
-        explained: share of the values' variance that is explained (R²).
+    ``rms`` is the root mean square in seeds, ``explained`` the share of the values' variance (R²).
     """
 
     positions: int

@@ -109,13 +109,10 @@ def label(boards: Iterable[Board], search: FixedNodeSearch) -> list[LabelledPosi
 class Inputs:
     """What the net sees of positions, and what it should say.
 
-    Attributes:
-        rows: i16[n, places]: the row of the first layer that each place selects.
-        linear: f32[n]: what the weighted features say, seeds.
-        values: f32[n]: value-to-go, seeds.
-        seeds: i64[n]: seeds in the pits.
-        held: bool[n]: kept from the training.
-        places: the number of rows of each place.
+    ``rows`` (i16[n, places]) are those of the first layer that each place selects, of as many as
+    ``places`` says; ``linear`` (f32[n]) is what the weighted features say, in seeds; ``values``
+    (f32[n]) the value-to-go in seeds; ``seeds`` (i64[n]) those in the pits; ``held`` (bool[n]) what
+    is kept from the training.
     """
 
     rows: NDArray[np.int16]
@@ -187,12 +184,9 @@ def _inputs(
 
 
 def train(inputs: Inputs, *, seed: int, epoch_done: Callable[[int], None]) -> Net:
-    """Train a net on the positions that are not held out.
+    """Train a net on the positions that are not held out; report the epochs that are done.
 
-    Args:
-        inputs: the positions.
-        seed: seeds the first weights and the order of positions.
-        epoch_done: called with the number of epochs that are done.
+    The seed decides the first weights and the order of positions.
     """
     rng = np.random.default_rng(seed)
     seen = np.flatnonzero(~inputs.held)
