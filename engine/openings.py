@@ -186,7 +186,6 @@ def _prover(rules: Rules, wanted: OpeningKind) -> Judge:
 
 
 def _thinker(rules: Rules, wanted: OpeningKind) -> Judge:
-    """Return a judge that accepts what a search values within the band."""
     from .search.engine import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
     from .tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
 

@@ -198,7 +198,6 @@ class _Sight:
 
     @property
     def nodes(self) -> int:
-        """Positions of the last look whose sowings were generated."""
         return int(self._control[kernels.C_NODES])
 
     def views(self, board: Board, bounds: _Bounds) -> list[dict[int, float]]:
@@ -219,7 +218,6 @@ class _Sight:
         return views
 
     def _glance(self, board: Board, me: int) -> float:
-        """Value a board without looking further."""
         if board.is_over:
             return float(board.score(me))
         return _for(me, board, int(kernels.static_value(self._search, position_of(board))))

@@ -19,6 +19,7 @@ from mancala.protocol.rules import Board, Rules
 
 from ..kernels import choosers, games, state, twister
 from ..kernels.layout import UNIT
+from ..kernels.root import NO_VALUE
 from ..search.engine import DEEPEST, EngineOptions
 from ..search.fixed_nodes import search_state
 
@@ -127,7 +128,6 @@ class BatchedGames:
     def _play(
         self, openings: Sequence[Board], seeds: Sequence[tuple[int, int]]
     ) -> list[BatchedGame]:
-        """Play the first games, as many as one call has room for."""
         count = len(openings)
         deal = games.Deal(
             openings=np.array([words_of(board) for board in openings], dtype=np.uint64).reshape(-1),
@@ -173,7 +173,7 @@ class BatchedGames:
                 players,
                 played.depths[:count].tolist(),
                 in_seeds,
-                (values != games.NO_VALUE).tolist(),
+                (values != NO_VALUE).tolist(),
                 played.nodes[:count].tolist(),
                 strict=True,
             )

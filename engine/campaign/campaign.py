@@ -187,7 +187,6 @@ class Campaign:
         self.journal.close()
 
     def _adopt(self) -> None:
-        """Take over what the journal holds."""
         for entry in self.journal.entries:
             self._nodes += entry.nodes
             self._seconds += entry.seconds
@@ -258,7 +257,6 @@ class Campaign:
         return leaf.ply < SPLIT_PLIES or expected > HOPELESS * self._effort.subproof_nodes
 
     def _prove(self, leaf: ProofNode) -> Iterator[bool | None]:
-        """Prove a leaf; split it where that takes too long."""
         spent = self._meter()
         bounds = yield from self._prover.ask(
             leaf.board, leaf.threshold, self._effort.subproof_nodes

@@ -176,7 +176,6 @@ def _lines(tree: ProofTree, claims: list[Claim]) -> Iterator[CertificateLine]:
 
 
 def _keeps(tree: ProofTree, claim: Claim, move: PositionMove) -> bool:
-    """Return whether a move's value is proven to be as the claim on its position says."""
     after = claim.after(move)
     return claim.is_met_by(move) if after is None else after.follows_from(tree.known(after.board))
 

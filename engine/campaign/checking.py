@@ -146,7 +146,6 @@ def _to_prove(
 def _count(
     line: CertificateLine, attempt: Attempt, verdict: CheckResult, log: LeafLog | None
 ) -> None:
-    """Count and write down a leaf, if it was decided."""
     if attempt.holds is None:
         return
     if attempt.holds:

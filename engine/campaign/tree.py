@@ -162,7 +162,6 @@ class ProofTree:
         return True
 
     def _weigh(self, node: ProofNode) -> None:
-        """Set the two numbers of a node."""
         known = self.known(node.board)
         if known.low >= node.threshold:
             node.yes, node.no = 0.0, inf

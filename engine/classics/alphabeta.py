@@ -134,7 +134,6 @@ class AlphaBetaPlayer(TreePlayer):
         return best
 
     def _is_singular(self, best: float, second: float) -> bool:
-        """Return whether a move is worth a deeper search: no other comes near it."""
         margin = self.remedies.singular
         return margin is not None and not self._is_extending and best - second >= margin
 
@@ -159,7 +158,6 @@ class AlphaBetaPlayer(TreePlayer):
             ratings[pit] = min(ratings[pit], self._second_look(self._game.sow(position, pit)))
 
     def _second_look(self, sown: Sown) -> float:
-        """Return what the end of a move's line is worth when it is searched on."""
         depth, mine = self.depth - (not sown.again), sown.again
         while self._game.moves(sown.position) and depth > 0:
             sown = self._best_reply(sown.position, depth)

@@ -63,8 +63,6 @@ class TreeError(ValueError):
 
 @dataclass(slots=True)
 class _Growth:
-    """What a tree of a position grows by."""
-
     game: ClassicGame
     evaluate: Evaluation
     opponent: NodeKind

@@ -69,8 +69,6 @@ def tokens(pattern: re.Pattern[str], text: str, wanted: str) -> Iterator[tuple[s
 
 
 class _Reader:
-    """Reads a tree from its words, each with its place in the text."""
-
     def __init__(self, words: list[tuple[str, int]], opponent: NodeKind) -> None:
         if not words:
             raise TreeError("the tree is empty; write for example ((3 12 8) (2 4 6) (14 5 2))")

@@ -66,8 +66,6 @@ def walk(
 
 
 class _Walk:
-    """One walk; the window and the path are arguments, the settings attributes."""
-
     def __init__(self, *, prune: bool, bounds: tuple[float, float] | None) -> None:
         self._prune = prune
         self._bounds = bounds

@@ -126,7 +126,6 @@ class MinimaxPlayer(TreePlayer):
         return self._joined([self._after(sown, depth) for _, sown in self._game.sowings(position)])
 
     def _joined(self, values: list[float]) -> float:
-        """Return the value of a position from those of its successors."""
         return max(values)
 
 

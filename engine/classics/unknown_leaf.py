@@ -68,7 +68,6 @@ def _between(low: float, high: float) -> float:
 
 
 def _pruned(tree: GameTree, value: float) -> tuple[Branch, ...]:
-    """Return the branches that are pruned if the unknown leaf has a value."""
     known = _filled(tree, value)
     return tuple(
         (*step.path, child)
@@ -85,7 +84,6 @@ def _filled(tree: GameTree, value: float) -> GameTree:
 
 
 def _last(tree: GameTree, path: Branch, count: int) -> range:
-    """Return the numbers of the last children of a node."""
     for number in path:
         tree = tree.children[number]
     return range(len(tree.children) - count, len(tree.children))

@@ -92,11 +92,7 @@ def wide_child(
 
 @inlined
 def generate(s: Search, w: np.uint64, f: np.uint64) -> np.uint64:
-    """Sow every pit of a frame, right to left, and prefetch the entries of the children.
-
-    Returns:
-        The number of children.
-    """
+    """Sow every pit of a frame, right to left, and prefetch their entries; return the number."""
     v, words, ints, t = s.variant, s.stack.words, s.stack.ints, s.tables
     seeds, store, total = ints[f + F_SEEDS], ints[f + F_STORE], s.stack.control[C_TOTAL_SEEDS]
     child, at = f, w

@@ -14,18 +14,15 @@ import numpy as np
 
 from .choosers import FIXED_NODES, MINIMAX, Chooser, store_of, swept_stores
 from .compiler import Int, inlined, kernel, monotonic_ns
-from .frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
-from .layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, hand_in, row_sum
-from .queries import lookup
-from .search import begin, estimate
+from .frames import C_NODES, C_TOTAL_SEEDS
+from .layout import U0, U1, UNIT, Numbers, Words, hand_in, row_sum
+from .root import NO_VALUE, best_by_nodes
 from .sowing import is_over, sow
 from .state import Search, Variant
 from .trees import MOST_VISITED, best_tree_pits
 from .turns import best_strategy_pits
 from .twister import below, seed_twister
 
-NO_VALUE: Final = 1 << 40
-"""Value of a choice that found none."""
 PITS_LOG2: Final = 4
 PIT_MASK: Final = 15
 """A move is ``16 * mover + pit``."""
@@ -110,50 +107,16 @@ def choose_classic(
 
 
 @inlined
-def search_pit(s: Search, position: Words, store: int, fallback: int) -> Int:
-    """Return the best pit of frame 0, else of the table, if the mover may sow it."""
-    pit = s.stack.ints[F_BEST_PIT]
-    if pit != NO_PIT and hand_in(position[0], pit) != U0:
-        return pit
-    pit = lookup(s, position, store, 0)[2]
-    return pit if pit != NO_PIT and hand_in(position[0], pit) != U0 else fallback
-
-
-@inlined
 def choose_by_nodes(
     v: Variant, c: Chooser, s: Search, me: np.uint64, you: np.uint64
 ) -> tuple[Int, Int, Int, Int]:
-    """Return pit, depth, value and nodes, as `mancala.engine.search.fixed_nodes` does.
-
-    The pit is -1 when a line of the game outgrows the stack.
-    """
-    control, position = s.stack.control, c.position
-    position[0], position[1] = me & v.row, you & v.row
-    store, ahead = store_of(v, me), UNIT * (store_of(v, me) - store_of(v, you))
-    control[C_TOTAL_SEEDS] = np.int64(row_sum(me) + row_sum(you))
-    control[C_NODES] = 0
-    pit: Int = 0
-    while hand_in(me, pit) == U0:
-        pit += 1
-    depth: Int = 0
-    value: Int = NO_VALUE
-    for deeper in range(1, c.depth + 1):
-        before = control[C_NODES]
-        if before >= c.nodes:
-            break
-        begin(s, position, store, (deeper, -INFINITY, INFINITY))
-        status = estimate(s, c.nodes - before)
-        if status == TOO_DEEP:
-            return -1, depth, value, before
-        if status != DONE:
-            if deeper == 1:
-                pit = search_pit(s, position, store, pit)
-            break
-        depth, value = deeper, s.stack.ints[F_BEST] + ahead
-        pit = search_pit(s, position, store, pit)
-        if control[C_NODES] <= before + 1:
-            break
-    return pit, depth, value, control[C_NODES]
+    """Return pit, depth, value and nodes, as `mancala.engine.search.fixed_nodes` does."""
+    c.position[0], c.position[1] = me & v.row, you & v.row
+    s.stack.control[C_TOTAL_SEEDS] = np.int64(row_sum(me) + row_sum(you))
+    pit, depth, value = best_by_nodes(s, c.position, store_of(v, me), (c.depth, c.nodes))
+    if value != NO_VALUE:
+        value += UNIT * (store_of(v, me) - store_of(v, you))
+    return pit, depth, value, s.stack.control[C_NODES]
 
 
 @inlined

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .compiler import Int, inlined, kernel
-from .frames import C_NODES, DONE, F_BEST
-from .layout import INFINITY, POSITION_WORDS, UNIT, Numbers, Words
+from .frames import C_NODES, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
+from .layout import INFINITY, NO_PIT, POSITION_WORDS, U0, UNIT, Numbers, Words, hand_at
+from .queries import lookup
 from .search import begin, estimate
 from .state import Search
 
@@ -34,6 +35,8 @@ units; 1 when that one sows again, -1 when the other side moves, 0 when the game
 value found for the root's mover, units."""
 MOVE_WORDS: Final = 4
 ASKED_NEVER, ASKED_ONCE, ASKED_TWICE = range(3)
+NO_VALUE: Final = 1 << 40
+"""Value of a choice that found none."""
 
 
 class Root(NamedTuple):
@@ -125,3 +128,52 @@ def search_root(s: Search, r: Root, budget: int) -> Int:
             value += r.moves[at + M_SIGN] * s.stack.ints[F_BEST]
         settle(s, r, move, value)
     return DONE
+
+
+@inlined
+def search_pit(s: Search, position: Words, store: int, fallback: int) -> Int:
+    """Return the best pit of frame 0, else of the table, if the mover may sow it."""
+    pit = s.stack.ints[F_BEST_PIT]
+    if pit != NO_PIT and hand_at(position, U0, pit) != U0:
+        return pit
+    pit = lookup(s, position, store, 0)[2]
+    return pit if pit != NO_PIT and hand_at(position, U0, pit) != U0 else fallback
+
+
+@kernel
+def best_by_nodes(
+    s: Search, position: Words, store: int, limit: tuple[int, int]
+) -> tuple[Int, Int, Int]:
+    """Deepen the search of a position, for at most ``limit`` = (depth, nodes).
+
+    ``store`` is the mover's; of the control words ``C_TOTAL_SEEDS`` is set. Returned are the pit,
+    the last depth that was finished, and the value-to-go by it, in units; NO_VALUE for none. The
+    pit is -1 when a line of the game outgrows the stack. Before a depth is finished, the greatest
+    gain seen so far beats an arbitrary pit. Where a depth takes one node, the root is settled, and
+    a deeper one finds nothing new.
+    """
+    deepest, nodes = limit
+    control = s.stack.control
+    control[C_NODES] = 0
+    pit: Int = 0
+    while hand_at(position, U0, pit) == U0:
+        pit += 1
+    depth: Int = 0
+    value: Int = NO_VALUE
+    for deeper in range(1, deepest + 1):
+        before = control[C_NODES]
+        if before >= nodes:
+            break
+        begin(s, position, store, (deeper, -INFINITY, INFINITY))
+        status = estimate(s, nodes - before)
+        if status == TOO_DEEP:
+            return -1, depth, value
+        if status != DONE:
+            if deeper == 1:
+                pit = search_pit(s, position, store, pit)
+            break
+        depth, value = deeper, s.stack.ints[F_BEST]
+        pit = search_pit(s, position, store, pit)
+        if control[C_NODES] <= before + 1:
+            break
+    return pit, depth, value

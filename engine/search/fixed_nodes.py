@@ -1,8 +1,8 @@
 """Choosing a pit with a small budget of nodes and no clock, for games by the thousand.
 
 `mancala.engine.search.engine` checks its limits between slices of two thousand nodes and builds a
-report each time; for a limit below a slice that costs more than the search. Here the root is
-searched by the kernels too: a call or two a depth, nothing allocated, the limit kept to the node.
+report each time; for a limit below a slice that costs more than the search. Here the kernels deepen
+too: one call, nothing allocated, the limit kept to the node.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from mancala.protocol.rules import Board, Rules
 
 from .. import kernels
-from ..kernels import layout, state
+from ..kernels import root, state
 from ..tablebase import default_seeds
 from .engine import DEEPEST, EngineOptions, tables_for
 from .worker import SLICE_NODES, Worker, position_of
@@ -58,7 +58,7 @@ class FixedNodeSearch:
         self._nodes = nodes
         self._deepest = min(depth or DEEPEST, DEEPEST)
         self._search = search_state(rules, options)
-        self._control, self._frame = self._search.stack.control, self._search.stack.ints
+        self._control = self._search.stack.control
 
     def forget(self) -> None:
         """Clear the transposition table, so that later moves do not depend on earlier ones."""
@@ -67,42 +67,13 @@ class FixedNodeSearch:
 
     def choose(self, board: Board) -> FixedNodeResult:
         """Choose a pit on a board that is not over; ValueError when it is."""
-        legal = board.legal()
-        if not legal:
+        if board.is_over:
             raise ValueError(f"the game is over: {board.text}")
-        position, store = position_of(board), board.stores[board.player]
-        ahead = store - board.stores[1 - board.player]
         self._control[kernels.C_TOTAL_SEEDS] = board.total
-        self._control[kernels.C_NODES] = 0
-        best = FixedNodeResult(legal[0], 0, None, 0)
-        for depth in range(1, self._deepest + 1):
-            before = int(self._control[kernels.C_NODES])
-            if not self._finishes(position, store, depth, board):
-                if depth == 1:  # the greatest gain seen so far beats an arbitrary pit
-                    best = best._replace(pit=self._pit(position, store, best.pit, legal))
-                break
-            nodes = int(self._control[kernels.C_NODES])
-            value = int(self._frame[kernels.F_BEST]) / kernels.UNIT + ahead
-            best = FixedNodeResult(self._pit(position, store, best.pit, legal), depth, value, nodes)
-            if nodes <= before + 1:  # the root is settled; deeper finds nothing new
-                break
-        return best._replace(nodes=int(self._control[kernels.C_NODES]))
-
-    def _finishes(self, position: layout.Words, store: int, depth: int, board: Board) -> bool:
-        left = self._nodes - int(self._control[kernels.C_NODES])
-        if left <= 0:
-            return False
-        kernels.begin(self._search, position, store, (depth, -kernels.INFINITY, kernels.INFINITY))
-        status = kernels.run(self._search, left)
-        if status == kernels.TOO_DEEP:
+        store, limit = board.stores[board.player], (self._deepest, self._nodes)
+        found = root.best_by_nodes(self._search, position_of(board), store, limit)
+        pit, depth, value = map(int, found)
+        if pit < 0:
             raise RecursionError(f"a game from {board.text} outgrows the stack")
-        return bool(status == kernels.DONE)
-
-    def _pit(
-        self, position: layout.Words, store: int, fallback: int, legal: tuple[int, ...]
-    ) -> int:
-        pit = int(self._frame[kernels.F_BEST_PIT])
-        if pit in legal:
-            return pit
-        pit = int(kernels.lookup(self._search, position, store, 0)[2])
-        return pit if pit in legal else fallback
+        worth = value / kernels.UNIT + board.score(board.player) if depth else None
+        return FixedNodeResult(pit, depth, worth, int(self._control[kernels.C_NODES]))

@@ -212,7 +212,6 @@ class SearchSession:
 
     @property
     def _behind(self) -> bool:
-        """Whether it is the proof's turn."""
         return self._proving.nodes < self._share * self._deepening.nodes
 
     @property
@@ -237,7 +236,6 @@ class SearchSession:
         return float(self._proof.moves[pit].clamp(self._estimates[pit]))
 
     def _estimate(self, pit: int, value: float) -> None:
-        """Note what a move is worth by the last search of it."""
         self._estimates[pit] = value
         self._valued.add(pit)
 
@@ -260,7 +258,6 @@ class SearchSession:
         return sorted(self._estimates, key=rank)
 
     def _deepen(self, deepest: int) -> Iterator[bool]:
-        """Estimate the moves depth by depth."""
         while self.depth < deepest:
             depth = min(self._next_depth, deepest)
             yield from self._iterate(depth)
@@ -283,7 +280,6 @@ class SearchSession:
         self._adopt()
 
     def _adopt(self) -> None:
-        """Note what the iteration has found so far."""
         for pit, value in self._moves.values.items():
             self._estimate(pit, value)
         if self._moves.best is not None:

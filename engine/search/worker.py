@@ -135,7 +135,6 @@ class Worker:
 
     @property
     def _budget(self) -> int:
-        """Nodes until the next pause."""
         if self._pause_at is None:
             return self._slice_nodes
         return max(1, min(self._slice_nodes, self._pause_at - self.nodes))
@@ -259,7 +258,6 @@ class RootSearch:
         self._collect()
 
     def _collect(self) -> None:
-        """Read what the kernel has found."""
         done = int(self._root.control[root.R_CURSOR])
         found = self._root.moves[root.M_VALUE :: root.MOVE_WORDS].tolist()
         for move in self._root.order[:done].tolist():

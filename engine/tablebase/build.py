@@ -146,7 +146,6 @@ class _Build:
         self.tables = self.tables._replace(mover_part=mover, waiter_part=waiter)
 
     def fill(self, pair: RowSumPair) -> None:
-        """Fill a pair, or restore it."""
         codes = self.tables.values[pair.span]
         if self._keeper is not None and self._keeper.restore(pair.number, codes):
             self._count(pair.size)

@@ -268,14 +268,12 @@ def _first(rng: np.random.Generator, inputs: Inputs) -> Parameters:
 
 
 def _dense(rows: NDArray[np.int16], width: int) -> Floats:
-    """Return a one in each selected row: f32[n, rows]."""
     dense = np.zeros((len(rows), width), dtype=np.float32)
     dense[np.arange(len(rows))[:, None], rows] = 1
     return dense
 
 
 def _gradient(net: Parameters, dense: Floats, goal: Floats) -> Parameters:
-    """Return the gradient of the mean squared error."""
     rows, bias, out = net
     hidden = np.maximum(dense @ rows + bias, 0)
     error = (2 / np.float32(len(goal))) * (hidden @ out - goal)
@@ -306,7 +304,6 @@ class _Adam:
         self._squares = [np.zeros_like(part) for part in net]
 
     def step(self, gradient: Parameters, rate: float) -> None:
-        """Move the weights against the gradient, in place."""
         self.steps += 1
         unbiased = (1 - self.SQUARES**self.steps) ** 0.5 / (1 - self.MEAN**self.steps)
         for at, slope in enumerate(gradient):

@@ -6,9 +6,13 @@ from random import Random
 
 import pytest
 
-from mancala.engine.search.engine import EngineOptions
-from mancala.engine.search.fixed_nodes import MOST_NODES, FixedNodeSearch
+from mancala.engine import kernels
+from mancala.engine.kernels import state
+from mancala.engine.search.engine import DEEPEST, EngineOptions
+from mancala.engine.search.fixed_nodes import MOST_NODES, FixedNodeSearch, search_state
+from mancala.engine.search.worker import position_of
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
+from tests.engine.classics.positions import boards_of
 
 
 def sprinter(nodes: int, *, depth: int | None = None, rules: Rules = KALAH) -> FixedNodeSearch:
@@ -27,6 +31,36 @@ def test_every_choice_is_legal_and_within_its_nodes(rules: Rules, nodes: int) ->
         assert chosen.nodes <= nodes
         pit = chosen.pit if board.player == 0 else rng.choice(board.legal())
         board = board.sow(pit).board
+
+
+def plain(search: state.Search, board: Board, nodes: int) -> tuple[int, int, float | None]:
+    """Deepen one call of the search at a time, as the kernel does; return pit, depth and value."""
+    position, store = position_of(board), board.stores[board.player]
+    control, frame = search.stack.control, search.stack.ints
+    control[kernels.C_TOTAL_SEEDS], control[kernels.C_NODES] = board.total, 0
+    pit, value, depth, before = board.legal()[0], None, 0, -2
+    while depth < DEEPEST and before + 1 < control[kernels.C_NODES] < nodes:
+        before = int(control[kernels.C_NODES])
+        window = -kernels.INFINITY, kernels.INFINITY
+        kernels.begin(search, position, store, (depth + 1, *window))
+        done = kernels.run(search, nodes - before) == kernels.DONE
+        if done or depth == 0:
+            found = int(frame[kernels.F_BEST_PIT]), kernels.lookup(search, position, store, 0)[2]
+            pit = next((each for each in found if each in board.legal()), pit)
+        if not done:
+            break
+        depth, value = depth + 1, int(frame[kernels.F_BEST]) / kernels.UNIT
+    return pit, depth, None if value is None else value + board.score(board.player)
+
+
+@pytest.mark.parametrize("rules", [KALAH, Rules(pits=9), Rules(majority=True)])
+@pytest.mark.parametrize("nodes", [1, 40, 1000])
+def test_a_choice_is_that_of_the_searches_one_by_one(rules: Rules, nodes: int) -> None:
+    """The kernel deepens as plain Python does, call by call."""
+    player, reference = sprinter(nodes, rules=rules), search_state(rules, EngineOptions())
+    for board in boards_of(rules, seed=nodes, every=3):
+        chosen = player.choose(board)
+        assert (chosen.pit, chosen.depth, chosen.value) == plain(reference, board, nodes)
 
 
 def test_one_node_takes_what_it_can_get() -> None:
