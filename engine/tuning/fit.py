@@ -39,6 +39,7 @@ from ..search.solver import Solver
 from ..search.worker import position_of
 
 Reals = NDArray[np.float64]
+Estimates = NDArray[np.float32] | NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 PITS: Final = KALAH.pits
@@ -202,8 +203,13 @@ def rows_of(examples: Sequence[LabelledPosition]) -> FeatureRows:
         places=_places(counts),
         values=np.array([example.value for example in examples], dtype=np.float64),
         seeds=counts.sum(axis=1),
-        held=np.array([zlib.crc32(e.board.encode()) % HELD_OUT == 0 for e in examples]),
+        held=held_out(examples),
     )
+
+
+def held_out(examples: Sequence[LabelledPosition]) -> NDArray[np.bool_]:
+    """Return which positions are kept from a fit or a training, bool[n]."""
+    return np.array([zlib.crc32(each.board.encode()) % HELD_OUT == 0 for each in examples])
 
 
 def fit(rows: FeatureRows, *, provenance: str) -> Weights:
@@ -241,19 +247,23 @@ class EvaluationError(NamedTuple):
 
 def error(rows: FeatureRows, weights: Weights) -> EvaluationError:
     """Measure weights on rows."""
-    squares = float(((estimates(rows, weights) - rows.values) ** 2).mean())
-    variance = float(rows.values.var())
+    return measured(estimates(rows, weights), rows.values)
+
+
+def measured(found: Estimates, values: Estimates) -> EvaluationError:
+    """Measure evaluations of positions, both in seeds."""
+    squares, variance = float(((found - values) ** 2).mean()), float(values.var())
     explained = 1 - squares / variance if variance else 0.0
-    return EvaluationError(len(rows.values), round(squares**0.5, 4), round(explained, 4))
+    return EvaluationError(len(values), round(squares**0.5, 4), round(explained, 4))
 
 
 def errors_by_seeds(rows: FeatureRows, weights: Weights) -> dict[str, EvaluationError]:
     """Measure weights on rows, a band of seeds at a time."""
-    bands = {}
+    found, bands = estimates(rows, weights), {}
     for low, high in _bands():
         chosen = (rows.seeds >= low) & (rows.seeds <= high)
         if chosen.any():
-            bands[f"{low}-{high}"] = error(rows.part(chosen), weights)
+            bands[f"{low}-{high}"] = measured(found[chosen], rows.values[chosen])
     return bands
 
 

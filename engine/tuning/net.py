@@ -18,7 +18,6 @@ those of many widths. Both are trained alike.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -35,7 +34,7 @@ from ..evaluation.weights import UNITS_A_SEED, Net, Weights
 from ..kernels import layout, state
 from ..kernels.layout import Words
 from ..search.fixed_nodes import FixedNodeSearch
-from .fit import HELD_OUT, EvaluationError, LabelledPosition, Reach, samples
+from .fit import EvaluationError, LabelledPosition, Reach, held_out, measured, samples
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
@@ -178,7 +177,7 @@ def _inputs(
         linear=linear,
         values=np.array([example.value for example in examples], dtype=np.float32),
         seeds=np.array([sum(map(int, text.split(","))) for text in pits]),
-        held=np.array([zlib.crc32(e.board.encode()) % HELD_OUT == 0 for e in examples]),
+        held=held_out(examples),
         places=places,
     )
 
@@ -225,14 +224,8 @@ def errors_by_seeds(inputs: Inputs, net: Net | None) -> dict[str, EvaluationErro
         chosen = inputs.held & (inputs.seeds >= low) & (inputs.seeds <= high)
         if chosen.any():
             name = "all" if not low else f"{low}-{high}"
-            errors[name] = _error(found[chosen], inputs.values[chosen])
+            errors[name] = measured(found[chosen], inputs.values[chosen])
     return errors
-
-
-def _error(found: Floats, values: Floats) -> EvaluationError:
-    squares, variance = float(((found - values) ** 2).mean()), float(values.var())
-    explained = 1 - squares / variance if variance else 0.0
-    return EvaluationError(len(values), round(squares**0.5, 4), round(explained, 4))
 
 
 def _threats(counts: Indices, rules: Rules, *, shared: bool) -> Indices:
@@ -276,20 +269,15 @@ def _dense(rows: NDArray[np.int16], width: int) -> Floats:
 def _gradient(net: Parameters, dense: Floats, goal: Floats) -> Parameters:
     rows, bias, out = net
     hidden = np.maximum(dense @ rows + bias, 0)
-    error = (2 / np.float32(len(goal))) * (hidden @ out - goal)
-    back = np.where(hidden > 0, error[:, None] * out, np.float32(0))
-    return dense.T @ back, back.sum(axis=0), error @ hidden
+    slope = (2 / np.float32(len(goal))) * (hidden @ out - goal)
+    back = np.where(hidden > 0, slope[:, None] * out, np.float32(0))
+    return dense.T @ back, back.sum(axis=0), slope @ hidden
 
 
 def _rate(adam: _Adam, steps: int) -> float:
     """Return the learning rate of the next step."""
-    done = adam.steps / steps
-    return (
-        RATE
-        * min(1.0, (adam.steps + 1) / (WARM_UP * steps))
-        * 0.5
-        * (1 + float(np.cos(np.pi * done)))
-    )
+    rising = min(1.0, (adam.steps + 1) / (WARM_UP * steps))
+    return RATE * rising * 0.5 * (1 + float(np.cos(np.pi * adam.steps / steps)))
 
 
 class _Adam:
