@@ -57,7 +57,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Openings of one set of rules, each once, which favour nobody by more than ``band`` seeds.
+    """Openings of one set of rules, each once, which favour no side by more than ``band`` seeds.
 
     The seed is what the random moves came from.
     """
@@ -76,7 +76,7 @@ class OpeningKind:
     Of random moves from the start and of seeds left in the pits there are the fewest and the most.
     It may favour a side by ``band`` seeds; 0 asks for draws. A proof is given up after
     ``proof_nodes``, no time, so that the same seed finds the same openings on every machine.
-    ``thought_nodes`` judges fairness by a search of so many positions; None takes only what is
+    ``thought_nodes`` judges fairness by a search of that many positions; None takes only what is
     proven.
     """
 

@@ -119,7 +119,7 @@ def tree_of(
 def seen(tree: GameTree, depth: int, *, quiescence: int = 0) -> GameTree:
     """Return what a search sees of a tree that stops at a depth, in turns.
 
-    Past the depth a node is worth what the evaluation says of it. With quiescence, so many loud
+    Past the depth a node is worth what the evaluation says of it. With quiescence, that many loud
     moves are followed first, and the mover may also stand on that value ("stand pat"), which is
     drawn as one more leaf. TreeError when a node that the search stops at has no stated value.
     """
