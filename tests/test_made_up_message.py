@@ -19,8 +19,8 @@ FOLLOWS: Final = """
 from mancala.protocol import asyncapi, codec, documents
 from mancala.protocol.messages import Wave
 from mancala.protocol.session import LocalProtocolError, Role, Session
-from mancala.server.net.limits.costs import price_of
 from tests.protocol.samples import SAMPLES
+from tests.server.net.limits.test_costs import price_of
 
 wave = codec.decode_client(b'{"type":"wave","ladder":"main"}')
 assert wave == Wave("main")
