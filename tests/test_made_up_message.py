@@ -62,7 +62,7 @@ WRITTEN: Final = {
         (f"{READY}closed`", "`review`, `submit`, `wave`, `goodbye` → `closed`"),
         ("### `submit`\n", SECTION),
     ),
-    "server/lobby/dispatch.py": (
+    "server/lobby/sessions.py": (
         ("    Submit,\n", "    Submit,\n    Wave,\n"),
         ("submissions.submit,\n", "submissions.submit,\n            Wave: lambda *_: None,\n"),
     ),
