@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.sources import copy_sources
+from tests.sources import copy_sources, run_in
 
 FIELD: Final = '    made_up: str = "nothing"\n'
 KEPT: Final = {
@@ -22,21 +20,27 @@ KEPT: Final = {
     "PairingRow": "server/model/contests.py",
     "EventGameRow": "server/model/contests.py",
     "Counted": "server/model/day_counts.py",
+    "Outcome": "protocol/messages/parts.py",
 }
 """Classes whose instances are rows of a table, and where they are."""
 LOOK: Final = """
 import sys
 from contextlib import closing
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.results import Payload
+from mancala.protocol.rules import Rules
 from mancala.server.model.contests import *
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.entrant import Entrant
 from mancala.server.model.journal import *
+from mancala.server.model.match import Terms
 from mancala.server.model.orders import *
 from mancala.server.store.carrying.copying import copy_store
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
-from mancala.server.store.rows import contests, day_counts, ladders, orders
+from mancala.server.store.rows import contests, day_counts, ladders, orders, records
 
 place, copy, name = sys.argv[1:]
 AT = "2026-01-01T00:00:00.000+00:00"
@@ -49,6 +53,7 @@ FACTS = {
     "PairingRow": (1, 0, "ann", None, "abc"),
     "EventGameRow": (0, "ann", "bob", 1, -4, "normal", "g1", 0),
     "Counted": (CountKind.VOID, "ann", "g1", AT),
+    "Outcome": (0, (25, 23), Reason.NORMAL),
 }
 ENTRIES = {
     "Ban": Banned,
@@ -59,6 +64,7 @@ ENTRIES = {
     "PairingRow": lambda kept: EventPaired("cup", (kept,)),
     "EventGameRow": lambda kept: EventGameCounted("cup", kept),
     "Counted": lambda kept: kept,
+    "Outcome": lambda kept: GameClosed("g", kept, AT, Announcement("t", "e", Payload("e", 0, "s"))),
 }
 READ = {
     "Ban": lambda found: orders.kept_orders(found).bans,
@@ -69,11 +75,14 @@ READ = {
     "PairingRow": lambda found: contests.kept_event(found, "cup").pairings,
     "EventGameRow": lambda found: contests.kept_event(found, "cup").games,
     "Counted": lambda found: day_counts.counted_since(found, "0"),
+    "Outcome": lambda found: [records.record_of(found, "g", "s").result],
 }
 kept = globals()[name](*FACTS[name], made_up="stored")
 with closing(connect(place)) as connection, connection.begin():
     transaction = Transaction(connection)
     write_all([EventStepped("cup", "open", "open", 0, None, None, AT)], transaction)
+    opened = MatchOpened("m", ("ann", "bob"), Terms(Rules(), TimeControl(), False, 1), AT)
+    write_all([opened, GameOpened("g", "m", 0, AT)], transaction)
     write_all([ENTRIES[name](kept)], transaction)
     transaction.flush()
 copy_store(place, copy, lambda _done, _total: None)
@@ -107,6 +116,5 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_stored_field_is_one_line(sources: Path, tmp_path: Path, name: str) -> None:
     """Column, entry, reading, copy and comparison follow from the class."""
     places = (str(tmp_path / "store.sqlite3"), str(tmp_path / "copy.sqlite3"))
-    program = [sys.executable, "-c", LOOK, *places, name]
-    done = subprocess.run(program, cwd=sources, capture_output=True, text=True, check=False)
+    done = run_in(sources, "-c", LOOK, *places, name)
     assert done.stdout == "stored\n", done.stderr

@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 
 from mancala.protocol.accuracy import Sums
+from mancala.protocol.messages import Outcome
 
 from ...model.contests import EntrantRow, EventGameRow, EventLogLine, PairingRow
 from ...model.credentials import Credential
@@ -110,6 +111,15 @@ the first game of a match. ``rules`` and ``clock`` are JSON of what differs from
 of a former version have it all.
 """
 
+_RESULT: Final = columns_of(
+    Outcome,
+    is_whole=False,
+    stores0=Column("south_store", Integer),
+    stores1=Column("north_store", Integer),
+)
+RESULT: Final = tuple(column.name for column in _RESULT)
+"""The columns of how a game ended."""
+
 games: Final = Table(
     "games",
     metadata,
@@ -118,11 +128,7 @@ games: Final = Table(
     Column("number", Integer, nullable=False),
     Column("began_at", Text, nullable=False),
     Column("ended_at", Text),
-    Column("winner", Integer),
-    Column("south_store", Integer),
-    Column("north_store", Integer),
-    Column("reason", Text),
-    Column("evidence", Text),
+    *_RESULT,
     Column("info_bytes", BigInteger),
     Column("seq", BigInteger),
     Column("ladder", Integer),

@@ -3,29 +3,29 @@
 The class is the only description. Its table has a column for each field (:func:`columns_of`), of
 the field's type, null where the field may be None. A statement takes its row from an instance by
 the names of its columns (:func:`row_of`), and rows become instances again (:func:`things`). A field
-that is a named tuple or a dataclass stands for the fields of that; a message of the protocol is
-kept as JSON, an enumeration as its value. A column that has another name than its field, or more to
-it than its type, is given with the name of the field.
+that is a named tuple or a dataclass stands for the fields of that, a pair for its parts, whose
+names end with their places; a message of the protocol is kept as JSON, an enumeration as its value.
+A column that has another name than its field, or more to it than its type, is given with the name
+of the field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache, partial, reduce
 from inspect import signature
 from operator import attrgetter
-from types import NoneType, UnionType
-from typing import Any, Final, NamedTuple, TypeVar, get_args, get_type_hints
+from types import NoneType
+from typing import Any, Final, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 from sqlalchemy import (
     Boolean,
     Column,
-    Delete,
+    ColumnElement,
     Float,
-    Insert,
     Integer,
     LargeBinary,
     Select,
@@ -36,11 +36,11 @@ from sqlalchemy import (
 
 from mancala.protocol import codec
 
-from .writer import Transaction
+from .writer import Statement, Transaction
 
 T = TypeVar("T")
 Row = dict[str, Any]
-Make = Callable[[Any], Any]
+Make = Callable[[Any], T]
 FIELD: Final = "field"
 """Under this key, a column of another name says which field it has."""
 TYPES: Final = ((bool, Boolean), (int, Integer), (float, Float), (bytes, LargeBinary))
@@ -63,8 +63,13 @@ def as_text(part: object | None) -> str | None:
     return None if part is None else codec.to_json(part).decode()
 
 
-def columns_of(kind: type, keys: int = 0, **given: Column[Any]) -> list[Column[Any]]:
-    """Return the columns of a class, the first ``keys`` of which are the primary key."""
+def columns_of(
+    kind: type, keys: int = 0, *, is_whole: bool = True, **given: Column[Any]
+) -> list[Column[Any]]:
+    """Return the columns of a class, the first ``keys`` of which are the primary key.
+
+    Rows may be without the whole instance unless ``is_whole``; its columns are null then.
+    """
     columns = []
     for place, (field, leaf) in enumerate(_leaves(kind).items()):
         if field not in given:
@@ -73,7 +78,7 @@ def columns_of(kind: type, keys: int = 0, **given: Column[Any]) -> list[Column[A
                 next((known for base, known in TYPES if issubclass(leaf.kind, base)), Text),
                 primary_key=place < keys,
                 autoincrement=False,
-                nullable=leaf.nullable,
+                nullable=leaf.nullable or not is_whole,
                 server_default=DEFAULTS.get(str(leaf.default)),
             )
         given[field].info[FIELD] = field
@@ -81,13 +86,13 @@ def columns_of(kind: type, keys: int = 0, **given: Column[Any]) -> list[Column[A
     return columns
 
 
-def writer_of(kind: type, statement: Insert | Delete) -> Callable[[Any, Transaction], None]:
+def writer_of(kind: type, statement: Statement) -> Callable[[Any, Transaction], None]:
     """Return what executes a statement with the row that an instance of a class makes."""
     make = _row_maker(statement, kind)
     return lambda thing, transaction: transaction.put(statement, make(thing))
 
 
-def row_of(statement: Insert | Delete, thing: object, **more: object) -> Row:
+def row_of(statement: Statement, thing: object, **more: object) -> Row:
     """Return the row that an instance makes for a statement, with further columns."""
     kind: Any = type(thing)
     return _row_maker(statement, kind)(thing) | more
@@ -95,16 +100,21 @@ def row_of(statement: Insert | Delete, thing: object, **more: object) -> Row:
 
 def things(transaction: Transaction, kind: Callable[..., T], query: Select[Any]) -> list[T]:
     """Return the instances of a class in the rows of a query."""
-    columns = {_field_of(column): column.name for column in query.selected_columns}
-    make = _maker(kind, tuple(columns.items()))
+    make = maker_of(kind, query.selected_columns)
     return [make(row) for row in transaction.execute(query).mappings()]
 
 
+def maker_of(kind: Callable[..., T], columns: Iterable[ColumnElement[Any]]) -> Make[T]:
+    """Return what makes an instance of a class of a row with its columns."""
+    fields = {_field_of(column): str(column.key) for column in columns}
+    return _maker(kind, tuple(fields.items()))
+
+
 @cache
-def _row_maker(statement: Insert | Delete, kind: type) -> Callable[[Any], Row]:
+def _row_maker(statement: Statement, kind: type) -> Callable[[Any], Row]:
     """Return what makes a row of an instance: all columns, or the key of what is deleted."""
     table: Any = statement.table
-    columns = table.primary_key if isinstance(statement, Delete) else table.columns
+    columns = table.primary_key if statement.is_delete else table.columns
     leaves = _leaves(kind)
     found = {each.name: leaves[_field_of(each)] for each in columns if _field_of(each) in leaves}
     others = [(name, make) for name, leaf in found.items() if (make := _kept_as(leaf.kind))]
@@ -122,24 +132,25 @@ def _row_maker(statement: Insert | Delete, kind: type) -> Callable[[Any], Row]:
 
 def _values_at(leaves: Sequence[Leaf]) -> Callable[[object], Sequence[Any]]:
     """Return what gets the values of an instance, in one call if none of them is within None."""
-    if len(leaves) > 1 and not any(leaf.nullable and "." in leaf.path for leaf in leaves):
-        return attrgetter(*(leaf.path for leaf in leaves))
     paths = [leaf.path.split(".") for leaf in leaves]
+    is_within = any(leaf.nullable and "." in leaf.path for leaf in leaves)
+    if len(leaves) > 1 and not is_within and not any(path[-1].isdigit() for path in paths):
+        return attrgetter(*(leaf.path for leaf in leaves))
     return lambda thing: [reduce(_part_of, path, thing) for path in paths]
 
 
-def _part_of(thing: object, name: str) -> object:
-    return getattr(thing, name, None)
+def _part_of(thing: Any, name: str) -> object:  # noqa: ANN401  # of any class, or None
+    return thing[int(name)] if name.isdigit() else getattr(thing, name, None)
 
 
-def _kept_as(kind: type) -> Make | None:
+def _kept_as(kind: type) -> Make[Any] | None:
     """Return what makes the value that is kept of a type; None where it is kept as it is."""
     if issubclass(kind, Struct):
         return as_text
     return attrgetter("value") if issubclass(kind, Enum) else None
 
 
-def _taken_as(kind: type) -> Make:
+def _taken_as(kind: type) -> Make[Any]:
     """Return what makes a value of a type again."""
     if issubclass(kind, Struct):
         return partial(codec.from_json, kind=kind)
@@ -147,50 +158,63 @@ def _taken_as(kind: type) -> Make:
 
 
 @cache
-def _maker(kind: Any, columns: tuple[tuple[str, str], ...]) -> Make:  # noqa: ANN401  # a class
+def _maker(kind: Any, columns: tuple[tuple[str, str], ...]) -> Make[Any]:  # noqa: ANN401  # a class
     """Return what makes an instance of a row, whose columns stand beside the fields they have."""
     return _whole_maker(kind, dict(columns))
 
 
-def _whole_maker(kind: type, columns: Mapping[str, str]) -> Make:
-    parts = [_part_maker(*field, columns) for field in _fields(kind)]
-    return lambda row: kind(*[part(row) for part in parts])
+def _whole_maker(kind: type, columns: Mapping[str, str], mark: str = "") -> Make[Any]:
+    parts = [_part_maker(f"{mark}{each[0]}", *each[1:], columns) for each in _fields(kind)]
+    make: Any = (lambda *values: values) if get_origin(kind) is tuple else kind
+    return lambda row: make(*[part(row) for part in parts])
 
 
-def _part_maker(field: str, kind: type, is_optional: bool, columns: Mapping[str, str]) -> Make:  # noqa: FBT001  # as `_fields` has it
-    if _is_whole(kind):
-        make, column = _whole_maker(kind, columns), columns[next(iter(_leaves(kind)))]
-        return lambda row: None if is_optional and row[column] is None else make(row)
-    take, own = _taken_as(kind), columns[field]
-    return lambda row: None if row[own] is None else take(row[own])
+def _part_maker(field: str, kind: type, may_lack: bool, columns: Mapping[str, str]) -> Make[Any]:  # noqa: FBT001  # as `_fields` has it
+    if not _is_whole(kind):
+        column, take = columns[field], _taken_as(kind)
+        return lambda row: None if row[column] is None else take(row[column])
+    own = [columns[name] for name in _inner(field, kind)]
+    make = _whole_maker(kind, columns, _mark(field, kind))
+    return lambda row: None if may_lack and row[own[0]] is None else make(row)
 
 
 @cache
 def _leaves(kind: type) -> dict[str, Leaf]:
     """Return the values of a class that have columns, by the names of their fields."""
     leaves = {}
-    for name, found, is_optional in _fields(kind):
+    for field, found, may_lack in _fields(kind):
         if _is_whole(found):
-            for inner, leaf in _leaves(found).items():
-                nullable = leaf.nullable or is_optional
-                leaves[inner] = leaf._replace(path=f"{name}.{leaf.path}", nullable=nullable)
+            for name, leaf in _inner(field, found).items():
+                nullable = leaf.nullable or may_lack
+                leaves[name] = leaf._replace(path=f"{field}.{leaf.path}", nullable=nullable)
         else:
-            default = signature(kind).parameters[name].default
-            leaves[name] = Leaf(name, found, is_optional, default)
+            known = {} if get_origin(kind) else signature(kind).parameters
+            default = known[field].default if field in known else None
+            leaves[field] = Leaf(field, found, may_lack, default)
     return leaves
+
+
+def _inner(field: str, kind: type) -> dict[str, Leaf]:
+    """Return the values of a field that stands for its own fields."""
+    return {f"{_mark(field, kind)}{name}": leaf for name, leaf in _leaves(kind).items()}
+
+
+def _mark(field: str, kind: type) -> str:
+    """Return what names the parts of a field: its own name, if they have only places."""
+    return field if get_origin(kind) is tuple else ""
 
 
 def _fields(kind: type) -> Iterator[tuple[str, type, bool]]:
     """Yield the name and the type of each field of a class, and whether it may be None."""
-    for name, hint in get_type_hints(kind).items():
-        options = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-        [one] = (each for each in options if each is not NoneType)
-        yield name, one, NoneType in options
+    hints = get_type_hints(kind) if get_origin(kind) is None else enumerate(get_args(kind))
+    for name, hint in dict(hints).items():
+        may_lack = NoneType in get_args(hint)
+        yield str(name), get_args(hint)[0] if may_lack else hint, may_lack
 
 
 def _is_whole(kind: type) -> bool:
     """Return whether a class stands for its fields."""
-    return is_dataclass(kind) or issubclass(kind, tuple)
+    return get_origin(kind) is tuple or is_dataclass(kind) or issubclass(kind, tuple)
 
 
 def _field_of(column: Any) -> str:  # noqa: ANN401  # of any table

@@ -28,13 +28,14 @@ from sqlalchemy import (
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.rules import Rules
 
-from ...model.schemas.games import BotResult, GameNeighbours, GameStatus, GameSummary
-from ..database.schema import games, matches, moves, names
+from ...model.schemas.games import BotResult, GameNeighbours, GameStatus, GameSummary, MatchView
+from ..database.schema import RESULT, games, matches, moves, names
+from ..database.shapes import maker_of
 from ..database.writer import Transaction
-from .game_filter import FoundGames, GameFilter, GameKey
+from .matches import match_of
 
 SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
 NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
@@ -44,10 +45,8 @@ PLIES: Final = func.coalesce(
     .where(moves.c.game == games.c.id)
     .scalar_subquery(),
 )
-OWN: Final = (
-    *("id", "match", "number", "began_at", "ended_at"),
-    *("winner", "south_store", "north_store", "reason", "evidence"),
-)
+OWN: Final = ("id", "match", "number", "began_at", "ended_at", *RESULT)
+MAKE_OUTCOME: Final = maker_of(Outcome, games.columns)
 GAMES: Final = select(
     *(games.c[name] for name in OWN),
     SOUTH.label("south"),
@@ -96,6 +95,49 @@ SCANNED: Final = 1000
 """Games of a range, or of a bot in one seat, that one page looks at, for what no index has."""
 FIRST_PART: Final = 4
 """A page looks at a fourth of them first, which fills it where most games are wanted."""
+
+
+class GameFilter(NamedTuple):
+    """What is wanted of a list of games; None matches all.
+
+    ``opponent``, ``result`` and ``version``, ``bot@version``, are those of the bot. ``since`` is
+    the first time at which a game may have begun, ``until`` the first one that is too late.
+    """
+
+    bot: str | None = None
+    match: str | None = None
+    ladder: str | None = None
+    status: GameStatus | None = None
+    opponent: str | None = None
+    result: BotResult | None = None
+    version: str | None = None
+    reason: Reason | None = None
+    since: str | None = None
+    until: str | None = None
+
+    @property
+    def has_own_index(self) -> bool:
+        """Whether one index serves a bot's games: of a match, of a ladder, or under way."""
+        return (self.match, self.ladder) != (None, None) or self.status is GameStatus.RUNNING
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether there is no index for a part of it."""
+        return (self.result, self.version, self.reason) != (None, None, None)
+
+
+class GameKey(NamedTuple):
+    """The sort key of a game in lists, the latest first."""
+
+    started_at: str
+    game: str
+
+
+class FoundGames(NamedTuple):
+    """A page of games, the latest first, and where the next page goes on, if there is one."""
+
+    games: tuple[GameSummary, ...] = ()
+    next: GameKey | None = None
 
 
 class IndexRange(NamedTuple):
@@ -335,8 +377,41 @@ def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
     )
 
 
+def match_view(transaction: Transaction, match: str) -> MatchView | None:
+    """Return a match with its games; None when there is no such match."""
+    query = select(matches).where(matches.c.id == match)
+    row = transaction.execute(query).mappings().one_or_none()
+    return None if row is None else _match_view(transaction, row)
+
+
+def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
+    match = match_of(row)
+    terms = match.terms
+    query = GAMES.where(games.c.match == match.id).order_by(games.c.number)
+    played = tuple(map(game_summary, transaction.execute(query).mappings()))
+    for game in played:
+        match.games.append(game.game)
+        if game.reason is not None:
+            match.count(game.winner, game.reason)
+    return MatchView(
+        match=match.id,
+        ladder=match.ladder,
+        rated=terms.rated,
+        rules=terms.rules,
+        clock=terms.clock,
+        players=match.names,
+        planned=terms.games,
+        games=played,
+        score=match.score,
+        status=status_of(row),
+        started_at=match.began_at,
+        ended_at=row["ended_at"],
+    )
+
+
 def game_summary(row: RowMapping) -> GameSummary:
     """Return a game as lists show it."""
+    ended = outcome_of(row)
     return GameSummary(
         game=row["id"],
         match=row["match"],
@@ -347,9 +422,9 @@ def game_summary(row: RowMapping) -> GameSummary:
         players=(row["south"], row["north"]),
         status=status_of(row),
         plies=row["plies"],
-        winner=row["winner"],
-        stores=stores_of(row),
-        reason=reason_of(row),
+        winner=None if ended is None else ended.winner,
+        stores=None if ended is None else ended.stores,
+        reason=None if ended is None else ended.reason,
         started_at=row["began_at"],
         ended_at=row["ended_at"],
     )
@@ -360,11 +435,6 @@ def status_of(row: RowMapping) -> GameStatus:
     return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
 
 
-def stores_of(row: RowMapping) -> tuple[int, int] | None:
-    """Return both stores of a game that is over."""
-    return None if row["ended_at"] is None else (row["south_store"], row["north_store"])
-
-
-def reason_of(row: RowMapping) -> Reason | None:
-    """Return why a game ended."""
-    return None if row["reason"] is None else Reason(row["reason"])
+def outcome_of(row: RowMapping) -> Outcome | None:
+    """Return how a game ended; None while it is under way."""
+    return None if row["ended_at"] is None else MAKE_OUTCOME(row)

@@ -15,8 +15,8 @@ from mancala.protocol.rules import Board, Rules
 
 from ...model.journal import GameClosed, GameOpened, KeptMatch, MatchClosed, MatchOpened
 from ...model.match import EventContext, LadderContext, Match, Terms, openings_in
-from ..database.schema import games, matches, meetings
-from ..database.shapes import as_text
+from ..database.schema import RESULT, games, matches, meetings
+from ..database.shapes import as_text, row_of
 from ..database.statements import change, changed, upsert
 from ..database.writer import Transaction
 from . import totals
@@ -29,10 +29,7 @@ OPEN_MATCH: Final = insert(matches)
 MEET: Final = upsert(meetings)
 CLOSE_MATCH: Final = change(matches, "first_points", "second_points", "ended_at")
 OPEN_GAME: Final = insert(games)
-CLOSE_GAME: Final = change(
-    *(games, "ended_at", "winner", "south_store", "north_store", "reason", "evidence"),
-    *("info_bytes", "plies", "packed", "infos"),
-)
+CLOSE_GAME: Final = change(games, "ended_at", *RESULT, "info_bytes", "plies", "packed", "infos")
 
 
 def open_match(entry: MatchOpened, transaction: Transaction) -> None:
@@ -113,18 +110,8 @@ def end_game(
     transaction: Transaction, game: str, ended: Outcome, at: str, played: PlayedMoves
 ) -> None:
     """Write how a game ended, and its moves as one value."""
-    south, north = ended.stores
-    columns = {
-        "ended_at": at,
-        "winner": ended.winner,
-        "south_store": south,
-        "north_store": north,
-        "reason": str(ended.reason),
-        "evidence": as_text(ended.evidence),
-        "info_bytes": played.info_bytes,
-        **played.columns,
-    }
-    transaction.put(CLOSE_GAME, changed(game, columns))
+    how = row_of(CLOSE_GAME, ended, ended_at=at, info_bytes=played.info_bytes)
+    transaction.put(CLOSE_GAME, changed(game, how | played.columns))
     if played.info_bytes:
         transaction.put(COUNT_INFO, {"added": played.info_bytes})
 

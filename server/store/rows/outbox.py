@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import ColumnClause, bindparam, delete, insert, literal_column, select, update
+from sqlalchemy import ColumnClause, bindparam, delete, func, insert, literal_column, select, update
 
 from mancala.protocol import codec
 
@@ -99,6 +99,12 @@ def mark_published(transaction: Transaction, seqs: Iterable[int], at: str) -> No
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
     """Return the next rows to publish, at most ``limit``."""
     return [OutboxRow._make(row) for row in transaction.execute(UNPUBLISHED.limit(limit))]
+
+
+def depth(transaction: Transaction) -> int:
+    """Return the number of payloads not yet published."""
+    query = select(func.count()).where(outbox.c.published_at.is_(None))
+    return int(transaction.execute(query).scalar_one())
 
 
 def bytes_held(transaction: Transaction) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy import RowMapping, bindparam, select
 
 from mancala.protocol import codec
 from mancala.protocol.clock import Clock, Ledger, TimeControl
-from mancala.protocol.messages import Evidence, Info, Outcome
+from mancala.protocol.messages import Info
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant, GameResult
 from mancala.protocol.rules import Board, Rules
@@ -16,7 +16,7 @@ from mancala.protocol.rules import Board, Rules
 from ...model.match import opening_of
 from ..database.schema import games, outbox
 from ..database.writer import Transaction
-from .game_lists import GAMES, reason_of, stores_of
+from .game_lists import GAMES, outcome_of
 from .matches import openings_of
 from .played import moves_of
 
@@ -48,7 +48,7 @@ def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecor
         players=players if announced is None else announced.players,
         opening=opening.state,
         moves=_recorded_moves(transaction, row["id"], opening, clock),
-        result=_outcome(row),
+        result=outcome_of(row),
         match=row["match"],
         server=server,
         rated=row["rated"],
@@ -62,14 +62,6 @@ def _announced(transaction: Transaction, game: str) -> GameResult | None:
     """Return the published result, the only place that names the bots' programs; or None."""
     payload = transaction.execute(ANNOUNCED, {"key": f"game-{game}"}).scalar_one_or_none()
     return None if payload is None else codec.from_json(payload, GameResult)
-
-
-def _outcome(row: RowMapping) -> Outcome | None:
-    stores, reason = stores_of(row), reason_of(row)
-    if stores is None or reason is None:
-        return None
-    evidence = None if row["evidence"] is None else codec.from_json(row["evidence"], Evidence)
-    return Outcome(row["winner"], stores, reason, evidence)
 
 
 def _recorded_moves(

@@ -15,6 +15,7 @@ from mancala.protocol.results import LadderStandings, VersionAccuracy
 from mancala.protocol.review import GameReview, ReviewedGame
 from mancala.protocol.rules import Rules
 
+from ...model.entrant import entrant_name
 from ...model.journal import (
     Announcement,
     ReviewDropped,
@@ -25,6 +26,7 @@ from ...model.journal import (
 from ...model.match import opening_of
 from ...model.packed_reviews import review_in, unpack_sums
 from ...model.reviews import QueuedReview, ReviewableGame, ReviewKey, UnreviewedGame, Urgency
+from ...model.schemas.bots import LadderAccuracy
 from ...model.timestamps import instant_of, milliseconds_of
 from ..database.schema import accuracies, games, matches, reviews
 from ..database.statements import accumulate, change, changed
@@ -304,21 +306,16 @@ def accuracies_of(
     }
 
 
-def accuracies_of_bot(transaction: Transaction, stem: str) -> list[tuple[str, VersionAccuracy]]:
-    """Return the accuracy of all versions of a bot, each with its ladder (empty for none).
-
-    Args:
-        transaction: the transaction.
-        stem: the name of its version that has no number.
-    """
-    name = accuracies.c.name
+def accuracies_of_bot(transaction: Transaction, bot: str) -> tuple[LadderAccuracy, ...]:
+    """Return the accuracy of all versions of a bot, by ladder and name."""
+    name, stem = accuracies.c.name, entrant_name(bot, None)
     is_its = or_(name == stem, name.startswith(f"{stem}@", autoescape=True))
     query = select(accuracies.c.ladder, name).where(is_its).distinct().order_by("ladder", "name")
-    found = []
-    for row in transaction.execute(query).all():
-        one = accuracies_of(transaction, row.ladder, [row.name])
-        found += [(row.ladder, each) for each in one.values()]
-    return found
+    return tuple(
+        LadderAccuracy(ladder=row.ladder or None, name=each.name, phases=each.phases)
+        for row in transaction.execute(query).all()
+        for each in accuracies_of(transaction, row.ladder, [row.name]).values()
+    )
 
 
 class Ask(Protocol):

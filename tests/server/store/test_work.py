@@ -22,8 +22,7 @@ from mancala.server.store.database.database import Access, connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows import game_lists
-from mancala.server.store.rows.game_filter import GameFilter
-from mancala.server.store.rows.game_lists import games_page
+from mancala.server.store.rows.game_lists import GameFilter, games_page
 
 T = TypeVar("T")
 

@@ -31,8 +31,7 @@ from mancala.server.store.database.database import connect
 from mancala.server.store.entries import write_all
 from mancala.server.store.reading.statistics import duel, statistics_of
 from mancala.server.store.rows import game_lists, history
-from mancala.server.store.rows.game_filter import GameFilter, GameKey
-from mancala.server.store.rows.game_lists import games_page
+from mancala.server.store.rows.game_lists import GameFilter, GameKey, games_page
 from mancala.server.store.rows.history import ratings_before, ratings_in, ratings_of
 from tests.server.store.builders import do
 from tests.server.store.databases import place_of
