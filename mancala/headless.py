@@ -29,10 +29,9 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import KALAH, Rules
 from mancala.server.contest.events.plan import Format, usual_rounds
-from mancala.server.contest.headless.event import Contender, Event
+from mancala.server.contest.headless.event import Contender, Event, most_pairs
 from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
-from mancala.server.contest.headless.match import MatchRun, match_event
-from mancala.server.contest.headless.tournament import TournamentRun, with_openings
+from mancala.server.contest.headless.runs import MatchRun, TournamentRun, match_event
 from mancala.server.contest.workers.players import WARM_UP_S, Job, PlayerSource, open_workers
 from mancala.server.contest.workers.pool import worker_pool
 
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from mancala.protocol.loss import ProvenPosition
     from mancala.server.contest.headless.executor import GameExecutor
     from mancala.server.contest.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.runs import EventRun
     from mancala.server.contest.rate.answers import PositionAnswer
     from mancala.server.contest.rate.gauntlet import GauntletEnd, GauntletLimits, Meeting
     from mancala.server.contest.rate.rating import PlayerRating
@@ -204,7 +204,7 @@ def open_executor(
 
 
 def played(
-    run: MatchRun | TournamentRun, *, workers: int | None = None, cluster: str | None = None
+    run: EventRun, *, workers: int | None = None, cluster: str | None = None
 ) -> Generator[Sequence[PlayedGame], None, None]:
     """Resume a match or an event and play what is missing; yield games when they have ended.
 
@@ -287,8 +287,10 @@ def tournament(
     event = Event(
         kind, contenders, games, rounds or usual_rounds(kind, len(contenders)), conditions
     )
-    boards = partial(opening_boards, conditions.rules, seed=conditions.seed, source=openings_from)
-    run = TournamentRun(with_openings(event, boards))
+    boards = opening_boards(
+        conditions.rules, most_pairs(event), seed=conditions.seed, source=openings_from
+    )
+    run = TournamentRun(structs.replace(event, openings=boards))
     for _ in played(run, workers=workers):
         on_games(run)
     return run

@@ -28,7 +28,7 @@ import typer
 from mancala import headless
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.game import play
-from mancala.server.contest.headless.match import match_event
+from mancala.server.contest.headless.runs import match_event
 from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.workers.players import Job, play_chunk, prepare
 

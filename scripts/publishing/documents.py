@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from mancala.protocol.record import GameRecord
 from mancala.protocol.submission import (
     SequentialTest,
     Submission,
@@ -26,15 +24,13 @@ from mancala.protocol.submission import (
 from mancala.protocol.text import quantity
 from mancala.server.contest.events.plan import FORMATS, Format, played_rounds
 from mancala.server.contest.headless.event import Event
-from mancala.server.contest.headless.match import MatchRun
 from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.runs import EventRun, MatchRun, TournamentRun
 from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.headless.standings import EventStandings
-from mancala.server.contest.headless.tournament import TournamentRun
-
-from .options import EventPages
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
+CPU_NAME: Final = re.compile(r"^model name.*?:(.*)$", re.MULTILINE)
 COURSE_POINTS: Final = 256
 LONGEST_NAME: Final = 128
 LONGEST_TEXT: Final = 256
@@ -58,6 +54,12 @@ class Course:
             self.values.append(round(llr, 4))
         if len(self.values) >= COURSE_POINTS:
             self.values, self.step = self.values[1::2], 2 * self.step
+
+    def follow(self, score: MatchScore) -> None:
+        """Add the ratio after the pairs of games that count now."""
+        if (judgement := score.judgement) is not None:
+            for _ in range(self._pairs, score.games // 2):
+                self.add(judgement.llr)
 
 
 def event_submission(
@@ -108,35 +110,12 @@ def match_submission(
     )
 
 
-class ShownMatch:
-    """A match that is being played and shown; its title is by default its players."""
-
-    def __init__(self, match: MatchRun, pages: EventPages, *, title: str | None) -> None:
-        self._match = match
-        self._pages = pages
-        self._title = title
-        self._course = Course()
-
-    def watch(self, counted: Sequence[PlayedGame]) -> None:
-        """Show what pairs of games came to that count now."""
-        if (judgement := self._match.score.judgement) is not None:
-            for _ in range(len(counted) // 2):
-                self._course.add(judgement.llr)
-        self._pages.offer(self._state)
-
-    def finish(self, *, stopped: bool) -> list[str]:
-        """Show the last state; return what failed, a sentence each."""
-        return self._pages.finish(partial(self._state, stopped=stopped))
-
-    def _state(self, *, stopped: bool = False) -> Submission:
-        return match_submission(self._match, self._course, title=self._title, stopped=stopped)
-
-
-def _head(run: TournamentRun | MatchRun, title: str | None) -> dict[str, Any]:
+def _head(run: EventRun, title: str | None) -> dict[str, Any]:
     """Return the fields that an event and a match have alike."""
-    event = run.event
+    event, games = run.event, run.journal.games
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return {
-        "title": title or title_of(event),
+        "title": title or f"{FORMATS[event.format].title} of {len(event.contenders)}",
         "format": event.format.value,
         "entrants": tuple(
             SubmittedPlayer(_short(each.name), each.spec[:LONGEST_TEXT])
@@ -147,39 +126,21 @@ def _head(run: TournamentRun | MatchRun, title: str | None) -> dict[str, Any]:
         "seed": event.conditions.seed,
         "version": f"mancala-arena {version('mancala-arena')}",
         "machine": machine(),
-        "began_at": _began_at(run.journal.games),
-        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "began_at": games[min(games)].record.started_at or "" if games else now,
+        "at": now,
     }
-
-
-def title_of(event: Event) -> str:
-    """Return what an event is: its format and the number of players."""
-    return f"{FORMATS[event.format].title} of {len(event.contenders)}"
 
 
 def machine() -> str:
     """Return this machine in words: its system, its processor and the number of cores."""
-    names = [line.partition(":")[2].strip() for line in _cpu_lines()]
-    processor = next(iter(names), platform.machine())
-    return f"{platform.system()}, {quantity(os.cpu_count() or 1, 'core')}, {processor}"[
-        :LONGEST_TEXT
-    ]
-
-
-def _cpu_lines() -> list[str]:
     try:
-        lines = CPU_FACTS.read_text(errors="replace").splitlines()
+        facts = CPU_FACTS.read_text(errors="replace")
     except OSError:
-        return []
-    return [line for line in lines if line.startswith("model name")]
-
-
-def _began_at(games: Mapping[int, PlayedGame]) -> str:
-    """Return when the first game began, which a resumed event knows as well."""
-    if not games:
-        return datetime.now(UTC).isoformat(timespec="milliseconds")
-    record: GameRecord = games[min(games)].record
-    return record.started_at or ""
+        facts = ""
+    named = CPU_NAME.search(facts)
+    processor = named[1].strip() if named else platform.machine()
+    cores = quantity(os.cpu_count() or 1, "core")
+    return f"{platform.system()}, {cores}, {processor}"[:LONGEST_TEXT]
 
 
 def _short(name: str) -> str:

@@ -17,8 +17,8 @@ from mancala.server.contest.events.standings import EventStanding, TieBreak
 from mancala.server.contest.headless import journal
 from mancala.server.contest.headless.event import Event
 from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.runs import TournamentRun
 from mancala.server.contest.headless.standings import EventStandings
-from mancala.server.contest.headless.tournament import TournamentRun
 from mancala.server.model.game import Standing
 
 from ..console.views.document import document

@@ -38,7 +38,7 @@ from mancala.protocol.text import quantity
 from mancala.server.contest.headless.event import Contender
 from mancala.server.contest.headless.game import Conditions, Task, seed_of
 from mancala.server.contest.headless.journal import write_whole
-from mancala.server.contest.headless.match import MatchRun, match_event
+from mancala.server.contest.headless.runs import MatchRun, match_event
 from mancala.server.contest.workers.players import play_chunk
 
 from ..console.playing import drawn

@@ -10,26 +10,45 @@ from msgspec import Struct
 from mancala.protocol.record import GameRecord
 
 
-class EntrantRow(NamedTuple):
-    """An entrant of an event.
+class EventEntrant(NamedTuple):
+    """A bot that entered an event.
 
     Attributes:
         name: the bot.
         joins: the first round that it is paired for.
-        leaves: the last round; None while it has not withdrawn.
-        absences: rounds in a row that it forfeited.
-        checked_in: whether it was there at the check-in.
+        leaves: the last round that it is paired for; None while it has not withdrawn.
+        absences: rounds in a row that it forfeited because it was absent.
+        checked_in: whether it confirmed that it is there.
         owner: what it counts under among those who entered by themselves; empty for the listed.
         byes: the rounds of its half-point byes by order, such as ``2,4``.
     """
 
     name: str
-    joins: int
-    leaves: int | None
-    absences: int
+    joins: int = 1
+    leaves: int | None = None
+    absences: int = 0
     checked_in: bool = False
     owner: str = ""
     byes: str = ""
+
+    @property
+    def has_withdrawn(self) -> bool:
+        """Whether it is not paired any more."""
+        return self.leaves is not None
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether there is a round for which it is paired."""
+        return self.leaves is None or self.leaves >= self.joins
+
+    @property
+    def bye_rounds(self) -> tuple[int, ...]:
+        """The rounds of a Swiss event for which it has a half-point bye."""
+        return tuple(map(int, filter(None, self.byes.split(","))))
+
+    def is_entered(self, number: int) -> bool:
+        """Return whether a round is between those in which it comes and goes."""
+        return self.joins <= number and (self.leaves is None or number <= self.leaves)
 
 
 class PairingRow(NamedTuple):
@@ -118,7 +137,7 @@ class EventEntrantsChanged:
     """
 
     event: str
-    entrants: tuple[EntrantRow, ...]
+    entrants: tuple[EventEntrant, ...]
     first: int = 0
     gone: tuple[str, ...] = ()
 
@@ -174,7 +193,7 @@ class KeptEvent(NamedTuple):
     round: int
     resumes: str | None
     regulations: str | None
-    entrants: tuple[EntrantRow, ...] = ()
+    entrants: tuple[EventEntrant, ...] = ()
     pairings: tuple[PairingRow, ...] = ()
     games: tuple[EventGameRow, ...] = ()
     settings: str | None = None
@@ -246,7 +265,7 @@ class EventArchive(Struct, frozen=True, kw_only=True):
     state: str
     round: int
     regulations: dict[str, Any] | None
-    entrants: tuple[EntrantRow, ...]
+    entrants: tuple[EventEntrant, ...]
     pairings: tuple[PairingRow, ...]
     games: tuple[EventGameRow, ...]
     log: tuple[EventLogLine, ...]

@@ -36,10 +36,11 @@ from ...console.views.match import estimates, view
 from ...publishing.options import PublishingOptions, expect_published, publishing
 
 if TYPE_CHECKING:
+    from mancala.protocol.submission import Submission
     from mancala.server.contest.headless.event import Contender, Event
     from mancala.server.contest.headless.game import Conditions
-    from mancala.server.contest.headless.match import MatchRun
     from mancala.server.contest.headless.played_game import PlayedGame
+    from mancala.server.contest.headless.runs import MatchRun
     from mancala.server.rating.sprt import Sprt
 
 MOST_GAMES: Final = 1_000_000
@@ -157,9 +158,9 @@ def _match(
     """
     from mancala.headless import played
     from mancala.server.contest.headless.directory import kept_test
-    from mancala.server.contest.headless.match import MatchRun
+    from mancala.server.contest.headless.runs import MatchRun
 
-    from ...publishing.documents import ShownMatch
+    from ...publishing.documents import Course, match_submission
 
     pages.check()
     test = testing.test()
@@ -176,7 +177,11 @@ def _match(
         keep = files.opened(stack)
         shown = stack.enter_context(publishing(pages, home))
         match = MatchRun(event, test, journal)
-        seen = ShownMatch(match, shown, title=pages.title)
+        course = Course()
+
+        def state(*, stopped: bool = False) -> Submission:
+            return match_submission(match, course, title=pages.title, stopped=stopped)
+
         pairs = played(match, workers=place.workers, cluster=place.cluster)
         with (
             until_interrupted() as interruption,
@@ -184,8 +189,9 @@ def _match(
         ):
             for pair in counting:
                 keep(pair)
-                seen.watch(pair)
-        problems = seen.finish(stopped=interruption.happened)
+                course.follow(match.score)
+                shown.offer(state)
+        problems = shown.finish(partial(state, stopped=interruption.happened))
     if json:
         console.emit(interruption.marked(match.to_dict()))
     else:
@@ -198,7 +204,7 @@ def _match(
 def _event(
     contenders: tuple[Contender, ...], conditions: Conditions, games: int, source: str | None
 ) -> Event:
-    from mancala.server.contest.headless.match import match_event
+    from mancala.server.contest.headless.runs import match_event
 
     rules = conditions.rules
     boards = opening_boards(rules, games // 2, seed=conditions.seed, source=source)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from msgspec import structs
 
 from mancala.protocol.text import quantity, whole_number
 
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from mancala.server.contest.events.standings import TieBreak
     from mancala.server.contest.headless.event import Contender, Event
     from mancala.server.contest.headless.game import Conditions
+    from mancala.server.contest.headless.runs import TournamentRun
     from mancala.server.contest.headless.standings import EventStandings
-    from mancala.server.contest.headless.tournament import TournamentRun
 
 MOST_GAMES: Final = 10_000
 MOST_REPLAYS: Final = 100
@@ -209,10 +210,8 @@ def _tournament(
 
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
-    from msgspec import structs
-
     from mancala.headless import played
-    from mancala.server.contest.headless.tournament import TournamentRun
+    from mancala.server.contest.headless.runs import TournamentRun
 
     from ...publishing.documents import event_submission
 
@@ -222,9 +221,10 @@ def _tournament(
     begun = None
     if entrants := with_bots(run, players or ()):
         conditions = limits.conditions(rules_of(rules), seed=seed)
-        begun = _event(limits.contenders(entrants), conditions, size, pairing, openings)
         begun = structs.replace(
-            begun, disable_after=disable_after, leave_out_unusual=leave_out_unusual
+            _event(limits.contenders(entrants), conditions, size, pairing, openings),
+            disable_after=disable_after,
+            leave_out_unusual=leave_out_unusual,
         )
     home, begun = directory.begin("tournament", begun)
     with opened(home, "tournament") as journal, publishing(pages, home) as shown:
@@ -260,8 +260,7 @@ def _event(
     source: str | None,
 ) -> Event:
     from mancala.server.contest.events.plan import BRACKETS, FORMATS, Format, usual_rounds
-    from mancala.server.contest.headless.event import Event
-    from mancala.server.contest.headless.tournament import with_openings
+    from mancala.server.contest.headless.event import Event, most_pairs
 
     if size.format_ not in FORMATS:
         console.fail(f"--format: {size.format_!r} is unknown; known: {', '.join(FORMATS)}")
@@ -279,7 +278,8 @@ def _event(
             attendance=pairing.attendance(),
         )
     advise_tables(rules, (each.spec for each in contenders))
-    return with_openings(event, partial(opening_boards, rules, seed=conditions.seed, source=source))
+    boards = opening_boards(rules, most_pairs(event), seed=conditions.seed, source=source)
+    return structs.replace(event, openings=boards)
 
 
 def _view(event: TournamentRun) -> RenderableType:

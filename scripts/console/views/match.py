@@ -9,7 +9,7 @@ from mancala.protocol.text import quantity
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from mancala.server.contest.headless.match import MatchRun
+    from mancala.server.contest.headless.runs import MatchRun
 
 
 def view(match: MatchRun) -> RenderableType:

@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from mancala.protocol.text import quantity
 
+from ...model.contests import EventEntrant
 from .lifecycle import EventState, Phase
 from .plan import BY_SCORES, Attendance, Format
 
@@ -30,41 +28,6 @@ class EntryError(ValueError):
 
 class NotOpenError(EntryError):
     """A bot can't enter yet, but perhaps once the event is open."""
-
-
-class EventEntrant(Struct, frozen=True):
-    """A bot that entered an event.
-
-    Attributes:
-        joins: the first round that it is paired for.
-        leaves: the last round that it is paired for; None while it has not withdrawn.
-        has_checked_in: whether it confirmed that it is there.
-        absences: rounds in a row that it forfeited because it was absent.
-        owner: what it counts under among those who entered by themselves; empty for the listed.
-        byes: rounds of a Swiss event for which it has a half-point bye by the organiser's order.
-    """
-
-    name: str
-    joins: int = 1
-    leaves: int | None = None
-    has_checked_in: bool = False
-    absences: int = 0
-    owner: str = ""
-    byes: tuple[int, ...] = ()
-
-    @property
-    def has_withdrawn(self) -> bool:
-        """Whether it is not paired any more."""
-        return self.leaves is not None
-
-    @property
-    def has_rounds(self) -> bool:
-        """Whether there is a round for which it is paired."""
-        return self.leaves is None or self.leaves >= self.joins
-
-    def is_entered(self, number: int) -> bool:
-        """Return whether a round is between those in which it comes and goes."""
-        return self.joins <= number and (self.leaves is None or number <= self.leaves)
 
 
 Entrants = tuple[EventEntrant, ...]
@@ -109,7 +72,7 @@ def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
     """
     if phase.state is not EventState.CHECK_IN:
         raise EntryError(f"the event is {phase.state}, there is no check-in")
-    return _with(entrants, replace(_found(entrants, name), has_checked_in=True))
+    return _with(entrants, _found(entrants, name)._replace(checked_in=True))
 
 
 def withdrawn(entrants: Entrants, phase: Phase, name: str) -> Entrants:
@@ -126,7 +89,7 @@ def withdrawn(entrants: Entrants, phase: Phase, name: str) -> Entrants:
     leaving = _found(entrants, name)
     if leaving.owner and not phase.has_begun:
         return tuple(each for each in entrants if each is not leaving)
-    return _with(entrants, replace(leaving, leaves=phase.round))
+    return _with(entrants, leaving._replace(leaves=phase.round))
 
 
 def excused(
@@ -149,11 +112,11 @@ def excused(
         raise EntryError(f"the event has {quantity(rounds, 'round')}, and no round {number}")
     if number < excused_one.joins:
         raise EntryError(f"{name} plays from round {excused_one.joins} on")
-    if has_bye == (number in excused_one.byes):
+    if has_bye == (number in excused_one.bye_rounds):
         has = "has a bye already" if has_bye else "has no bye"
         raise EntryError(f"{name} {has} in round {number}")
-    byes = {*excused_one.byes} ^ {number}
-    return _with(entrants, replace(excused_one, byes=tuple(sorted(byes))))
+    byes = sorted({*excused_one.bye_rounds} ^ {number})
+    return _with(entrants, excused_one._replace(byes=",".join(map(str, byes))))
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:
@@ -164,7 +127,7 @@ def started(entrants: Entrants, phase: Phase) -> Entrants:
     """
     if phase.state is EventState.CHECK_IN:
         entrants = tuple(
-            each if each.has_checked_in or each.has_withdrawn else replace(each, leaves=0)
+            each if each.checked_in or each.has_withdrawn else each._replace(leaves=0)
             for each in entrants
         )
     if (count := len(players(entrants))) < 2:
@@ -176,7 +139,7 @@ def filled(entrants: Entrants, name: str) -> Entrants:
     """Return the entrants, with the named one more if an odd number of them plays."""
     if len(players(entrants)) % 2 == 0 or any(each.name == name for each in entrants):
         return entrants
-    return (*entrants, EventEntrant(name, has_checked_in=True))
+    return (*entrants, EventEntrant(name, checked_in=True))
 
 
 def after_round(
@@ -197,13 +160,13 @@ def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
 
     Byes that would leave a round to no player are not granted.
     """
-    asked = {number for each in entrants for number in each.byes if number <= rounds}
+    asked = {number for each in entrants for number in each.bye_rounds if number <= rounds}
     granted = {number for number in asked if any(_plays(each, number) for each in entrants)}
     found = {
         each.name: Attendance(
             each.joins,
             min(each.leaves or 0, rounds),
-            tuple(number for number in each.byes if number in granted and each.is_entered(number)),
+            tuple(it for it in each.bye_rounds if it in granted and each.is_entered(it)),
         )
         for each in entrants
     }
@@ -211,7 +174,7 @@ def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
 
 
 def _plays(entrant: EventEntrant, number: int) -> bool:
-    return entrant.is_entered(number) and number not in entrant.byes
+    return entrant.is_entered(number) and number not in entrant.bye_rounds
 
 
 def players(entrants: Sequence[EventEntrant]) -> Entrants:
@@ -222,7 +185,7 @@ def players(entrants: Sequence[EventEntrant]) -> Entrants:
 def _judged(entrant: EventEntrant, number: int, *, is_absent: bool) -> EventEntrant:
     absences = entrant.absences + 1 if is_absent else 0
     is_out = absences >= MOST_ABSENCES and not entrant.has_withdrawn
-    return replace(entrant, absences=absences, leaves=number if is_out else entrant.leaves)
+    return entrant._replace(absences=absences, leaves=number if is_out else entrant.leaves)
 
 
 def _found(entrants: Entrants, name: str) -> EventEntrant:

@@ -26,7 +26,7 @@ from ...config.settings import state_directory
 from ...rating.sprt import Sprt
 from . import journal
 from .event import Event
-from .journal import JournalError, WriteError
+from .journal import JournalError
 
 SEAL: Final = "seal"
 KEY: Final = "seal.key"
@@ -57,10 +57,8 @@ def begin(home: Path, event: Event, test: Sprt | None = None) -> None:
     with suppress(OSError):  # without a state folder nothing is sealed
         (home / SEAL).write_text(_seal_of(event, _key()))
     if test is not None:
-        try:
+        with journal.writing(home / TEST):
             journal.write_whole(home / TEST, codec.to_json(test) + b"\n")
-        except OSError as error:
-            raise WriteError(f"{home / TEST}: {error.strerror}") from error
 
 
 def resumed(

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Container, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -74,6 +74,15 @@ def write_whole(path: Path, content: bytes) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise a `WriteError` in the place of an `OSError` of the block, which writes a file."""
+    try:
+        yield
+    except OSError as error:
+        raise WriteError(f"{path}: {error.strerror}") from error
 
 
 def write_all(file: int, content: bytes) -> None:
@@ -153,22 +162,21 @@ class EventJournal(GameJournal):
 
     def _append(self, added: Mapping[int, PlayedGame]) -> None:
         content = _lines_of(added)
-        try:
-            write_all(self._file.fileno(), content)
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            with suppress(OSError):
-                self._file.truncate(self._end)
-                self._file.seek(self._end)
-            raise WriteError(f"{self._path}: {error.strerror}") from error
+        with writing(self._path):
+            try:
+                write_all(self._file.fileno(), content)
+                os.fsync(self._file.fileno())
+            except OSError:
+                with suppress(OSError):
+                    self._file.truncate(self._end)
+                    self._file.seek(self._end)
+                raise
         self._end += len(content)
 
     def _replace(self, kept: Mapping[int, PlayedGame]) -> None:
-        try:
+        with writing(self._path):
             write_whole(self._path, _lines_of(kept))
             file = self._path.open("r+b", buffering=0)
-        except OSError as error:
-            raise WriteError(f"{self._path}: {error.strerror}") from error
         fcntl.flock(file, fcntl.LOCK_EX)
         self._file.close()
         self._file, self._end = file, file.seek(0, os.SEEK_END)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from mancala.protocol.text import quantity
 
 from ...config.events import EventSettings
+from ...model.contests import EventEntrant
 from ..events.entry import (
     Entrants,
     EntryError,
-    EventEntrant,
     NotOpenError,
     checked_in,
     entered,

@@ -50,7 +50,7 @@ from ..events.plan import Format
 from .admission import Candidate, admitted, is_entrant
 from .announcements import EventAnnouncer
 from .next_match import EntrantPresence, next_match
-from .state import entrants_changed, kept_entrants, pairing_rows, prepared, regulations_of, restored
+from .state import entrants_changed, pairing_rows, prepared, regulations_of, restored
 
 ROUNDS: Final = frozenset({EventState.PAIRING, EventState.PLAYING, EventState.CLOSED})
 """The states in which rounds are played."""
@@ -153,7 +153,7 @@ class Contest:
 
     def restore(self, kept: KeptEvent) -> None:
         """Take up what the journal kept; :meth:`look` goes on from there."""
-        self.state, self._stored = restored(kept, self.settings), kept_entrants(kept)
+        self.state, self._stored = restored(kept, self.settings), kept.entrants
         self.origin = kept.origin
 
     def close(self) -> None:
@@ -416,7 +416,7 @@ class Contest:
         if self.state.phase.state is not EventState.CHECK_IN:
             return False
         present = tuple(
-            replace(each, has_checked_in=True)
+            each._replace(checked_in=True)
             if not each.has_withdrawn and self._starter.is_here(each.name)
             else each
             for each in self.state.entrants

@@ -11,11 +11,17 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Outcome, Reason
 
 from ...config.events import EventSettings
-from ...model.contests import EntrantRow, EventEntrantsChanged, EventGameRow, KeptEvent, PairingRow
+from ...model.contests import (
+    EventEntrant,
+    EventEntrantsChanged,
+    EventGameRow,
+    KeptEvent,
+    PairingRow,
+)
 from ...model.game import Encounter, RatedGame, Round
 from ...model.timestamps import later, seconds_between
 from ..events.arena import MOST_WAVES
-from ..events.entry import Entrants, EventEntrant, after_round, players
+from ..events.entry import Entrants, after_round, players
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import BothAbsent, PairedRound, Regulations, forfeited, missing, seats_of
 from ..events.plan import (
@@ -244,7 +250,7 @@ def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
 
 def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     """Return an event as the journal kept it; what was stored at the start goes before settings."""
-    entrants = kept_entrants(kept)
+    entrants = kept.entrants
     if kept.regulations is None:
         entrants = _listed_first(settings, entrants)
         regulations = regulations_of(settings, entrants)
@@ -258,37 +264,12 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     )
 
 
-def kept_entrants(kept: KeptEvent) -> Entrants:
-    """Return the entrants of an event as the journal kept them."""
-    return tuple(
-        EventEntrant(
-            *(row.name, row.joins, row.leaves),
-            has_checked_in=row.checked_in,
-            absences=row.absences,
-            owner=row.owner,
-            byes=tuple(map(int, filter(None, row.byes.split(",")))),
-        )
-        for row in kept.entrants
-    )
-
-
 def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
     """Return the entrants of an event that has not begun: the list may have changed meanwhile."""
     by_name = {each.name: each for each in stored}
     listed = tuple(by_name.get(name) or EventEntrant(name) for name in settings.entrants)
     others = () if settings.enter == "list" else stored
     return (*listed, *(each for each in others if each.name not in settings.entrants))
-
-
-def entrant_rows(entrants: Iterable[EventEntrant]) -> tuple[EntrantRow, ...]:
-    """Return entrants as they are stored."""
-    return tuple(
-        EntrantRow(
-            *(it.name, it.joins, it.leaves, it.absences, it.has_checked_in, it.owner),
-            byes=",".join(map(str, it.byes)),
-        )
-        for it in entrants
-    )
 
 
 def entrants_changed(event: str, stored: Entrants, entrants: Entrants) -> EventEntrantsChanged:
@@ -298,7 +279,7 @@ def entrants_changed(event: str, stored: Entrants, entrants: Entrants) -> EventE
     first = next((place for place, (former, now) in pairs if former != now), same)
     names = {each.name for each in entrants}
     gone = tuple(each.name for each in stored if each.name not in names)
-    return EventEntrantsChanged(event, entrant_rows(entrants[first:]), first, gone)
+    return EventEntrantsChanged(event, entrants[first:], first, gone)
 
 
 def pairing_rows(paired: PairedRound) -> tuple[PairingRow, ...]:

@@ -272,7 +272,7 @@ def event_view(
         state=state.phase.state,
         round=state.phase.round,
         entrants=tuple(
-            EventEntrantView(name=each.name, withdrawn=each.has_withdrawn, byes=each.byes)
+            EventEntrantView(name=each.name, withdrawn=each.has_withdrawn, byes=each.bye_rounds)
             for each in state.entrants
         ),
         tie_breaks=tie_breaks_of(settings),

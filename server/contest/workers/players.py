@@ -13,7 +13,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
@@ -44,6 +44,11 @@ machine another process may have to compile first."""
 
 WORTH_LOADING: Final = 500
 """Games from which on loading the kernels pays for players that are quick without."""
+
+
+Names = tuple[str, str]
+Place = tuple[int, str]
+"""A player's name after its number in an event, or its seat."""
 
 
 class PlayerSource(NamedTuple):
@@ -86,75 +91,94 @@ class Job(Struct, frozen=True):
     games: int | None = None
 
 
-class _KeptPlayers(threading.local):
-    """The players, by name, that a worker keeps from chunk to chunk, and their batches."""
+class _KeptPlayers:
+    """The players of a job, by name, that a worker keeps from chunk to chunk, and their batches."""
 
-    def __init__(self) -> None:
-        self.job: Job | None = None
+    def __init__(self, job: Job) -> None:
+        self.job = job
         self.players: dict[str, Player] = {}
-        self.compiled: dict[str, Any] = {}
-        self.batches: dict[tuple[str, str], BatchPlayer | None] = {}
-
-    def set_up(self, job: Job) -> None:
-        """Close the players of another job."""
-        if job != self.job:
-            for player in self.players.values():
-                player.close()
-            self.job, self.players, self.compiled, self.batches = job, {}, {}, {}
+        self._specs = {contender.name: contender.spec for contender in job.contenders}
+        self._compiled: dict[str, Any] = {}
+        self._batches: dict[Names, BatchPlayer | None] = {}
 
     def player(self, name: str) -> Player:
-        """Return a player, made on first use."""
+        """Return a player, made and warmed up on first use."""
         if name not in self.players:
-            job = self._job
-            player = job.source.make(self._spec(name), start_up_s=job.conditions.start_up_s)
+            conditions = self.job.conditions
+            player = self.job.source.make(self._specs[name], start_up_s=conditions.start_up_s)
             self.players[name] = player
-            player.warm_up(job.conditions.rules.without_pie)
+            player.warm_up(conditions.rules.without_pie)
             gc.collect()
             gc.freeze()  # collecting the compiler's objects would take 120 ms of a move
         return self.players[name]
 
-    def batch(self, names: tuple[str, str]) -> BatchPlayer | None:
+    def batch(self, names: Names) -> BatchPlayer | None:
         """Return what plays the games of two players by the batch; None where nothing does."""
-        if names not in self.batches:
-            job = self._job
+        if names not in self._batches:
+            job = self.job
             few = job.games is not None and job.games < WORTH_LOADING
-            spared = few and all(job.source.is_quick(self._spec(name)) for name in names)
-            first, second = (None if spared else self._compiled(name) for name in names)
-            self.batches[names] = job.source.batch(first, second) if first and second else None
-        return self.batches[names]
+            spared = few and all(job.source.is_quick(self._specs[name]) for name in names)
+            first, second = (None if spared else self._compiled_form(name) for name in names)
+            self._batches[names] = job.source.batch(first, second) if first and second else None
+        return self._batches[names]
 
-    @property
-    def _job(self) -> Job:
-        if self.job is None:
-            raise RuntimeError("a worker plays within a job")
-        return self.job
+    def _compiled_form(self, name: str) -> Any:  # noqa: ANN401  # of the source's own type
+        conditions = self.job.conditions
+        if name not in self._compiled and can_batch(conditions):
+            compiled = self.job.source.compiled(self._specs[name], conditions.rules)
+            self._compiled[name] = compiled
+        return self._compiled.get(name)
 
-    def _spec(self, name: str) -> str:
-        return next(one.spec for one in self._job.contenders if one.name == name)
+    def make(self, game: int, pairs: Iterable[tuple[Place, Place]]) -> None:
+        """Make the players of each pair, or their batch, as what a game needs before it begins."""
+        steps, limit_s = progress(), self.job.warm_up_s
+        steps.begin(game, limit_s)
+        for pair in pairs:
+            steps.ask(pair[0][0], limit_s)
+            if self.batch((pair[0][1], pair[1][1])) is None:
+                for number, name in pair:
+                    steps.ask(number, limit_s)
+                    self.player(name)
+        steps.end()
 
-    def _compiled(self, name: str) -> Any:  # noqa: ANN401  # of the source's own type
-        if name not in self.compiled:
-            conditions = self._job.conditions
-            self.compiled[name] = (
-                self._job.source.compiled(self._spec(name), conditions.rules)
-                if can_batch(conditions)
-                else None
-            )
-        return self.compiled[name]
+    def play(self, names: Names, tasks: list[Task]) -> Iterator[PlayedGame]:
+        """Play the games of two players in the same seats, in any order."""
+        conditions, batch = self.job.conditions, self.batch(names)
+        games = play_batch(tasks, batch, conditions) if batch is not None else [None] * len(tasks)
+        for task, game in zip(tasks, games, strict=True):
+            if game is None:
+                self._batches[names] = None  # from now on they are asked one move at a time
+                pair = self.player(names[0]), self.player(names[1])
+                yield play(task, pair, conditions, time.monotonic, progress())
+            else:
+                yield game
 
 
-_kept = _KeptPlayers()
+class _Kept(threading.local):
+    """What a thread of a worker keeps."""
+
+    players: _KeptPlayers | None = None
+
+    def of(self, job: Job) -> _KeptPlayers:
+        """Return the players of a job; those of another one are closed."""
+        if self.players is None or self.players.job != job:
+            for player in self.players.players.values() if self.players else ():
+                player.close()
+            self.players = _KeptPlayers(job)
+        return self.players
+
+
+_kept = _Kept()
 
 
 def kept_player(job: Job, name: str) -> Player:
     """Return a player that this worker keeps, made and warmed up on first use."""
-    _kept.set_up(job)
-    return _kept.player(name)
+    return _kept.of(job).player(name)
 
 
 def kill_players() -> None:
     """End what this worker's players have started."""
-    for player in _kept.players.values():
+    for player in _kept.players.players.values() if _kept.players else ():
         player.kill()
 
 
@@ -165,60 +189,23 @@ def play_chunk(job: Job, tasks: tuple[Task, ...]) -> Batch:
         SpecError: when a player cannot be made.
         BatchError: when a game played by the batch contradicts the referee.
     """
-    _kept.set_up(job)
-    groups: dict[tuple[str, str], list[Task]] = {}
+    kept = _kept.of(job)
+    groups: dict[Names, list[Task]] = {}
     for task in tasks:
         groups.setdefault(task.players, []).append(task)
-    for group in groups.values():
-        _warm_up(group[0], job.warm_up_s)
+    for (first, second), group in groups.items():
+        kept.make(group[0].number, [((0, first), (1, second))])
     began = time.perf_counter()
     played = {
-        game.number: game
-        for names, group in groups.items()
-        for game in _played(names, group, job.conditions)
+        game.number: game for names, group in groups.items() for game in kept.play(names, group)
     }
     return Batch(tuple(played[task.number] for task in tasks), time.perf_counter() - began)
 
 
-def _warm_up(task: Task, limit_s: float) -> None:
-    """Make both players of a game, or their batch, if they are not kept."""
-    steps = progress()
-    steps.begin(task.number, limit_s)
-    if _kept.batch(task.players) is None:
-        for seat, name in enumerate(task.players):
-            steps.ask(seat, limit_s)
-            _kept.player(name)
-    steps.end()
-
-
-def _played(
-    names: tuple[str, str], tasks: list[Task], conditions: Conditions
-) -> Iterator[PlayedGame]:
-    """Play the games of two players in the same seats, in any order."""
-    batch = _kept.batch(names)
-    games = play_batch(tasks, batch, conditions) if batch is not None else [None] * len(tasks)
-    for task, game in zip(tasks, games, strict=True):
-        if game is None:
-            _kept.batches[names] = None  # from now on they are asked one move at a time
-            pair = _kept.player(names[0]), _kept.player(names[1])
-            yield play(task, pair, conditions, time.monotonic, progress())
-        else:
-            yield game
-
-
 def prepare(job: Job) -> None:
     """Make every player once, so that what they share is on disk before many make them."""
-    _kept.set_up(job)
-    steps = progress()
-    steps.begin(PREPARING, job.warm_up_s)
-    contenders = (*enumerate(job.contenders), (0, job.contenders[0]))
-    for one, other in pairwise(contenders):
-        steps.ask(one[0], job.warm_up_s)
-        if _kept.batch((one[1].name, other[1].name)) is None:
-            for number, contender in (one, other):
-                steps.ask(number, job.warm_up_s)
-                _kept.player(contender.name)
-    steps.end()
+    places = [(number, contender.name) for number, contender in enumerate(job.contenders)]
+    _kept.of(job).make(PREPARING, pairwise([*places, places[0]]))
 
 
 @contextmanager

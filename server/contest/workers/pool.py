@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -45,16 +45,6 @@ PATIENCE_S: Final = 2.0
 RUNNABLE: Final = "RD"
 """States of a process that runs or waits for a processor, or for a disk: see proc(5)."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
-
-
-class Patience(NamedTuple):
-    """How long the watchdog waits, in seconds: for an answer after its limit, and for a beat."""
-
-    grace_s: float = GRACE_S
-    silence_s: float = SILENCE_S
-
-
-PATIENT: Final = Patience()
 
 
 class ProcessActivity(NamedTuple):
@@ -109,7 +99,7 @@ class _Worker:
     _silent_s: float = 0.0
     _stalled_s: float = 0.0
 
-    def watch(self, seconds: float, patience: Patience) -> None:
+    def watch(self, seconds: float, grace_s: float, silence_s: float) -> None:
         """Take ``seconds`` more of what is seen now into account; kill the process if it is lost.
 
         While no beat is counted and the process does not run, its player's time stands still.
@@ -124,9 +114,9 @@ class _Worker:
         else:
             self._silent_s = 0.0
         self._stalled_s = self._stalled_s + seconds if self.slot.steps == steps else 0.0
-        if self._silent_s > (patience.silence_s if self.slot.beats else START_S):
+        if self._silent_s > (silence_s if self.slot.beats else START_S):
             self._kill("the worker process stopped running", hung=False)
-        elif self.slot.game != NO_GAME and self._stalled_s > self.slot.limit_s + patience.grace_s:
+        elif self.slot.game != NO_GAME and self._stalled_s > self.slot.limit_s + grace_s:
             self._kill("the player hung", hung=True)
 
     def loss(self) -> WorkerLostError:
@@ -141,15 +131,6 @@ class _Worker:
         self.process.kill()
 
 
-@dataclass(slots=True)
-class _Workers:
-    """The workers that have not ended."""
-
-    present: set[_Worker] = field(default_factory=set)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    is_closed: bool = False
-
-
 def do_nothing() -> None:
     """Clean up nothing before a worker ends."""
 
@@ -160,7 +141,8 @@ class WorkerPool(Executor):
     Args:
         size: most workers; each is started when it is first needed.
         before_exit: called by a worker that is terminated; a function at module level.
-        patience: how long the watchdog waits.
+        grace_s: how long the watchdog waits for an answer after its limit, in seconds.
+        silence_s: the same for a beat.
     """
 
     def __init__(
@@ -168,12 +150,14 @@ class WorkerPool(Executor):
         size: int,
         *,
         before_exit: Callable[[], None] = do_nothing,
-        patience: Patience = PATIENT,
+        grace_s: float = GRACE_S,
+        silence_s: float = SILENCE_S,
     ) -> None:
         self._before_exit = before_exit
-        self._patience = patience
+        self._grace_s, self._silence_s = grace_s, silence_s
         self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
-        self._workers = _Workers()
+        self._present: set[_Worker] = set()
+        self._lock = threading.Lock()
         self._closing = threading.Event()
         resource_tracker.ensure_running()  # not by a thread with blocked signals
         self._threads = [
@@ -196,9 +180,8 @@ class WorkerPool(Executor):
         self._closing.set()
         for _ in self._threads:
             self._jobs.put(None)
-        with self._workers.lock:
-            self._workers.is_closed = True
-            processes = [worker.process for worker in self._workers.present]
+        with self._lock:
+            processes = [worker.process for worker in self._present]
         for process in processes:
             process.terminate()
         for process in processes:
@@ -243,18 +226,18 @@ class WorkerPool(Executor):
         slot.game = NO_GAME
         pipe, other = _SPAWN.Pipe()
         process = _SPAWN.Process(target=work, args=(other, slot, self._before_exit), daemon=True)
-        with self._workers.lock:
-            if self._workers.is_closed:
+        with self._lock:
+            if self._closing.is_set():
                 raise OSError("the pool is closed")
             process.start()
             other.close()
             worker = _Worker(process, pipe, slot)
-            self._workers.present.add(worker)
+            self._present.add(worker)
         return worker
 
     def _dismiss(self, worker: _Worker) -> None:
-        with self._workers.lock:
-            self._workers.present.discard(worker)
+        with self._lock:
+            self._present.discard(worker)
         worker.pipe.close()
 
     def _watch(self) -> None:
@@ -262,10 +245,10 @@ class WorkerPool(Executor):
         while not self._closing.wait(LOOK_S):
             now = time.monotonic()
             seconds, looked_at = min(now - looked_at, 2 * LOOK_S), now
-            with self._workers.lock:
-                present = tuple(self._workers.present)
+            with self._lock:
+                present = tuple(self._present)
             for worker in present:
-                worker.watch(seconds, self._patience)
+                worker.watch(seconds, self._grace_s, self._silence_s)
 
 
 @contextmanager

@@ -11,8 +11,7 @@ from mancala.scripts.publishing.documents import (
     match_submission,
 )
 from mancala.server.contest.events.plan import Format
-from mancala.server.contest.headless.match import MatchRun
-from mancala.server.contest.headless.tournament import TournamentRun
+from mancala.server.contest.headless.runs import MatchRun, TournamentRun
 from mancala.server.rating.sprt import Sprt
 from tests.scripts.publishing.events import all_games, event_of, journal_of
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from mancala.server.contest.events.entry import (
     Entrants,
-    EventEntrant,
     after_round,
     entered,
     withdrawn,
@@ -26,6 +25,7 @@ from mancala.server.contest.events.pairings import (
 )
 from mancala.server.contest.events.plan import Format, plan, played_rounds, usual_rounds
 from mancala.server.contest.events.standings import standings
+from mancala.server.model.contests import EventEntrant
 from mancala.server.model.game import Encounter, RatedGame
 from tests.seeds import seed
 

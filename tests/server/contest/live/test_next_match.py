@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from mancala.protocol.messages import MatchOrigin, NextMatch
 from mancala.server.config.events import EventSettings
@@ -133,6 +132,6 @@ def test_an_entrant_with_a_bye_waits_for_the_round_after_it() -> None:
     for rounds, found in ((3, 3), (2, None)):
         settings = event(rounds=rounds)
         state = playing(settings, EventState.CLOSED)
-        state.entrants = (replace(state.entrants[0], byes=(2,)), *state.entrants[1:])
+        state.entrants = (state.entrants[0]._replace(byes="2"), *state.entrants[1:])
         coming = next_match("ann", settings, state, presence())
         assert (coming and coming.round) == found

@@ -17,7 +17,7 @@ from mancala.server.contest.headless.executor import GameExecutor, WorkerLostErr
 from mancala.server.contest.headless.game import PREPARING, Conditions, Task
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.workers.players import Job, open_workers, play_chunk, prepare
-from mancala.server.contest.workers.pool import Patience, WorkerPool
+from mancala.server.contest.workers.pool import WorkerPool
 from tests.server.contest.headless.players import conditions
 
 SLEEP = "import time; time.sleep(3600)"
@@ -40,7 +40,7 @@ def setting(program: str) -> Job:
 @pytest.fixture
 def pool() -> Iterator[WorkerPool]:
     """One worker that is watched impatiently."""
-    pool = WorkerPool(1, patience=Patience(grace_s=0.5))
+    pool = WorkerPool(1, grace_s=0.5)
     yield pool
     pool.shutdown()
 

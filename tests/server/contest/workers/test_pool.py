@@ -15,7 +15,7 @@ from mancala.protocol.record import verify
 from mancala.server.contest.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.workers.pool import Patience, WorkerPool, worker_pool
+from mancala.server.contest.workers.pool import WorkerPool, worker_pool
 from tests.patience import PATIENCE_S
 from tests.server.contest.headless.players import conditions
 from tests.server.contest.workers import faulty
@@ -28,7 +28,7 @@ FAULTY = 5
 @contextmanager
 def workers(work: PlayChunk) -> Iterator[GameExecutor]:
     """Yield two workers that are watched impatiently."""
-    pool = WorkerPool(2, patience=Patience(grace_s=3.0, silence_s=6.0))
+    pool = WorkerPool(2, grace_s=3.0, silence_s=6.0)
     try:
         yield GameExecutor(pool, work, workers=2, conditions=TERMS)
     finally:

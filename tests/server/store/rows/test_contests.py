@@ -10,7 +10,7 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.contests import (
-    EntrantRow,
+    EventEntrant,
     EventEntrantsChanged,
     EventGameCounted,
     EventGameRow,
@@ -32,7 +32,7 @@ from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 AT = "2026-01-01T00:00:00.000+00:00"
-ANN, BOB = EntrantRow("ann", 1, None, 0), EntrantRow("bob", 1, None, 0)
+ANN, BOB = EventEntrant("ann", 1, None, 0), EventEntrant("bob", 1, None, 0)
 ROUND = (PairingRow(1, 0, "ann", "bob", "abc"), PairingRow(1, 1, "cid", None, "abc"))
 GAME = EventGameRow(0, "ann", "bob", 1, -4, "normal", "g1", 0)
 
@@ -66,7 +66,7 @@ def test_an_event_comes_back_as_it_was_kept(tmp_path: Path) -> None:
 
 def test_an_entrant_that_is_gone_leaves_no_row(tmp_path: Path) -> None:
     """Those behind it move up; rows before the first that differs stay as they are."""
-    cid = EntrantRow("cid", 1, None, 0)
+    cid = EventEntrant("cid", 1, None, 0)
     with closing(connect(place_of(tmp_path))) as connection, connection.begin():
         transaction = Transaction(connection)
         write_all([stepped("open", "open", 0)], transaction)
