@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Rules
@@ -39,22 +40,41 @@ COLUMNS: Final = {
 """The columns of a shard, and what they mean."""
 
 
-class ShardRequest(NamedTuple):
-    """Which positions a shard holds.
+class DatasetPlan(Struct, frozen=True):
+    """What decides the positions of a data set.
 
     Attributes:
         rules: what is played; without majority, which depends on the stores.
-        seed: seeds the games, together with the shard's number.
-        size: number of positions.
-        reach: the fewest and the most seeds in play.
+        seed: seeds the games, together with a shard's number.
+        positions: number of positions.
+        shard: positions in a file; the last one may hold fewer.
+        fewest: the fewest seeds in play.
+        most: the most seeds in play.
         most_nodes: nodes after which a position's proof ends with bounds.
+        tables: the most seeds in the endgame tables of the proofs.
     """
 
     rules: Rules
     seed: int
-    size: int
-    reach: Reach
+    positions: int
+    shard: int
+    fewest: int
+    most: int
     most_nodes: int
+    tables: int
+
+    @property
+    def reach(self) -> Reach:
+        """The fewest and the most seeds in play."""
+        return Reach(self.fewest, self.most)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Positions of each shard."""
+        return tuple(
+            min(self.shard, self.positions - first)
+            for first in range(0, self.positions, self.shard)
+        )
 
 
 def starts_of(rules: Rules) -> tuple[Rules, ...]:
@@ -64,27 +84,26 @@ def starts_of(rules: Rules) -> tuple[Rules, ...]:
     return tuple(replace(rules, seeds=count) for count in seeds)
 
 
-def check(request: ShardRequest) -> None:
+def check(plan: DatasetPlan) -> None:
     """Check that there are such positions.
 
     Raises:
         ValueError: when there are none.
     """
-    reach, most = request.reach, max(Board.start(start).total for start in starts_of(request.rules))
-    if request.rules.majority:
+    most = max(Board.start(start).total for start in starts_of(plan.rules))
+    if plan.rules.majority:
         raise ValueError("under majority a value depends on the stores; choose other rules")
-    if not FEWEST_SEEDS <= reach.fewest <= reach.most <= most:
+    if not FEWEST_SEEDS <= plan.fewest <= plan.most <= most:
         raise ValueError(f"seeds in play are {FEWEST_SEEDS} to {most} here, the fewest first")
 
 
-def make_shard(request: ShardRequest, number: int, tables: ExactTables) -> NDArray[Any]:
+def make_shard(plan: DatasetPlan, number: int, tables: ExactTables) -> NDArray[Any]:
     """Return the positions of a shard as records with the fields `COLUMNS`."""
-    rng = Random(f"{request.seed}/data/{number}")  # noqa: S311  # games need no cryptography
-    solver = Solver(request.rules, tables=tables, table_bits=TABLE_BITS)
-    shard = np.zeros(request.size, dtype=_record(request.rules.pits))
-    for at, board in enumerate(_positions(request, rng)):
-        solution = _solve(board, solver, request.most_nodes)
-        shard[at] = _row(board, solution)
+    rng = Random(f"{plan.seed}/data/{number}")  # noqa: S311  # games need no cryptography
+    solver = Solver(plan.rules, tables=tables, table_bits=TABLE_BITS)
+    shard = np.zeros(plan.sizes[number], dtype=_record(plan.rules.pits))
+    for at, board in enumerate(_positions(plan, len(shard), rng)):
+        shard[at] = _row(board, _solve(board, solver, plan.most_nodes))
     return shard
 
 
@@ -111,11 +130,11 @@ def _record(pits: int) -> np.dtype[Any]:
     )
 
 
-def _positions(request: ShardRequest, rng: Random) -> Iterator[Board]:
+def _positions(plan: DatasetPlan, size: int, rng: Random) -> Iterator[Board]:
     """Take positions of games, an equal number for each number of seeds in play."""
-    fewest, most = request.reach
-    wanted = Counter(fewest + at % (most - fewest + 1) for at in range(request.size))
-    boards = samples(rng, request.reach, starts_of(request.rules))
+    kinds = plan.most - plan.fewest + 1
+    wanted = Counter(plan.fewest + at % kinds for at in range(size))
+    boards = samples(rng, plan.reach, starts_of(plan.rules))
     while wanted.total():
         board = next(boards)
         if wanted[board.in_play]:

@@ -23,8 +23,8 @@ from mancala.protocol.text import quantity
 
 from . import dataset
 from .campaign.home import write_whole
+from .dataset import DatasetPlan
 from .search.engine import tables_for
-from .tuning.fit import Reach
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,38 +35,6 @@ CARD: Final = "card.json"
 PAGE: Final = "README.md"
 HARD: Final = 0.9
 """The share of positions whose proofs take fewer nodes than the hard ones."""
-
-
-class DatasetPlan(Struct, frozen=True):
-    """What decides the positions of a data set.
-
-    Attributes:
-        rules: what is played.
-        seed: seeds the games.
-        positions: number of positions.
-        shard: positions in a file; the last one may hold fewer.
-        fewest: the fewest seeds in play.
-        most: the most seeds in play.
-        most_nodes: nodes after which a position's proof ends with bounds.
-        tables: the most seeds in the endgame tables of the proofs.
-    """
-
-    rules: Rules
-    seed: int
-    positions: int
-    shard: int
-    fewest: int
-    most: int
-    most_nodes: int
-    tables: int
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Positions of each shard."""
-        return tuple(
-            min(self.shard, self.positions - first)
-            for first in range(0, self.positions, self.shard)
-        )
 
 
 class DatasetFile(Struct, frozen=True):
@@ -138,7 +106,7 @@ def begin(home: Path, plan: DatasetPlan) -> None:
         ValueError: when there are no such positions, or the folder holds those of another plan.
         OSError: when a file cannot be read or written.
     """
-    dataset.check(_request(plan, 0))
+    dataset.check(plan)
     home.mkdir(parents=True, exist_ok=True)
     path = home / CARD
     if not path.exists():
@@ -159,7 +127,7 @@ def make_shards(home: Path, plan: DatasetPlan, executor: Executor) -> Iterator[i
 
 def make_shard(home: Path, plan: DatasetPlan, number: int) -> int:
     """Write one shard; return the number of its positions. Runs in a worker."""
-    shard = dataset.make_shard(_request(plan, number), number, _tables(plan.rules, plan.tables))
+    shard = dataset.make_shard(plan, number, _tables(plan.rules, plan.tables))
     write_whole(shard_path(home, number), partial(np.save, arr=shard))
     return len(shard)
 
@@ -180,11 +148,6 @@ def _write(path: Path, content: bytes) -> None:
 def shard_path(home: Path, number: int) -> Path:
     """Return the path of a shard's file."""
     return home / f"positions-{number:05}.npy"
-
-
-def _request(plan: DatasetPlan, number: int) -> dataset.ShardRequest:
-    reach = Reach(plan.fewest, plan.most)
-    return dataset.ShardRequest(plan.rules, plan.seed, plan.sizes[number], reach, plan.most_nodes)
 
 
 @cache

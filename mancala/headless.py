@@ -327,7 +327,7 @@ def rate(
     for answer in ask(
         contender, conditions, positions + len(known), workers=workers, proven=proven
     ):
-        rating.take(answer)
+        rating.asked.append(answer)
         yield rating
         if rating.silence:
             return
@@ -458,10 +458,11 @@ def dataset(
         WorkerLostError: when a worker is lost.
     """
     from mancala.engine import dataset_files
+    from mancala.engine.dataset import DatasetPlan
     from mancala.engine.search.engine import tables_for
 
     reach = tables_for(rules, seeds=tables).seeds
-    plan = dataset_files.DatasetPlan(rules, seed, positions, shard, *seeds, nodes, reach)
+    plan = DatasetPlan(rules, seed, positions, shard, *seeds, nodes, reach)
     dataset_files.begin(home, plan)
     with worker_pool(min(workers or os.cpu_count() or 1, len(plan.sizes))) as pool:
         for made in dataset_files.make_shards(home, plan, pool):

@@ -219,7 +219,7 @@ class Grading:
         rating = PlayerRating(name, self._seed, conditions.margin_ms)
         proven, demands = kept_positions(*self._season), AS_GAMES_HAVE_THEM
         found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
-        rating.answers += sorted(self._kept_when_proven(found, set(proven)), key=_number)
+        rating.asked += sorted(self._kept_when_proven(found, set(proven)), key=_number)
         with failures():
             for played in meet_levels(contender, conditions, GauntletLimits(settings.games // 2)):
                 rating.meetings += played

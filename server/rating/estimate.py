@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model.pair_counts import PairCounts
-from .scale import ELO_PER_NAT, PRIOR_ELO, Z95
+from .scale import ELO_PER_NAT, PRIOR_ELO, Z95, rising_root
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,6 @@ _RANGE_OF_LOG_T: Final = (-18.0, 9.0)
 _STEPS: Final = 2001
 _FURTHER_PAIR: Final = 0.5  # variance of the points of two independent games of level players
 _MOST_GAP: Final = 40.0
-_BISECTIONS: Final = 60
 
 
 class Estimate(NamedTuple):
@@ -96,7 +95,9 @@ def _elo(counts: PairCounts) -> tuple[float, float]:
     weights = np.array(counts.counts, float)
     games, points = 2 * counts.pairs, 2 * float(weights @ _SCORES)
     precision = (ELO_PER_NAT / PRIOR_ELO) ** 2 / 2
-    gap = _difference(games, points, precision)
+    gap = rising_root(
+        lambda d: games / (1 + exp(-d)) + precision * d - points, -_MOST_GAP, _MOST_GAP
+    )
     expected = 1 / (1 + exp(-gap))
     slope = expected * (1 - expected)
     residuals = float(weights @ (2 * _SCORES - 2 * expected) ** 2)
@@ -114,18 +115,6 @@ def variance_of_points(residuals: float, independent: float, pairs: int) -> floa
     """
     drawn = independent / (independent + _FURTHER_PAIR) if pairs else 0.0
     return drawn * (residuals * pairs / max(pairs - 1, 1) + _FURTHER_PAIR)
-
-
-def _difference(games: float, points: float, precision: float) -> float:
-    """Return where points, less the expected ones, are what the prior takes, by bisection."""
-    if points == games / 2:
-        return 0.0
-    low, high = -_MOST_GAP, _MOST_GAP
-    for _ in range(_BISECTIONS):
-        gap = (low + high) / 2
-        excess = points - games / (1 + exp(-gap)) - precision * gap
-        low, high = (gap, high) if excess > 0 else (low, gap)
-    return (low + high) / 2
 
 
 def mean_score(counts: PairCounts) -> float:

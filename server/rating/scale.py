@@ -8,6 +8,7 @@ levels, anchors and what is published use it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log, log10
 from statistics import NormalDist
 from typing import Final
@@ -19,6 +20,18 @@ PRIOR_ELO: Final = 800.0
 joint fit, of matches and of `mancala rate`. It hardly moves a rating that rests on twenty games,
 and puts a player with 20 wins of 20 some 900 above the one it beat."""
 Z95: Final = NormalDist().inv_cdf(0.975)
+_BISECTIONS: Final = 60
+
+
+def rising_root(rising: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a rising function is 0 between two places, by bisection."""
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        value = rising(middle)
+        if value == 0:
+            return middle
+        low, high = (low, middle) if value > 0 else (middle, high)
+    return (low + high) / 2
 
 
 def score_of_elo(elo: float) -> float:

@@ -22,16 +22,14 @@ volume 2, X.5): a sum over the mirror images ``d + 2kL`` of the bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import erfc, exp, pi, sqrt
 from typing import Final, NamedTuple
 
 from ..model.pair_counts import PairCounts
 from .estimate import NELO_PER_SIGMA, Estimate, estimate, mean_score, spread_of_pairs
-from .scale import elo_of_score
+from .scale import elo_of_score, rising_root
 from .sprt import Sprt, Verdict
 
-_BISECTIONS: Final = 60
 _LEAST_SCORE: Final = 1e-4
 _FAR: Final = 20.0
 
@@ -85,14 +83,7 @@ def stopped_estimate(counts: PairCounts, sprt: Sprt) -> Estimate | None:
 def _drift(course: _Course, chance: float) -> float:
     """Return the drift at which the outcome, or a stronger one, has a chance."""
     reach = _FAR / sqrt(course.pairs) + (course.near + course.far) / course.pairs
-    return _rising_root(lambda drift: course.reached(drift) - chance, -reach, reach)
-
-
-def _rising_root(rising: Callable[[float], float], low: float, high: float) -> float:
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if rising(middle) > 0 else (middle, high)
-    return (low + high) / 2
+    return rising_root(lambda drift: course.reached(drift) - chance, -reach, reach)
 
 
 def hit_chance(near: float, far: float, drift: float, time: float) -> float:

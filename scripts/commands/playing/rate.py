@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.levels import LEVEL_ELO
+from mancala.protocol.loss import OPENING
 from mancala.protocol.rules import KALAH
 from mancala.protocol.text import quantity
 
@@ -137,7 +138,10 @@ def _text(rating: PlayerRating) -> str:
         return f"{rating.player}\n{rating.silence}"
     lines = [rating.player]
     if rating.loss is not None:
-        phases = [*rating.phases.items(), ("later" if rating.openings else "all", rating.loss)]
+        phases = [
+            *rating.phases.items(),
+            ("later" if OPENING.name in rating.phases else "all", rating.loss),
+        ]
         lines += [
             f"{name:>8}: {it.loss:.2f} seeds lost a move "
             f"({it.interval.low:.2f} to {it.interval.high:.2f}), {it.share:.0%} of what could be "

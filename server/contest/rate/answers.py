@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from statistics import fmean
 from typing import NamedTuple
 
-from mancala.protocol.loss import PHASES, Loss, ProvenPosition, mean_loss
+from mancala.protocol.loss import Loss, ProvenPosition, mean_loss
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, PlayerError
 from mancala.protocol.rules import KALAH, Board
@@ -133,18 +132,3 @@ def _baseline(name: str, positions: Sequence[ProvenPosition]) -> BaselineLoss:
     loss = fmean(position.mean_loss(name) for position in positions)
     scale = fmean(position.most_loss for position in positions)
     return BaselineLoss(loss, fmean(each.best_share(name) for each in positions), loss / scale)
-
-
-def losses_by_phase(found: Iterable[PositionAnswer]) -> dict[str, Loss]:
-    """Return what answers lose in each phase that has any."""
-    every = list(found)
-    each = {
-        phase.name: loss_of(answer for answer in every if answer.position.phase == phase.name)
-        for phase in PHASES
-    }
-    return {name: loss for name, loss in each.items() if loss is not None}
-
-
-def faults_of(found: Iterable[PositionAnswer]) -> Counter[str]:
-    """Return how often there was no valid answer, by reason."""
-    return Counter(str(answer.fault) for answer in found if answer.fault is not None)

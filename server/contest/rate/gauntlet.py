@@ -134,11 +134,6 @@ def points_of(game: PlayedGame) -> float:
     return found.points(found.players.index(PLAYER))
 
 
-def faults_in(games: list[PlayedGame]) -> Counter[str]:
-    """Return the games that the player forfeited, by reason."""
-    return Counter(str(game.facts.reason) for game in games if game.forfeiter == PLAYER)
-
-
 def times_in(games: list[PlayedGame]) -> list[float]:
     """Return the time of each of the player's moves, in ms."""
     return [

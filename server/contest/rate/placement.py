@@ -19,12 +19,11 @@ from typing import Final, NamedTuple
 from mancala.protocol.levels import LEVEL_ELO
 
 from ...rating.estimate import variance_of_points
-from ...rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95
+from ...rating.scale import ELO_PER_NAT, PRIOR_ELO, Z95, rising_root, score_of_elo
 
 SCALE: Final = 1 / ELO_PER_NAT
-STEPS: Final = 50
-LONGEST_STEP: Final = 200.0
-CLOSE_ELO: Final = 0.01
+FARTHEST: Final = 10_000.0
+"""Elo from the middle of the levels in which a place is looked for."""
 NEAREST: Final = 3
 """Levels that a player meets in a round: a peculiarity of one of them then counts less."""
 LEAST_INFORMATION: Final = 0.5
@@ -55,15 +54,14 @@ class Placement(NamedTuple):
 def place_of(pairs: Sequence[LevelPair]) -> Placement:
     """Return a player's place by its games so far; the middle of the scale without any."""
     middle = sum(LEVEL_ELO) / len(LEVEL_ELO)
-    elo, counts = middle, Counter(pairs)
-    for _ in range(STEPS):
-        slope = sum(count * _slope(elo, pair) for pair, count in counts.items())
-        slope -= (elo - middle) / PRIOR_ELO**2
-        step = max(-LONGEST_STEP, min(LONGEST_STEP, slope / _information(elo, counts)))
-        elo += step
-        if abs(step) < CLOSE_ELO:
-            break
-    residuals = sum(count * (_slope(elo, pair) / SCALE) ** 2 for pair, count in counts.items())
+    counts = Counter(pairs)
+
+    def surplus(elo: float) -> float:
+        missing = sum(count * _residual(elo, pair) for pair, count in counts.items())
+        return (elo - middle) / PRIOR_ELO**2 - SCALE * missing
+
+    elo = rising_root(surplus, middle - FARTHEST, middle + FARTHEST)
+    residuals = sum(count * _residual(elo, pair) ** 2 for pair, count in counts.items())
     independent = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
     spread = variance_of_points(residuals, independent, len(pairs))
     error = sqrt(SCALE**2 * spread + PRIOR_ELO**-2) / _information(elo, counts)
@@ -90,9 +88,9 @@ def is_placed(pairs: Sequence[LevelPair], error: float) -> bool:
     return len(pairs) >= FEWEST_PAIRS and place_of(pairs).elo_error <= error
 
 
-def _slope(elo: float, pair: LevelPair) -> float:
-    """Return what a pair adds to the derivative of the log-likelihood by the Elo."""
-    return SCALE * (pair.points - 2 * _score(elo, pair.level))
+def _residual(elo: float, pair: LevelPair) -> float:
+    """Return the points of a pair less those expected."""
+    return pair.points - 2 * _score(elo, pair.level)
 
 
 def _information(elo: float, counts: Mapping[LevelPair, int]) -> float:
@@ -108,8 +106,4 @@ def _variance(elo: float, level: int) -> float:
 
 def _score(elo: float, level: int) -> float:
     """Return the score that is expected from a game with a level."""
-    return float(1 / (1 + 10 ** ((_elo(level) - elo) / 400)))
-
-
-def _elo(level: int) -> float:
-    return LEVEL_ELO[level - 1]
+    return score_of_elo(elo - LEVEL_ELO[level - 1])

@@ -9,21 +9,13 @@ from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol.levels import LEVEL_ELO
-from mancala.protocol.loss import OPENING, Loss
+from mancala.protocol.loss import OPENING, PHASES, Loss
 from mancala.protocol.text import quantity, shortened
 
 from ..headless.played_game import PlayedGame
 from ..headless.score import lateness_of
-from .answers import BaselineLoss, PositionAnswer, baselines_of, faults_of, loss_of, losses_by_phase
-from .gauntlet import (
-    PLAYER,
-    GauntletEnd,
-    Meeting,
-    faults_in,
-    level_name,
-    points_of,
-    times_in,
-)
+from .answers import BaselineLoss, PositionAnswer, baselines_of, loss_of
+from .gauntlet import PLAYER, GauntletEnd, Meeting, level_name, points_of, times_in
 from .placement import Placement, place_of
 
 DIGITS: Final = 4
@@ -57,8 +49,7 @@ class PlayerRating:
     Attributes:
         seed: what the positions and openings came from.
         margin_ms: the part of the clock's limit that excuses lateness.
-        answers: its answers in proven positions.
-        openings: the same in openings, which are stated apart.
+        asked: its answers in proven positions.
         meetings: its pairs of games with levels.
         ended_by: what ended these games; None while they go on, and without any.
     """
@@ -66,20 +57,14 @@ class PlayerRating:
     player: str
     seed: int
     margin_ms: int = 0
-    answers: list[PositionAnswer] = field(default_factory=list)
-    openings: list[PositionAnswer] = field(default_factory=list)
+    asked: list[PositionAnswer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     ended_by: GauntletEnd | None = None
 
     @property
-    def asked(self) -> list[PositionAnswer]:
-        """All answers in positions."""
-        return [*self.openings, *self.answers]
-
-    def take(self, answer: PositionAnswer) -> None:
-        """Take an answer in a position."""
-        is_opening = answer.position.phase == OPENING.name
-        (self.openings if is_opening else self.answers).append(answer)
+    def answers(self) -> list[PositionAnswer]:
+        """The answers without those in openings, which are stated apart."""
+        return [answer for answer in self.asked if answer.position.phase != OPENING.name]
 
     @property
     def games(self) -> list[PlayedGame]:
@@ -146,10 +131,12 @@ class PlayerRating:
 
     @property
     def phases(self) -> dict[str, Loss]:
-        """The same by phase of the game, and what answers in openings lose."""
-        opening = loss_of(self.openings)
-        first = {} if opening is None else {OPENING.name: opening}
-        return first | losses_by_phase(self.answers)
+        """What the answers lose by phase of the game, openings among them; those that have any."""
+        found = {
+            phase.name: loss_of(each for each in self.asked if each.position.phase == phase.name)
+            for phase in (OPENING, *PHASES)
+        }
+        return {name: loss for name, loss in found.items() if loss is not None}
 
     @property
     def place(self) -> Placement | None:
@@ -180,7 +167,9 @@ class PlayerRating:
     @property
     def faults(self) -> dict[str, int]:
         """How often an answer or a game was forfeited, by reason."""
-        return dict(sorted((faults_of(self.asked) + faults_in(self.games)).items()))
+        found = Counter(str(answer.fault) for answer in self.asked if answer.fault is not None)
+        found.update(str(it.facts.reason) for it in self.games if it.forfeiter == PLAYER)
+        return dict(sorted(found.items()))
 
     @property
     def first_forfeit(self) -> str:

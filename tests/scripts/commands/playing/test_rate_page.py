@@ -35,7 +35,7 @@ async def test_the_page_shows_the_loss_in_each_phase_and_the_faults(
     """A late answer counts as the worst move, and is named as what it was."""
     answers = [answer(0, "early", 0), answer(1, "early", 1), answer(2, "late", None)]
     report = tmp_path / "rating.html"
-    write_page(PlayerRating("<me>", 1, answers=answers), report)
+    write_page(PlayerRating("<me>", 1, asked=answers), report)
     async with reading(browser, report) as visit:
         opened = visit.page
         await expect(opened.get_by_role("heading", level=1)).to_have_text("How strong is <me>?")

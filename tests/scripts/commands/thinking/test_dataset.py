@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mancala.engine import dataset_files
+from mancala.engine.dataset import DatasetPlan
 from mancala.protocol.rules import Rules
 from tests.scripts.commands.results import assert_usage_error, result_of
 
@@ -40,7 +41,7 @@ def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: P
 
 def test_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:
     """Shards of two plans would be one set of neither."""
-    plan = dataset_files.DatasetPlan(Rules(pits=3, seeds=3), 1, 25, 10, 4, 9, 100, 6)
+    plan = DatasetPlan(Rules(pits=3, seeds=3), 1, 25, 10, 4, 9, 100, 6)
     dataset_files.begin(tmp_path, plan)
     dataset_files.begin(tmp_path, plan)
     assert_usage_error("dataset", str(tmp_path), "--positions", "25", *SMALL)

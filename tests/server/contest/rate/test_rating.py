@@ -62,7 +62,7 @@ def test_openings_are_stated_apart() -> None:
     """They have a phase of their own, and do not count in the loss of the others."""
     rating = PlayerRating("greedy", 1)
     for phase, pit in (("opening", 0), ("late", 1)):
-        rating.take(PositionAnswer(ProvenPosition(0, phase, "", {0: 0, 1: 4}), pit))
+        rating.asked.append(PositionAnswer(ProvenPosition(0, phase, "", {0: 0, 1: 4}), pit))
     assert {name: loss.loss for name, loss in rating.phases.items()} == {"opening": 4, "late": 0}
     assert rating.loss is not None
     assert rating.loss.loss == 0
