@@ -134,7 +134,6 @@ def _get(url: str) -> bytes:
         try:
             with urlopen(url, timeout=TIMEOUT_S) as response:  # noqa: S310  # checked by the command
                 body: bytes = response.read(MOST_BYTES + 1)
-                return _whole(url, body)
         except HTTPError as error:
             if error.code == HTTPStatus.NOT_FOUND:
                 raise _MissingError(url) from None
@@ -145,13 +144,11 @@ def _get(url: str) -> bytes:
         except (URLError, OSError) as error:
             reason = getattr(error, "reason", error)
             raise ServerError(f"{url}: {reason}") from error
+        else:
+            if len(body) > MOST_BYTES:
+                raise ServerError(f"{url}: more than {MOST_BYTES} bytes")
+            return body
     raise ServerError(f"{url}: the server is busy; try again later")
-
-
-def _whole(url: str, body: bytes) -> bytes:
-    if len(body) > MOST_BYTES:
-        raise ServerError(f"{url}: more than {MOST_BYTES} bytes")
-    return body
 
 
 def _wait_s(asked: str) -> int | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -104,49 +104,38 @@ def _records(
     *,
     sides: bool,
 ) -> Iterator[GameRecord]:
+    from mancala.protocol.record import from_article, from_pits, from_sides
+
     where = "stdin" if source == "-" else source
     lists = _lines(_text(source), where)
     for number, label, moves in lists:
         game = label or f"{where}:{number}"
         try:
             if sides:
-                _, _, answers = next(lists, (0, "", None))
-                yield _of_sides(moves, answers, numbering, rules, game, players)
+                answers = next((its for _, _, its in lists), None)
+                pits = _pits_of(moves, answers, numbering, rules, players)
+                yield from_sides(pits, rules, game=game, names=players)
             else:
-                yield _of_moves(moves, numbering, rules, game, players)
+                read = from_article if numbering is MoveNumbering.ARTICLE else from_pits
+                yield read(moves, rules, game=game, names=players)
         except ValueError as error:
             console.fail(f"{where}, line {number}: {console.described(error)}")
 
 
-def _of_moves(
-    moves: Sequence[int],
+def _pits_of(
+    moves: list[int],
+    answers: list[int] | None,
     numbering: MoveNumbering,
     rules: Rules,
-    game: str,
     names: tuple[str, str],
-) -> GameRecord:
-    from mancala.protocol.record import from_article, from_pits
-
-    read = {MoveNumbering.OWN: from_pits, MoveNumbering.ARTICLE: from_article}[numbering]
-    return read(moves, rules, game=game, names=names)
-
-
-def _of_sides(
-    moves: Sequence[int],
-    answers: Sequence[int] | None,
-    numbering: MoveNumbering,
-    rules: Rules,
-    game: str,
-    names: tuple[str, str],
-) -> GameRecord:
-    """Return the record of each player's moves."""
-    from mancala.protocol.record import from_sides
+) -> tuple[list[int], list[int]]:
+    """Return each player's moves as pits."""
     from mancala.protocol.rules import from_article_index
 
     if answers is None:
         raise ValueError("the other player's list is missing")
     if numbering is MoveNumbering.OWN:
-        return from_sides((moves, answers), rules, game=game, names=names)
+        return moves, answers
     pits: tuple[list[int], list[int]] = [], []
     for player, numbers in enumerate((moves, answers)):
         for number in numbers:
@@ -154,7 +143,7 @@ def _of_sides(
             if owner != player:
                 raise ValueError(f"{number} is no pit of {names[player]}")
             pits[player].append(pit)
-    return from_sides(pits, rules, game=game, names=names)
+    return pits
 
 
 def _lines(text: str, where: str) -> Iterator[tuple[int, str, list[int]]]:
