@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 MOST_GAMES: Final = 1_000_000
 PLAYERS: Final = 2
+RECORDS_END: Final = (
+    "mancala: --records is deprecated; the match's directory and the file of --out hold all games"
+)
 BY_THE_RULES: Final = ("normal", "majority")
 
 
@@ -90,7 +93,8 @@ class GameFileOptions:
     """Options: what finished games are also written to."""
 
     records: Annotated[
-        Path | None, typer.Option(help="Directory to write each game's record to.")
+        Path | None,
+        typer.Option(help="Deprecated, use --out: directory to write each game's record to."),
     ] = None
     out: Annotated[
         Path | None, typer.Option(help="File to write all games to, one line of JSON each.")
@@ -100,6 +104,8 @@ class GameFileOptions:
         """Return what writes games, in the order given; ``stack`` closes the files."""
         from mancala.server.contest.headless.journal import write_all
 
+        if self.records is not None:
+            console.say(RECORDS_END, err=True)
         try:
             if self.records is not None:
                 self.records.mkdir(parents=True, exist_ok=True)

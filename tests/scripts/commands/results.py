@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from mancala.scripts.mancala import build
 
 
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), arguments)
+
+
 def result_of(*arguments: str) -> dict[str, Any]:
     """Run a command with ``--json`` and return the object it prints."""
-    result = CliRunner().invoke(build(), [*arguments, "--json"])
+    result = mancala(*arguments, "--json")
     assert result.exit_code == 0, result.stderr
     answer: dict[str, Any] = json.loads(result.stdout)
     return answer
@@ -24,8 +29,13 @@ def by_one_worker(arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def assert_usage_error(*arguments: str) -> None:
-    """Assert that a command refuses its arguments: exit code 2, a message, an empty stdout."""
-    result = CliRunner().invoke(build(), [*arguments, "--json"])
+    """Assert that a command refuses its arguments with a message."""
+    assert refusal_of(*arguments, "--json").startswith("mancala: ")
+
+
+def refusal_of(*arguments: str) -> str:
+    """Run a command that is refused: exit code 2, an empty stdout; return what stderr says."""
+    result = mancala(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr.startswith("mancala: ")
+    return result.stderr

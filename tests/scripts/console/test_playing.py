@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from mancala.scripts.mancala import build
 from mancala.server.contest.headless.directory import KEY, SEAL
+from tests.scripts.commands.results import mancala, refusal_of, result_of
 
 SMALL: Final = ("--games", "2", "--rules", "kalah:pits=2,seeds=1", "--concurrency", "1")
 COMMANDS: Final = ("tournament", "match")
@@ -26,15 +25,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return state
 
 
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
-
-
 def begun(command: str, folder: Path, player: str) -> None:
     """Begin an event of a player."""
-    told = mancala(command, "random", f"other={player}", *SMALL, "--dir", str(folder), "--json")
-    assert told.exit_code == 0, told.stderr
+    result_of(command, "random", f"other={player}", *SMALL, "--dir", str(folder))
 
 
 def renamed(folder: Path, spec: str) -> None:
@@ -53,9 +46,8 @@ def test_a_directory_that_names_a_program_runs_it_only_when_it_is_trusted(
     folder, trace = tmp_path / "event", tmp_path / "trace"
     begun(command, folder, "greedy")
     renamed(folder, f"cmd:/usr/bin/env touch {trace}")
-    refused = mancala(command, "--resume", str(folder))
-    assert refused.exit_code == 2
-    assert f"other=cmd:/usr/bin/env touch {trace}" in refused.stderr
+    refusal = refusal_of(command, "--resume", str(folder))
+    assert f"other=cmd:/usr/bin/env touch {trace}" in refusal
     assert not trace.exists()
     mancala(command, "--resume", str(folder), "--trust")
     assert trace.exists()
@@ -67,8 +59,7 @@ def test_files_and_hosts_are_as_foreign_as_programs(spec: str, tmp_path: Path) -
     folder = tmp_path / "event"
     begun("tournament", folder, "greedy")
     renamed(folder, spec)
-    refused = mancala("tournament", "--resume", str(folder))
-    assert (refused.exit_code, "--trust" in refused.stderr) == (2, True)
+    assert "--trust" in refusal_of("tournament", "--resume", str(folder))
 
 
 def test_what_this_user_began_goes_on_wherever_it_is_moved(tmp_path: Path) -> None:

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from mancala.scripts.mancala import build
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import assert_usage_error, mancala, result_of
 from tests.scripts.console.views.pages import data_of
 
 FIRST_PIT = """
@@ -29,6 +27,13 @@ SILENT = "import sys\nfor question in sys.stdin: pass\n"
 def rate(*words: str) -> dict[str, Any]:
     """Return what the command prints with ``--json``."""
     return result_of("rate", *words, "--concurrency", "1")
+
+
+def program(folder: Path, text: str) -> str:
+    """Write a program and return it as a player."""
+    path = folder / "bot.py"
+    path.write_text(text)
+    return f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
 
 @pytest.mark.usefixtures("_tables_of_tests")
@@ -66,10 +71,15 @@ def test_games_end_after_a_time() -> None:
 @pytest.mark.usefixtures("_tables_of_tests")
 def test_a_program_is_rated(tmp_path: Path) -> None:
     """Any program that answers on its pipes can be rated."""
-    program = tmp_path / "first_pit.py"
-    program.write_text(FIRST_PIT)
-    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
-    found = rate(f"first=cmd:{command}", "--games", "0", "--positions", "6", "--movetime", "5")
+    found = rate(
+        f"first={program(tmp_path, FIRST_PIT)}",
+        "--games",
+        "0",
+        "--positions",
+        "6",
+        "--movetime",
+        "5",
+    )
     assert found["player"] == "first"
     assert found["faults"] == {}
     assert found["positions"] == 6
@@ -79,11 +89,8 @@ def test_a_program_is_rated(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_tables_of_tests")
 def test_no_answer_is_a_fault_and_the_worst_move(tmp_path: Path) -> None:
     """A program that never answers is rated all the same, and its faults have a reason."""
-    program = tmp_path / "silent.py"
-    program.write_text(SILENT)
-    command = f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
     options = ("--movetime", "0.01", "--margin", "0", "--start-up", "0.1")
-    found = rate(command, "--games", "2", "--positions", "3", *options)
+    found = rate(program(tmp_path, SILENT), "--games", "2", "--positions", "3", *options)
     assert found["faults"] == {"timeout": 6}
     assert "first_forfeit" in found
     assert found["best_share"] == 0.0
@@ -94,7 +101,7 @@ def test_a_player_that_never_answers_is_asked_no_more(positions: str) -> None:
     """A bot without its packages lost two thousand games in five minutes, and got an Elo."""
     crash = f"cmd:{sys.executable} -c exit('no module named ws')"
     words = ("rate", crash, "--positions", positions, "--concurrency", "1", "--json")
-    result = CliRunner().invoke(build(), words)
+    result = mancala(*words)
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert found["elo"] is None

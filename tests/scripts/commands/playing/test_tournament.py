@@ -9,30 +9,20 @@ from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner, Result
 
 from mancala.protocol.record import verify
 from mancala.scripts.commands.playing.tournament import PairingOptions
-from mancala.scripts.mancala import build
 from mancala.server.contest.events.plan import Attendance
 from mancala.server.contest.events.standings import TieBreak
 from mancala.server.contest.headless.journal import GAMES, EventJournal
 from mancala.server.contest.headless.standings import STANDINGS_FILE
 from tests.drills import tournament as drill
-from tests.scripts.commands.results import by_one_worker
-
-
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
+from tests.scripts.commands.results import by_one_worker, refusal_of, result_of
 
 
 def tournament(*arguments: str) -> dict[str, Any]:
     """Hold an event, and give what ``--json`` says of it."""
-    result = mancala("tournament", *by_one_worker(arguments), "--json")
-    assert result.exit_code == 0, result.stderr
-    told: dict[str, Any] = json.loads(result.stdout)
-    return told
+    return result_of("tournament", *by_one_worker(arguments))
 
 
 def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: Path) -> None:
@@ -155,21 +145,15 @@ def test_what_makes_no_event_is_named_with_code_2(
     arguments: tuple[str, ...], complaint: str
 ) -> None:
     """Bad input is refused before anything is written or started."""
-    result = mancala("tournament", *arguments)
-    assert result.exit_code == 2
-    assert complaint in result.stderr
-    assert result.stdout == ""
+    assert complaint in refusal_of("tournament", *arguments)
 
 
 def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
     """The same directory with other players is a mistake, and is reported."""
     tournament("random", "greedy", "--dir", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")
-    result = mancala("tournament", "random", "captures", "--resume", str(tmp_path))
-    assert result.exit_code == 2
-    assert "another" in result.stderr or "other players" in result.stderr
-    result = mancala("tournament", "random", "captures", "--dir", str(tmp_path))
-    assert result.exit_code == 2
-    assert "--resume" in result.stderr
+    asked = ("tournament", "random", "captures")
+    assert "with other players" in refusal_of(*asked, "--resume", str(tmp_path))
+    assert "take it up with --resume" in refusal_of(*asked, "--dir", str(tmp_path))
 
 
 def test_rounds_missed_are_gathered_by_player() -> None:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, RecordedMove, outcome, to_text
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.mancala import build
+from tests.scripts.commands.results import assert_usage_error, mancala, refusal_of, result_of
 
 RULES = Rules(pits=3, seeds=3)
 
 
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
-
-
 def review(*arguments: str) -> dict[str, Any]:
     """Review, and give what ``--json`` says."""
-    result = mancala("review", *arguments, "--json")
-    assert result.exit_code == 0, result.stderr
-    told: dict[str, Any] = json.loads(result.stdout)
-    return told
+    return result_of("review", *arguments)
 
 
 def untimed(told: dict[str, Any]) -> dict[str, Any]:
@@ -97,32 +87,27 @@ def test_what_is_no_record_is_named_with_code_2(tmp_path: Path, content: str) ->
     """A wrong file is distinguished from a badly played game."""
     path = tmp_path / "game.json"
     path.write_text(content)
-    result = mancala("review", str(path))
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"mancala: {path}: not a game record: ")
-    assert result.stderr.count("\n") == 1
-    assert result.stdout == ""
+    said = refusal_of("review", str(path))
+    assert said.startswith(f"mancala: {path}: not a game record: ")
+    assert said.count("\n") == 1
 
 
 def test_a_record_that_lies_is_refused(tmp_path: Path) -> None:
     """A record whose moves the rules do not allow is not reviewed, and says where it lies."""
     lie = codec.to_json(record()).replace(b'"pit":0', b'"pit":2', 1)
     (tmp_path / "game.json").write_bytes(lie)
-    result = mancala("review", str(tmp_path / "game.json"))
-    assert result.exit_code == 2
-    assert "ply" in result.stderr
+    assert "ply" in refusal_of("review", str(tmp_path / "game.json"))
 
 
-def test_without_records_or_a_server_the_command_says_what_it_needs() -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("--server", "http://127.0.0.1:1"), ("--server", "ws://127.0.0.1:1", "--bot", "ann")],
+)
+def test_without_records_or_a_server_the_command_says_what_it_needs(
+    arguments: tuple[str, ...],
+) -> None:
     """And a server needs a bot, and an address that can be one."""
-    for arguments in (
-        (),
-        ("--server", "http://127.0.0.1:1"),
-        ("--server", "ws://127.0.0.1:1", "--bot", "ann"),
-    ):
-        result = mancala("review", *arguments)
-        assert result.exit_code == 2
-        assert result.stderr.startswith("mancala: ")
+    assert_usage_error("review", *arguments)
 
 
 def test_a_server_that_is_away_is_one_line_and_code_1() -> None:
