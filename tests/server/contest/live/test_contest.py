@@ -64,10 +64,11 @@ def play(harness: Harness, seats: dict[str, FakeSeat]) -> None:
         harness.clock.pass_by(AGAIN_S)
 
 
-def restarted(harness: Harness, **options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
+def restarted(harness: Harness) -> Harness:
     """Return the next server, after a kill of one that had no match under way."""
-    following = Harness(Config(grace_s=30.0, event=(settings(**options),)))
+    following = Harness(Config(grace_s=30.0, event=(contest_of(harness).settings,)))
     following.journal.entries += harness.journal.entries
+    following.utc = harness.utc
     following.sessions.restore([], [], events={"final": kept(harness)})
     return following
 
@@ -77,6 +78,15 @@ def points(harness: Harness) -> dict[str, float]:
     contest = contest_of(harness)
     table = contest.state.standings(contest.settings, frozen=0)
     return {row.name: row.points for row in table}
+
+
+def announced(harness: Harness) -> list[results.Payload]:
+    """Return what was announced of the event."""
+    return [
+        each.announcement.payload
+        for each in harness.journal.entries
+        if isinstance(each, Announced) and "/events/final/" in each.announcement.topic
+    ]
 
 
 @pytest.mark.parametrize(
@@ -137,20 +147,13 @@ def test_the_time_of_an_arena_goes_on_through_pauses_and_kills() -> None:
     ends = later(harness.utc, 600.0)
     take(harness, EventStep.PAUSE)
     play(harness, seats)
-    following = Harness(Config(grace_s=30.0, event=(contest_of(harness).settings,)))
-    following.journal.entries += harness.journal.entries
-    following.utc = later(ends, 1.0)
-    following.sessions.restore([], [], events={"final": kept(harness)})
+    harness.utc = later(ends, 1.0)
+    following = restarted(harness)
     contest = contest_of(following)
     assert contest.state.regulations.ends == ends
     take(following, EventStep.RESUME)
     assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 1)
-    told = [
-        each.announcement.payload
-        for each in following.journal.entries
-        if isinstance(each, Announced)
-        and isinstance(each.announcement.payload, results.EventStatus)
-    ]
+    told = [each for each in announced(following) if isinstance(each, results.EventStatus)]
     assert {each.ends for each in told if each.state == "playing"} == {ends}
     assert told[-1].state == "finished"
     assert told[-1].ends is None
@@ -204,14 +207,17 @@ def test_both_games_of_an_encounter_are_one_match_with_swapped_seats() -> None:
     assert first == back != second
 
 
-def test_an_absent_entrant_loses_its_games_after_some_time() -> None:
-    """Not earlier; it is no match, and the others play on."""
+@pytest.mark.parametrize(("present", "scored"), [(("ann",), 2.0), ((), 0.0)])
+def test_an_absent_entrant_loses_its_games_after_some_time(
+    present: tuple[str, ...], scored: float
+) -> None:
+    """Not earlier; it is no match, and the round does not wait for ever if both are absent."""
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
-    start(harness, "ann")
+    start(harness, *present)
     harness.clock.pass_by(ABSENT_S - 1)
     assert not harness.journal.kept(EventGameCounted)
     harness.clock.pass_by(1)
-    assert points(harness) == {"ann": 2.0, "bob": 0.0}
+    assert points(harness) == {"ann": scored, "bob": 0.0}
     assert contest_of(harness).state.phase.state is EventState.FINISHED
     assert not harness.journal.kept(MatchOpened)
 
@@ -223,14 +229,6 @@ def test_an_entrant_that_comes_in_time_plays() -> None:
     harness.clock.pass_by(ABSENT_S - 1)
     harness.greet("bob")
     assert len(harness.sessions.tables.games) == 1
-
-
-def test_two_absent_entrants_both_lose() -> None:
-    """The round does not wait for ever."""
-    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
-    start(harness)
-    harness.clock.pass_by(ABSENT_S)
-    assert points(harness) == {"ann": 0.0, "bob": 0.0}
 
 
 def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
@@ -326,7 +324,7 @@ def test_a_server_that_was_killed_pairs_no_round_again() -> None:
     harness = serve(rounds=3)
     start(harness)
     for _ in range(5):
-        harness = restarted(harness, rounds=3)
+        harness = restarted(harness)
     seats = {name: harness.greet(name) for name in NAMES}
     assert len(harness.journal.kept(EventPaired)) == 1
     play(harness, seats)
@@ -429,11 +427,7 @@ def test_steps_rounds_games_and_tables_are_announced_with_what_they_follow_from(
     """In the same batch; a round before its games, a table after each round."""
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=1)
     play(harness, start(harness, "ann", "bob"))
-    payloads = [
-        each.announcement.payload
-        for each in harness.journal.entries
-        if isinstance(each, Announced) and "/events/final/" in each.announcement.topic
-    ]
+    payloads = announced(harness)
     words = [
         payload.state if isinstance(payload, results.EventStatus) else type(payload).__name__
         for payload in payloads
@@ -452,8 +446,8 @@ def test_what_is_announced_fits_its_schema() -> None:
     """Times are in UTC, whatever offset the settings have."""
     harness = serve(starts="2030-12-01T19:00:00+01:00")
     take(harness, EventStep.OPEN)
-    [status] = [each for each in harness.journal.entries if isinstance(each, Announced)]
-    payload = results.decode(codec.to_json(status.announcement.payload))
+    [status] = announced(harness)
+    payload = results.decode(codec.to_json(status))
     assert isinstance(payload, results.EventStatus)
     assert payload.starts == "2030-12-01T18:00:00.000+00:00"
 
@@ -503,12 +497,8 @@ def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_eve
         harness.journal.commit(contest.forfeit("bob"), contest.look)
         again = contest.replayed({place: contest.state.numbers_of(place)}, "root", "again")
         harness.journal.commit(again, contest.look)
-    announced = [
-        each.announcement.event_id
-        for each in harness.journal.entries
-        if isinstance(each, Announced) and each.announcement.topic.endswith("/events/final/games")
-    ]
-    assert len(set(announced)) == len(announced) == 8
+    games = [each for each in announced(harness) if isinstance(each, results.EventGameResult)]
+    assert len({each.event_id for each in games}) == len(games) == 8
 
 
 def annul(harness: Harness, *games: str, counts: bool = False) -> None:

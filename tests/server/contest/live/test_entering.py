@@ -49,6 +49,20 @@ def serve(former: Harness | None = None, **options: Any) -> Harness:  # noqa: AN
     return harness
 
 
+def opened(**options: Any) -> Harness:  # noqa: ANN401  # any setting
+    """Return a server whose event is open."""
+    harness = serve(**options)
+    take(harness, EventStep.OPEN)
+    return harness
+
+
+def begun(harness: Harness, *names: str) -> list[FakeSeat]:
+    """Let bots enter, and start the event; return their connections."""
+    seats = [enter(harness, name) for name in names]
+    take(harness, EventStep.PAIR)
+    return seats
+
+
 def enter(harness: Harness, name: str, seat: FakeSeat | None = None) -> FakeSeat:
     """Let a bot enter; return its connection."""
     seat = seat or harness.greet(name)
@@ -74,7 +88,7 @@ def names(harness: Harness) -> list[str]:
     return [each.name for each in contest_of(harness).state.entrants if not each.has_withdrawn]
 
 
-def opened(harness: Harness) -> list[str]:
+def matches_begun(harness: Harness) -> list[str]:
     """Return the ladders and events of the matches that began."""
     return [
         context[0]
@@ -86,8 +100,7 @@ def opened(harness: Harness) -> list[str]:
 
 def test_bots_enter_an_open_event_and_play_it_to_its_end() -> None:
     """In the order of entry; they get the terms, and hear when it is over."""
-    harness = serve()
-    take(harness, EventStep.OPEN)
+    harness = opened()
     seats = [enter(harness, name) for name in NAMES]
     assert seats[0].last(Entered).games == 1
     assert names(harness) == [*NAMES]
@@ -99,8 +112,7 @@ def test_bots_enter_an_open_event_and_play_it_to_its_end() -> None:
 
 def test_an_entry_is_durable_and_repeated_without_another() -> None:
     """The next server knows who entered."""
-    harness = serve()
-    take(harness, EventStep.OPEN)
+    harness = opened()
     ann = enter(harness, "ann")
     enter(harness, "ann", ann)
     assert len(ann.of(Entered)) == 2
@@ -185,8 +197,7 @@ def test_there_is_no_event_of_that_name() -> None:
 
 def test_a_bot_with_a_token_enters_where_guests_may_not() -> None:
     """The token is the organiser's word for it."""
-    harness = serve(enter="tokens")
-    take(harness, EventStep.OPEN)
+    harness = opened(enter="tokens")
     seat = harness.connect()
     harness.say(seat, Hello(WIRE, "ann", token="a valid one"))  # noqa: S106  # the fake takes any
     harness.say(seat, Enter("final"))
@@ -195,10 +206,8 @@ def test_a_bot_with_a_token_enters_where_guests_may_not() -> None:
 
 def test_a_bot_that_was_withdrawn_hears_so_again_after_a_kill() -> None:
     """It enters on each connection, and may have a match to play to its end: that is no error."""
-    harness = serve()
-    take(harness, EventStep.OPEN)
-    seats = [enter(harness, name) for name in NAMES]
-    take(harness, EventStep.PAIR)
+    harness = opened()
+    seats = begun(harness, *NAMES)
     harness.say(seats[0], Withdraw("final"))
     following = serve(harness)
     ann = enter(following, "ann")
@@ -208,10 +217,8 @@ def test_a_bot_that_was_withdrawn_hears_so_again_after_a_kill() -> None:
 
 def test_an_arena_takes_bots_in_any_of_its_waves() -> None:
     """They play from the next wave on; one that has played longer rests first."""
-    harness = serve(format="arena", duration_s=600.0, rounds=4)
-    take(harness, EventStep.OPEN)
-    seats = [enter(harness, name) for name in ("ann", "bob")]
-    take(harness, EventStep.PAIR)
+    harness = opened(format="arena", duration_s=600.0, rounds=4)
+    seats = begun(harness, "ann", "bob")
     play_out(harness, *seats)
     seats.append(enter(harness, "cid"))
     play(harness, *seats)
@@ -225,8 +232,7 @@ def test_an_arena_takes_bots_in_any_of_its_waves() -> None:
 
 def test_one_address_enters_a_limited_number_of_bots() -> None:
     """One that withdrew makes room; the listed do not count."""
-    harness = serve(per_owner=2, entrants=("zoe",))
-    take(harness, EventStep.OPEN)
+    harness = opened(per_owner=2, entrants=("zoe",))
     ann, _, cid = (enter(harness, name) for name in ("ann", "bob", "cid"))
     assert refusal(cid)[1] == "final: from one address, 2 may enter, and have"
     harness.say(ann, Withdraw("final"))
@@ -247,8 +253,7 @@ def enter_from(harness: Harness, address: str, *bots: str) -> list[FakeSeat]:
 
 def test_no_address_holds_all_places_of_an_event() -> None:
     """The one that holds most of them yields its latest, also over a restart; the listed do not."""
-    harness = serve(places=3, entrants=("zoe",))
-    take(harness, EventStep.OPEN)
+    harness = opened(places=3, entrants=("zoe",))
     hogs = enter_from(harness, "198.51.100.7", "hog-1", "hog-2", "hog-3", "hog-4")
     assert refusal(hogs[3])[1] == "final: all 3 places are taken"
     [ann] = enter_from(harness, "192.0.2.1", "ann")
@@ -266,8 +271,7 @@ def test_no_address_holds_all_places_of_an_event() -> None:
 
 def test_once_a_round_has_begun_no_entrant_yields_its_place() -> None:
     """A late entrant waits for a place that is free."""
-    harness = serve(places=2, late="half-bye until round 3")
-    take(harness, EventStep.OPEN)
+    harness = opened(places=2, late="half-bye until round 3")
     enter_from(harness, "198.51.100.7", "hog-1", "hog-2")
     take(harness, EventStep.PAIR)
     [ann] = enter_from(harness, "192.0.2.1", "ann")
@@ -276,8 +280,7 @@ def test_once_a_round_has_begun_no_entrant_yields_its_place() -> None:
 
 def test_bots_that_come_and_go_leave_nothing_behind() -> None:
     """A stranger once filled the list, and the store, with names that had withdrawn."""
-    harness = serve()
-    take(harness, EventStep.OPEN)
+    harness = opened()
     enter(harness, "ann")
     for number in range(3):
         seat = enter(harness, f"guest-{number}")
@@ -316,8 +319,7 @@ def test_an_event_opens_checks_in_and_starts_at_its_times() -> None:
 
 def test_a_check_in_that_the_server_missed_leaves_time_to_come() -> None:
     """The bots of a server that was down return one after another."""
-    harness = serve()
-    take(harness, EventStep.OPEN)
+    harness = opened()
     for name in NAMES:
         enter(harness, name)
     times = {"check_in": later(harness.utc, 100.0), "starts": later(harness.utc, 1000.0)}
@@ -343,8 +345,7 @@ def test_a_bot_of_the_house_makes_an_odd_number_even(
     count: int, *, is_there: bool, playing: tuple[str, ...]
 ) -> None:
     """It is seeded last, and only plays if it is connected at the start; a kill changes nothing."""
-    harness = serve(fill="dan")
-    take(harness, EventStep.OPEN)
+    harness = opened(fill="dan")
     for name in NAMES[:count]:
         enter(harness, name)
     if is_there:
@@ -357,8 +358,7 @@ def test_a_bot_of_the_house_makes_an_odd_number_even(
 
 def test_an_event_waits_for_a_second_entrant() -> None:
     """It starts when that enters, though its time is past."""
-    harness = serve(starts=later(Harness().utc, 0.0))
-    take(harness, EventStep.OPEN)
+    harness = opened(starts=later(Harness().utc, 0.0))
     enter(harness, "ann")
     assert contest_of(harness).state.phase.state is EventState.OPEN
     enter(harness, "bob")
@@ -367,10 +367,8 @@ def test_an_event_waits_for_a_second_entrant() -> None:
 
 def test_a_late_entrant_plays_from_the_next_round_on() -> None:
     """With half a point a game for the rounds before, and only as late as the event allows."""
-    harness = serve(late="half-bye until round 2")
-    take(harness, EventStep.OPEN)
-    seats = [enter(harness, name) for name in NAMES[:2]]
-    take(harness, EventStep.PAIR)
+    harness = opened(late="half-bye until round 2")
+    seats = begun(harness, *NAMES[:2])
     cid, dan = enter(harness, "cid"), harness.greet("dan")
     assert cid.last(Entered).joins == 2
     play_out(harness, *seats, cid)
@@ -385,8 +383,7 @@ def test_a_late_entrant_plays_from_the_next_round_on() -> None:
 
 def test_a_bot_that_comes_or_goes_while_a_round_is_paired_does_so_from_the_next_one() -> None:
     """So a round that is paired again from the store is the same."""
-    harness = serve(late="half-bye until round 3")
-    take(harness, EventStep.OPEN)
+    harness = opened(late="half-bye until round 3")
     seats = [enter(harness, name) for name in NAMES]
     waiting: list[Any] = []
     contest = contest_of(harness)
@@ -405,10 +402,8 @@ def test_a_bot_that_comes_or_goes_while_a_round_is_paired_does_so_from_the_next_
 
 def test_who_withdraws_plays_the_present_round_and_no_other() -> None:
     """The server says so once it is durable; one that is no entrant gets the reason."""
-    harness = serve()
-    take(harness, EventStep.OPEN)
-    seats = [enter(harness, name) for name in NAMES]
-    take(harness, EventStep.PAIR)
+    harness = opened()
+    seats = begun(harness, *NAMES)
     harness.say(seats[3], Withdraw("final"))
     assert seats[3].last(Withdrawn) == Withdrawn("final", "it withdrew")
     play(harness, *seats)
@@ -420,8 +415,7 @@ def test_who_withdraws_plays_the_present_round_and_no_other() -> None:
 
 def test_a_game_does_not_wait_for_a_bot_that_withdrew_and_left() -> None:
     """It is lost when its turn comes, also one that is replayed; one that dropped may return."""
-    harness = serve(boards=1)
-    take(harness, EventStep.OPEN)
+    harness = opened(boards=1)
     seats = {name: enter(harness, name) for name in NAMES}
     take(harness, EventStep.PAIR)
     contest = contest_of(harness)
@@ -454,15 +448,14 @@ def test_an_entry_that_the_store_refuses_is_answered_with_an_error() -> None:
 
 def test_a_bot_in_a_ladder_and_an_event_plays_the_event_first() -> None:
     """Its match in the ladder is played out, then the event's; the ladder waits for the end."""
-    harness = serve(rounds=1)
-    take(harness, EventStep.OPEN)
+    harness = opened(rounds=1)
     seats = [enter(harness, name) for name in NAMES[:2]]
     for seat in seats:
         harness.say(seat, Join("main"))
     harness.clock.pass_by(0.0)
     take(harness, EventStep.PAIR)
-    assert opened(harness) == ["main"]
+    assert matches_begun(harness) == ["main"]
     play_out(harness, *seats)
     harness.clock.pass_by(0.0)
-    assert opened(harness) == ["main", "final", "main"]
+    assert matches_begun(harness) == ["main", "final", "main"]
     assert contest_of(harness).state.phase.state is EventState.FINISHED
