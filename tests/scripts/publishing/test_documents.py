@@ -13,14 +13,15 @@ from mancala.scripts.publishing.documents import (
 from mancala.server.contest.events.plan import Format
 from mancala.server.contest.headless.runs import MatchRun, TournamentRun
 from mancala.server.rating.sprt import Sprt
-from tests.scripts.publishing.events import all_games, event_of, journal_of
+from tests.scripts.publishing.events import all_games, journal_of
+from tests.server.contest.headless.players import BEGAN, event_of
 
 NAMES = ("ann", "bob", "cid")
 
 
 def test_an_event_has_its_table_rounds_and_byes() -> None:
     """The points of a bye are those of the round; the head says when, where and by what."""
-    event = event_of(*NAMES)
+    event = event_of(Format.SWISS, NAMES, games=2)
     run = TournamentRun(event, journal_of(all_games(event)))
     found = event_submission(run, run.standings)
     assert submission_of(document_of(found)) == found
@@ -29,16 +30,16 @@ def test_an_event_has_its_table_rounds_and_byes() -> None:
     for each in found.rounds:
         assert each.unplayed == {each.byes[0]: 2.0}
         (encounter,) = each.encounters
-        assert encounter.games[0] == SubmittedGame(encounter.first, encounter.second, 0)
+        assert encounter.games[0] == SubmittedGame(encounter.first, encounter.second, 0, 12)
     assert sum(line.points for line in found.standings) == found.played + 2 * 2.0
-    assert (found.clock, found.began_at) == ("0.1 s a move", "2026-01-01T00:00:00.000Z")
+    assert (found.clock, found.began_at) == ("0.1 s a move", BEGAN)
     assert found.version.startswith("mancala-arena ")
     assert "cores" in machine()
 
 
 def test_an_event_under_way_is_playing_or_was_stopped() -> None:
     """Before its first game it has a table without points."""
-    run = TournamentRun(event_of(*NAMES))
+    run = TournamentRun(event_of(Format.SWISS, NAMES, games=2))
     assert event_submission(run, run.standings).state is SubmissionState.PLAYING
     stopped = event_submission(run, run.standings, title="a night", stopped=True)
     assert (stopped.state, stopped.title) == (SubmissionState.STOPPED, "a night")
@@ -47,7 +48,7 @@ def test_an_event_under_way_is_playing_or_was_stopped() -> None:
 
 def test_a_match_has_its_test() -> None:
     """With bounds, pairs, estimate and course; a match without one has none."""
-    event = event_of("new", "old", format_=Format.ROUND_ROBIN, rounds=1, games=4)
+    event = event_of(Format.ROUND_ROBIN, ("new", "old"))
     games = all_games(event, winner=None)
     course = Course()
     course.add(0.5)

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import pytest
 from playwright.async_api import Browser, expect
-from typer.testing import CliRunner
 
-from mancala.scripts.mancala import build
 from mancala.scripts.publishing.report import time_by_move
 from mancala.server.contest.headless.journal import EventJournal
+from tests.scripts.commands.results import result_of
 from tests.scripts.console.views.pages import reading
 from tests.server.web.browser import barriers
 
@@ -45,10 +44,7 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     report = place / "report.html"
     players = ("<b>bold</b>=random", "greedy", "captures")
     options = ("--rules", "kalah:pits=4,seeds=3", "--games", "4", "--dir", str(place / "event"))
-    result = CliRunner().invoke(
-        build(), ["tournament", *players, *options, "--report", str(report), "--review", "0.5"]
-    )
-    assert result.exit_code == 0, result.stderr
+    result_of("tournament", *players, *options, "--report", str(report), "--review", "0.5")
     return report, place / "event"
 
 

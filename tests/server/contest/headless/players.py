@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Outcome, Reason
@@ -10,10 +12,17 @@ from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerErr
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.server.contest.events.plan import Format, usual_rounds
+from mancala.server.contest.headless.event import Contender, Event
 from mancala.server.contest.headless.game import Conditions, Task, opening_of
 from mancala.server.contest.headless.played_game import PlayedGame
 
 FOUR: Rules = Rules(pits=4, seeds=2)
+BEGAN = "2026-01-01T00:00:00.000Z"
+STORES: dict[int | None, tuple[int, int]] = {0: (30, 18), 1: (18, 30), None: (24, 24)}
+"""The end of a game that was made up, by its winner."""
+FORMATS = sorted(set(Format) - {Format.MATCH})
+"""The formats for more than two players."""
 
 
 def conditions(rules: Rules = KALAH, *, move_ms: int = 1000, seed: int = 1) -> Conditions:
@@ -64,9 +73,26 @@ class BrokenPlayer(AnyPitPlayer):
         )
 
 
-def finished(task: Task, winner: int | None = 0, stores: tuple[int, int] = (30, 18)) -> PlayedGame:
+def finished(
+    task: Task, winner: int | None = 0, stores: tuple[int, int] | None = None
+) -> PlayedGame:
     """Make up a game without moves."""
     players = (Contestant(task.players[0]), Contestant(task.players[1]))
     opening = opening_of(task, KALAH).state
-    outcome = Outcome(winner, stores, Reason.NORMAL)
-    return PlayedGame(task.number, GameRecord("1", KALAH, players, opening, (), outcome))
+    outcome = Outcome(winner, stores or STORES[winner], Reason.NORMAL)
+    record = GameRecord("1", KALAH, players, opening, (), outcome, started_at=BEGAN)
+    return PlayedGame(task.number, record)
+
+
+def event_of(
+    format_: Format,
+    names: Sequence[str],
+    *,
+    games: int = 4,
+    rounds: int | None = None,
+    **settings: Any,  # noqa: ANN401  # whatever a setting takes
+) -> Event:
+    """Set up an event of players of these names."""
+    contenders = tuple(Contender(name, "random") for name in names)
+    laps = rounds or usual_rounds(format_, len(contenders))
+    return Event(format_, contenders, games, laps, conditions(), **settings)

@@ -8,20 +8,18 @@ import pytest
 from msgspec import structs
 
 from mancala.protocol.messages import Evidence, Outcome, Reason
-from mancala.server.contest.events.plan import Format, usual_rounds
+from mancala.server.contest.events.plan import Format
 from mancala.server.contest.headless.disabled_players import progress_of
-from mancala.server.contest.headless.event import Contender, Event, plan
+from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.standings import standings_of, to_bytes
-from tests.server.contest.headless.players import conditions, finished
+from tests.server.contest.headless.players import FORMATS, event_of, finished
 
 
 def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after: int = 3) -> Event:
-    """Set up an event of players with names of one letter."""
-    contenders = tuple(Contender(name, "random") for name in players)
-    rounds = usual_rounds(format_, len(players))
-    return Event(format_, contenders, 4, rounds, conditions(), disable_after=after)
+    """Set up an event that disables a player after some forfeits."""
+    return event_of(format_, players, disable_after=after)
 
 
 def crashed(task: Task, seat: int) -> PlayedGame:
@@ -69,7 +67,7 @@ def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
     assert {line.name: line.forfeits for line in table.standings}["x"] == len(own)
 
 
-@pytest.mark.parametrize("format_", sorted(set(Format) - {Format.MATCH}))
+@pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("players", ["abcx", "axby"])
 def test_the_table_does_not_depend_on_the_order_in_which_games_came_back(
     format_: Format, players: str

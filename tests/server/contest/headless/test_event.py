@@ -6,22 +6,19 @@ from collections import Counter
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from mancala.server.contest.events.plan import Format, usual_rounds
-from mancala.server.contest.headless.event import Contender, Event, most_pairs, plan
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.headless.event import Event, most_pairs, plan
 from mancala.server.contest.headless.game import Task
 from mancala.server.model.game import RatedGame
-from tests.server.contest.headless.players import conditions
+from tests.server.contest.headless.players import FORMATS, event_of
 
 
-def event(format_: Format, players: int = 5, *, games: int = 4, rounds: int | None = None) -> Event:
+def event(format_: Format, players: int = 5, *, games: int = 4) -> Event:
     """Set up an event of players named a, b, c…, with an opening for each pair."""
-    names = "abcdefghijklmnop"[:players]
-    contenders = tuple(Contender(name, "random") for name in names)
-    laps = rounds or usual_rounds(format_, players)
-    bare = Event(format_, contenders, games, laps, conditions())
-    openings = tuple(f"<{number}>" for number in range(most_pairs(bare)))
-    return Event(format_, contenders, games, laps, conditions(), openings)
+    bare = event_of(format_, "abcdefgh"[:players], games=games)
+    return replace(bare, openings=tuple(f"<{number}>" for number in range(most_pairs(bare))))
 
 
 def play(task: Task, rng: Random) -> RatedGame:
@@ -39,10 +36,7 @@ def play_out(event_: Event, seed: int = 1) -> dict[int, RatedGame]:
     return played
 
 
-OPEN_FORMATS = sorted(set(Format) - {Format.MATCH})
-
-
-@pytest.mark.parametrize("format_", OPEN_FORMATS)
+@pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("players", [2, 3, 5, 8])
 def test_every_opening_is_played_twice_with_the_seats_swapped(
     format_: Format, players: int
@@ -62,7 +56,7 @@ def test_every_opening_is_played_twice_with_the_seats_swapped(
     assert set(Counter(task.opening for task in plan_.tasks).values()) == {2}
 
 
-@pytest.mark.parametrize("format_", OPEN_FORMATS)
+@pytest.mark.parametrize("format_", FORMATS)
 def test_the_order_in_which_games_end_changes_nothing(format_: Format) -> None:
     """The plan depends on results alone, so that an interrupted event ends like another."""
     held = event(format_, 7)
@@ -123,6 +117,5 @@ def test_what_makes_no_event_is_refused(
     contenders: tuple[str, ...], games: int, rounds: int, complaint: str
 ) -> None:
     """An organiser's mistake is reported before the first game."""
-    players = tuple(Contender(name, "random") for name in contenders)
     with pytest.raises(ValueError, match=complaint):
-        Event(Format.ROUND_ROBIN, players, games, rounds, conditions())
+        replace(event_of(Format.ROUND_ROBIN, contenders, games=games), rounds=rounds)

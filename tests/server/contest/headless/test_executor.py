@@ -113,21 +113,16 @@ def test_the_same_workers_may_be_given_other_work() -> None:
     assert (sum(usual.chunks), sum(other.chunks)) == (0, len(TASKS))
 
 
-def test_what_a_dead_worker_had_is_played_by_the_next() -> None:
-    """A lost worker's games are handed out again, each once."""
-    assert reasons(executor_of(losing(7, times=1))) == dict.fromkeys(range(40), "normal")
-
-
-def test_a_game_that_loses_two_workers_is_wedged() -> None:
-    """A player that takes its workers down loses that game; the event goes on."""
-    expected = dict.fromkeys(range(40), "normal") | {7: "wedged"}
-    assert reasons(executor_of(losing(7, times=2))) == expected
-
-
-def test_a_hung_player_loses_its_game_the_first_time() -> None:
-    """A player that was given its time and more is not asked again."""
-    expected = dict.fromkeys(range(40), "normal") | {7: "wedged"}
-    assert reasons(executor_of(losing(7, times=1, is_hung=True))) == expected
+@pytest.mark.parametrize(
+    ("times", "is_hung", "reason"),
+    [(1, False, "normal"), (2, False, "wedged"), (1, True, "wedged")],
+)
+def test_a_game_whose_worker_is_lost_is_played_once_more_unless_its_player_hung(
+    times: int, *, is_hung: bool, reason: str
+) -> None:
+    """A player that takes two workers down, or hangs, loses; all other games are played."""
+    found = reasons(executor_of(losing(7, times=times, is_hung=is_hung)))
+    assert found == dict.fromkeys(range(40), "normal") | {7: reason}
 
 
 def test_workers_that_only_die_end_the_event() -> None:

@@ -71,10 +71,7 @@ def test_a_game_keeps_its_opening_and_margin() -> None:
 
 def test_a_game_without_a_result_is_refused() -> None:
     """Nothing is invented for a game whose end is unknown."""
-    played = finished(Task(0, ("ada", "bob")))
-    record = type(played.record)(
-        "1", played.record.rules, played.record.players, played.record.opening, ()
-    )
+    record = replace(finished(Task(0, ("ada", "bob"))).record, result=None)
     with pytest.raises(ValueError, match="no result"):
         _ = PlayedGame(0, record).rated
 

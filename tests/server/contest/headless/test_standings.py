@@ -9,18 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.messages import Evidence, Outcome, Reason
-from mancala.server.contest.events.plan import Format, usual_rounds
-from mancala.server.contest.headless.event import Contender, Event, plan
+from mancala.server.contest.events.plan import Format
+from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.headless.standings import standings_of, to_bytes
-from tests.server.contest.headless.players import conditions, finished
-
-
-def event(format_: Format, players: int) -> Event:
-    """Set up an event of players named a, b, c and so on."""
-    contenders = tuple(Contender(name, "random") for name in "abcdefgh"[:players])
-    return Event(format_, contenders, 4, usual_rounds(format_, players), conditions())
+from tests.server.contest.headless.players import FORMATS, event_of, finished
 
 
 def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
@@ -35,7 +29,7 @@ def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
         for task in left:
             upset = Random(task.number).random() < 0.2
             winner = task.players.index(min(task.players)) ^ upset
-            played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
+            played[task.number] = finished(task, winner)
         return [task.number for task in left]
 
     while missing():
@@ -43,18 +37,18 @@ def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
     return played
 
 
-@pytest.mark.parametrize("format_", sorted(set(Format) - {Format.MATCH}))
+@pytest.mark.parametrize("format_", FORMATS)
 def test_the_same_games_make_the_same_bytes_in_any_order(format_: Format) -> None:
     """However games came back, and however often the event was taken up, the table is one."""
-    held = event(format_, 5)
+    held = event_of(format_, "abcde")
     tables = {to_bytes(standings_of(held, play_out(held, Random(seed)))) for seed in range(4)}
     assert len(tables) == 1
 
 
-@pytest.mark.parametrize("format_", sorted(set(Format) - {Format.MATCH}))
+@pytest.mark.parametrize("format_", FORMATS)
 def test_a_table_can_be_made_at_any_time(format_: Format) -> None:
     """Before the first game and between any two, all players stand in the table."""
-    held = event(format_, 5)
+    held = event_of(format_, "abcde")
     played = play_out(held, Random(1))
     so_far: dict[int, PlayedGame] = {}
     for number in sorted(played):
@@ -67,7 +61,7 @@ def test_a_table_can_be_made_at_any_time(format_: Format) -> None:
 
 def test_points_and_crosstable_agree() -> None:
     """A row of the crosstable adds up to the points of its player."""
-    held = event(Format.ROUND_ROBIN, 4)
+    held = event_of(Format.ROUND_ROBIN, "abcd")
     table = standings_of(held, play_out(held, Random(1)))
     for line, row in zip(table.standings, table.crosstable.points, strict=True):
         assert line.points == sum(points for points in row if points is not None)
@@ -79,7 +73,7 @@ def test_points_and_crosstable_agree() -> None:
 
 def test_a_knockout_is_won_by_the_last_one_left() -> None:
     """The champion stands first, the loser of the final second, whatever points they have."""
-    held = event(Format.KNOCKOUT, 6)
+    held = event_of(Format.KNOCKOUT, "abcdef")
     played = play_out(held, Random(1))
     table = standings_of(held, played)
     games = {number: game.rated for number, game in played.items()}
@@ -91,15 +85,11 @@ def test_a_knockout_is_won_by_the_last_one_left() -> None:
 
 def test_forfeits_are_counted_beside_the_losses() -> None:
     """Losses on time and by crashes are counted."""
-    held = event(Format.ROUND_ROBIN, 2)
+    held = event_of(Format.ROUND_ROBIN, "ab")
     tasks = plan(held, {}).tasks
     lost = finished(tasks[0])
-    evidence = Evidence(1, "the time was up", 0)
-    record = lost.record
-    outcome = Outcome(0, (0, 0), Reason.TIMEOUT, evidence)
-    late = type(record)(
-        record.game, record.rules, record.players, record.opening, (), result=outcome
-    )
+    outcome = Outcome(0, (0, 0), Reason.TIMEOUT, Evidence(1, "the time was up", 0))
+    late = replace(lost.record, result=outcome)
     table = standings_of(held, {0: PlayedGame(0, late)})
     forfeits = {line.name: line.forfeits for line in table.standings}
     assert forfeits[tasks[0].players[1]] == 1
@@ -108,7 +98,7 @@ def test_forfeits_are_counted_beside_the_losses() -> None:
 
 def test_a_match_and_a_tournament_of_the_same_games_agree() -> None:
     """The leader's Elo ahead of the other is that of ``match``, and both name the scale."""
-    held = replace(event(Format.ROUND_ROBIN, 2), games=60)
+    held = event_of(Format.ROUND_ROBIN, "ab", games=60)
     games = play_out(held, Random(3))
     score = MatchScore("a")
     for game in games.values():
@@ -122,13 +112,13 @@ def test_a_match_and_a_tournament_of_the_same_games_agree() -> None:
 
 def test_players_that_beat_one_another_in_a_circle_are_off_the_line() -> None:
     """One number each does not explain that a beats b, b beats c and c beats a."""
-    held = replace(event(Format.ROUND_ROBIN, 3), games=20)
+    held = event_of(Format.ROUND_ROBIN, "abc", games=20)
     beaten = {"a": "b", "b": "c", "c": "a"}
     played = {}
     for task in plan(held, {}).tasks:
         first, second = task.players
         winner = 0 if beaten[first] == second else 1
-        played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
+        played[task.number] = finished(task, winner)
     found = standings_of(held, played).misfit
     assert found is not None
     assert "do not lie on one line" in found.sentences()[0]
@@ -136,13 +126,13 @@ def test_players_that_beat_one_another_in_a_circle_are_off_the_line() -> None:
 
 def test_an_event_may_leave_out_what_an_unusual_pair_played() -> None:
     """Its points count in the table; in the ratings the one that lost on purpose is level."""
-    held = replace(event(Format.ROUND_ROBIN, 4), games=20, leave_out_unusual=True)
+    held = event_of(Format.ROUND_ROBIN, "abcd", games=20, leave_out_unusual=True)
     played, met = {}, Counter[frozenset[str]]()
     for task in plan(held, {}).tasks:
         met[frozenset(task.players)] += 1
         by_turns = sorted(task.players)[met[frozenset(task.players)] % 2]
         winner = task.players.index("a" if set(task.players) == {"a", "b"} else by_turns)
-        played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
+        played[task.number] = finished(task, winner)
     table = standings_of(held, played)
     assert table.misfit is not None
     assert [each.players for each in table.misfit.left_out] == [("a", "b")]
