@@ -32,6 +32,7 @@ def test_an_event_goes_through_entry_check_in_and_rounds_to_its_final_table() ->
     for step in (*steps, "publish"):
         phase = phase.after(EventStep(step))
         seen.append((phase.state.value, phase.round))
+        assert phase.has_begun == (phase.round > 0)
     assert seen == [
         ("open", 0),
         ("check-in", 0),
@@ -96,12 +97,3 @@ def test_every_state_can_be_reached_and_only_the_last_ones_are_ends() -> None:
     assert reached == {*EventState}
     assert {*EventState} - left == {EventState.PUBLISHED, EventState.CANCELLED}
     assert {state for state in EventState if Phase(state).is_over} == {*OVER}
-
-
-def test_rounds_are_counted_when_they_are_paired() -> None:
-    """Only the step that pairs a round adds one."""
-    phase = walk(EventStep.OPEN)
-    assert not phase.has_begun
-    phase = phase.after(EventStep.PAIR)
-    assert (phase.has_begun, phase.round) == (True, 1)
-    assert phase.after(EventStep.PLAY).after(EventStep.CLOSE).round == 1
