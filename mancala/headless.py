@@ -28,7 +28,8 @@ from mancala.engine import openings
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import KALAH, Rules
-from mancala.server.contest.events.plan import Format, usual_rounds
+from mancala.server.config.events import Format
+from mancala.server.contest.events.plan import usual_rounds
 from mancala.server.contest.headless.event import Contender, Event, most_pairs
 from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
 from mancala.server.contest.headless.runs import MatchRun, TournamentRun, match_event

@@ -22,7 +22,8 @@ from mancala.protocol.submission import (
     SubmittedStanding,
 )
 from mancala.protocol.text import quantity
-from mancala.server.contest.events.plan import FORMATS, Format, played_rounds
+from mancala.server.config.events import Format
+from mancala.server.contest.events.plan import FORMATS, played_rounds
 from mancala.server.contest.headless.event import Event
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.runs import EventRun, MatchRun, TournamentRun

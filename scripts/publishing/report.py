@@ -13,7 +13,8 @@ from msgspec import structs
 from mancala.engine.game_reviews import Reviewed, accuracies, review
 from mancala.protocol.record import GameRecord
 from mancala.protocol.text import quantity
-from mancala.server.contest.events.standings import EventStanding, TieBreak
+from mancala.server.config.events import TieBreak
+from mancala.server.contest.events.standings import EventStanding
 from mancala.server.contest.headless import journal
 from mancala.server.contest.headless.event import Event
 from mancala.server.contest.headless.played_game import PlayedGame

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from enum import StrEnum
 from itertools import pairwise
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import msgspec
 
@@ -19,15 +20,66 @@ from mancala.protocol.rules import Board, Rules
 from .annotations import Count, PositiveCount, PositiveSeconds, Seconds
 from .games import boards_of, problem_of_games
 
-EventFormat = Literal[
-    "rr", "drr", "gauntlet", "swiss", "knockout", "double-knockout", "arena", "match"
-]
-EventTieBreak = Literal[
-    "direct", "buchholz-1", "buchholz", "sonneborn-berger", "wins", "progressive", "margin"
-]
+
+class Format(StrEnum):
+    """The format of an event."""
+
+    ROUND_ROBIN = "rr"
+    """Every player meets every other."""
+    DOUBLE_ROUND_ROBIN = "drr"
+    """Every player meets every other twice."""
+    GAUNTLET = "gauntlet"
+    """The first player meets every other."""
+    SWISS = "swiss"
+    """Players with equal scores meet, round by round; rematches are avoided."""
+    KNOCKOUT = "knockout"
+    """Who loses is out; players are seeded in the order given."""
+    DOUBLE_KNOCKOUT = "double-knockout"
+    """Who loses twice is out; players are seeded in the order given."""
+    ARENA = "arena"
+    """All who are there are paired again and again, in waves; on a server, until a time."""
+    MATCH = "match"
+    """Two players meet."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Format | None:
+        """Return the format of a plug-in."""
+        if not isinstance(value, str) or value not in FORMATS:
+            return None
+        plugged = str.__new__(cls, value)
+        plugged._name_ = plugged._value_ = value
+        return plugged
+
+
+class TieBreak(StrEnum):
+    """What decides between equal points; each is a column of the standings."""
+
+    DIRECT = "direct"
+    """Points in the games of the level players against one another, if all of them met; those
+    still level are compared again among themselves."""
+    BUCHHOLZ_1 = "buchholz-1"
+    """Buchholz without the round that adds the least (Cut-1), of those that the player chose not
+    to play if there are any."""
+    BUCHHOLZ = "buchholz"
+    """Points of all opponents met, once a game."""
+    SONNEBORN_BERGER = "sonneborn-berger"
+    """Points of the opponents beaten, and half those of the opponents drawn with."""
+    WINS = "wins"
+    """Games won."""
+    PROGRESSIVE = "progressive"
+    """The sum of the points after each round."""
+    MARGIN = "margin"
+    """Seeds ahead, over all games."""
+
+    @property
+    def column(self) -> str:
+        """The name of its column in the standings."""
+        return self.value.replace("-", "_")
+
+
 Entry = Literal["list", "tokens", "open"]
 
-FORMATS: Final = Plugged("formats", object, dict.fromkeys(get_args(EventFormat)))
+FORMATS: Final = Plugged("formats", object, dict.fromkeys(Format))
 """The names of the formats; `mancala.server.contest.events.plan` has what they are."""
 LATE: Final = re.compile(r"half-bye until round ([1-9][0-9]{0,2})")
 FILLED: Final = ("rr", "drr", "swiss", "arena")
@@ -112,7 +164,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     openings_file: str | None = None
     seed: int = 1
     replays: Count = 1
-    tie_breaks: tuple[EventTieBreak, ...] = ()
+    tie_breaks: tuple[TieBreak, ...] = ()
     rated: str | None = None
     starts: str | None = None
     freeze_rounds: Count = 0

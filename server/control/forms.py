@@ -19,8 +19,8 @@ from urllib.parse import parse_qs
 
 from msgspec.structs import fields
 
+from ..config.events import Format
 from ..contest.events.lifecycle import EventState
-from ..contest.events.plan import Format
 from ..model.schemas.morning import EventOrdersView
 from .actions import ACTIONS, Action
 from .operator import Operator, RefusedError

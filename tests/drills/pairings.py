@@ -17,9 +17,9 @@ from typing import Annotated, Final
 
 import typer
 
+from mancala.server.config.events import Format
 from mancala.server.contest.events.plan import (
     Attendance,
-    Format,
     Plan,
     Terms,
     plan,

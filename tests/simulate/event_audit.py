@@ -18,10 +18,10 @@ from mancala.protocol.results import (
     EventTable,
     Topics,
 )
-from mancala.server.config.events import EventSettings
+from mancala.server.config.events import EventSettings, Format
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import pair
-from mancala.server.contest.events.plan import BRACKETS, Format
+from mancala.server.contest.events.plan import BRACKETS
 from mancala.server.contest.live.state import ContestState, restored
 from mancala.server.model.contests import EventEntrant, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round

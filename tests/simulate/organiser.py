@@ -8,9 +8,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
+from mancala.server.config.events import Format
 from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep, StepError
-from mancala.server.contest.events.plan import Format
 from mancala.server.contest.live.contest import Contest
 from mancala.server.model.journal import Entry
 from tests.simulate.event_knobs import EVENT

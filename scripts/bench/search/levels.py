@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 import typer
 
 from mancala import headless
-from mancala.server.contest.events.plan import Format
+from mancala.server.config.events import Format
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.model.game import tally
 from mancala.server.model.pair_counts import PairCounts, paired

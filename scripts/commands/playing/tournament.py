@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from mancala.protocol.submission import Submission
+    from mancala.server.config.events import TieBreak
     from mancala.server.contest.events.plan import Attendance
-    from mancala.server.contest.events.standings import TieBreak
     from mancala.server.contest.headless.event import Contender, Event
     from mancala.server.contest.headless.game import Conditions
     from mancala.server.contest.headless.runs import TournamentRun
@@ -114,7 +114,7 @@ class PairingOptions:
 
     def order_of_tie_breaks(self) -> tuple[TieBreak, ...]:
         """Return the tie-breaks asked for; none for those of the format."""
-        from mancala.server.contest.events.standings import TieBreak
+        from mancala.server.config.events import TieBreak
 
         names = [] if self.tie_breaks is None else self.tie_breaks.split(",")
         for name in names:
@@ -259,7 +259,8 @@ def _event(
     pairing: PairingOptions,
     source: str | None,
 ) -> Event:
-    from mancala.server.contest.events.plan import BRACKETS, FORMATS, Format, usual_rounds
+    from mancala.server.config.events import Format
+    from mancala.server.contest.events.plan import BRACKETS, FORMATS, usual_rounds
     from mancala.server.contest.headless.event import Event, most_pairs
 
     if size.format_ not in FORMATS:

@@ -14,9 +14,10 @@ from typing import Final
 
 from mancala.protocol.text import quantity
 
+from ...config.events import Format
 from ...model.contests import EventEntrant
 from .lifecycle import EventState, Phase
-from .plan import BY_SCORES, Attendance, Format
+from .plan import BY_SCORES, Attendance
 
 MOST_ABSENCES: Final = 2
 """Rounds in a row after which an absent entrant is withdrawn."""

@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 
+from ...config.events import Format
 from ...model.game import Encounter, RatedGame, Round
 from .entry import Entrants, attendance, players
-from .plan import BY_SCORES, Format, Terms, plan
+from .plan import BY_SCORES, Terms, plan
 
 Results = Mapping[int, RatedGame]
 

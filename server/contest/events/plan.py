@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import partial
 from itertools import chain, combinations
 from typing import Final, NamedTuple
@@ -20,6 +19,7 @@ from msgspec import Struct
 
 from mancala.plugins import Plugged
 
+from ...config.events import Format, TieBreak
 from ...model.game import Encounter, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
@@ -28,7 +28,6 @@ from .standings import (
     SWISS_TIE_BREAKS,
     EventStanding,
     PlayedRound,
-    TieBreak,
     standings,
 )
 from .swiss import acceleration, rounds_for, swiss_round
@@ -37,36 +36,6 @@ BYE: Final = 1.0
 """Points a game of the bye of the player left over in a Swiss round."""
 HALF_BYE: Final = 0.5
 """Points a game of a bye asked for, of a round before a late entry, and of an arena's rest."""
-
-
-class Format(StrEnum):
-    """The format of an event."""
-
-    ROUND_ROBIN = "rr"
-    """Every player meets every other."""
-    DOUBLE_ROUND_ROBIN = "drr"
-    """Every player meets every other twice."""
-    GAUNTLET = "gauntlet"
-    """The first player meets every other."""
-    SWISS = "swiss"
-    """Players with equal scores meet, round by round; rematches are avoided."""
-    KNOCKOUT = "knockout"
-    """Who loses is out; players are seeded in the order given."""
-    DOUBLE_KNOCKOUT = "double-knockout"
-    """Who loses twice is out; players are seeded in the order given."""
-    ARENA = "arena"
-    """All who are there are paired again and again, in waves; on a server, until a time."""
-    MATCH = "match"
-    """Two players meet."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Format | None:
-        """Return the format of a plug-in."""
-        if not isinstance(value, str) or value not in FORMATS:
-            return None
-        plugged = str.__new__(cls, value)
-        plugged._name_ = plugged._value_ = value
-        return plugged
 
 
 BRACKETS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT})

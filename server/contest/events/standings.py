@@ -14,40 +14,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import accumulate, chain, combinations, groupby, takewhile
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from ...config.events import TieBreak
 from ...model.game import RatedGame, Standing
-
-
-class TieBreak(StrEnum):
-    """What decides between equal points; each is a column of the standings."""
-
-    DIRECT = "direct"
-    """Points in the games of the level players against one another, if all of them met; those
-    still level are compared again among themselves."""
-    BUCHHOLZ_1 = "buchholz-1"
-    """Buchholz without the round that adds the least (Cut-1), of those that the player chose not
-    to play if there are any."""
-    BUCHHOLZ = "buchholz"
-    """Points of all opponents met, once a game."""
-    SONNEBORN_BERGER = "sonneborn-berger"
-    """Points of the opponents beaten, and half those of the opponents drawn with."""
-    WINS = "wins"
-    """Games won."""
-    PROGRESSIVE = "progressive"
-    """The sum of the points after each round."""
-    MARGIN = "margin"
-    """Seeds ahead, over all games."""
-
-    @property
-    def column(self) -> str:
-        """The name of its column in the standings."""
-        return self.value.replace("-", "_")
-
 
 ROUND_ROBIN_TIE_BREAKS: Final = (TieBreak.SONNEBORN_BERGER, TieBreak.WINS, TieBreak.MARGIN)
 SWISS_TIE_BREAKS: Final = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBreak.MARGIN)

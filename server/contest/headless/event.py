@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from ...config.events import Format, TieBreak
 from ...model.game import Encounter, RatedGame, Round
 from ..events import plan as planning
-from ..events.plan import Attendance, Format, Terms
-from ..events.standings import TieBreak
+from ..events.plan import Attendance, Terms
 from .game import Conditions, Task
 
 

@@ -11,8 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from ...config.events import Format
 from ...rating.sprt import Sprt
-from ..events.plan import Format
 from .disabled_players import NEVER, EventProgress, progress_of
 from .event import Contender, Event, plan
 from .executor import GameExecutor, PlayChunk

@@ -17,17 +17,17 @@ from msgspec.structs import replace
 from mancala.protocol import codec
 from mancala.protocol.results import LOGISTIC
 
+from ...config.events import Format, TieBreak
 from ...model.game import RatedGame, tally
 from ...model.misfit import Misfit
 from ...model.pair_counts import paired
 from ...rating.fit import Model, fit
 from ...rating.ratings import Ratings
-from ..events.plan import Format, Tie, table_of
+from ..events.plan import Tie, table_of
 from ..events.standings import (
     Crosstable,
     EventStanding,
     OpeningStatistics,
-    TieBreak,
     crosstable,
     opening_statistics,
 )

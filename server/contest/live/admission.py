@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mancala.protocol.text import quantity
 
-from ...config.events import EventSettings
+from ...config.events import EventSettings, Format
 from ...model.contests import EventEntrant
 from ..events.entry import (
     Entrants,
@@ -19,7 +19,6 @@ from ..events.entry import (
 )
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import Regulations
-from ..events.plan import Format
 
 
 class Candidate(NamedTuple):

@@ -29,7 +29,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Entered, Message, NextMatch, Outcome, Reason, Withdrawn
 from mancala.protocol.rules import Board
 
-from ...config.events import EventSettings
+from ...config.events import EventSettings, Format
 from ...match.context import Context
 from ...model.contests import (
     EventGameCounted,
@@ -46,7 +46,6 @@ from ...model.timestamps import in_utc, seconds_between
 from ..events.entry import Entrants, EntryError, excused, filled, started, withdrawn
 from ..events.lifecycle import EventState, EventStep, Phase
 from ..events.pairings import PairedRound, pair
-from ..events.plan import Format
 from .admission import Candidate, admitted, is_entrant
 from .announcements import EventAnnouncer
 from .next_match import EntrantPresence, next_match

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from mancala.protocol.messages import MatchOrigin, NextMatch
 
-from ...config.events import EventSettings
+from ...config.events import EventSettings, Format
 from ...model.timestamps import in_utc
 from ..events.lifecycle import EventState
-from ..events.plan import BRACKETS, Format, plan
+from ..events.plan import BRACKETS, plan
 from .admission import is_entrant
 from .state import ContestState
 

@@ -10,7 +10,7 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.messages import Outcome, Reason
 
-from ...config.events import EventSettings
+from ...config.events import EventSettings, Format, TieBreak
 from ...model.contests import (
     EventEntrant,
     EventEntrantsChanged,
@@ -24,17 +24,8 @@ from ..events.arena import MOST_WAVES
 from ..events.entry import Entrants, after_round, players
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import BothAbsent, PairedRound, Regulations, forfeited, missing, seats_of
-from ..events.plan import (
-    BRACKETS,
-    Format,
-    Terms,
-    lot,
-    plan,
-    table_of,
-    usual_rounds,
-    usual_tie_breaks,
-)
-from ..events.standings import EventStanding, TieBreak
+from ..events.plan import BRACKETS, Terms, lot, plan, table_of, usual_rounds, usual_tie_breaks
+from ..events.standings import EventStanding
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"
@@ -245,7 +236,7 @@ def regulations_of(
 
 def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
     """Return what decides between equal points: as configured, or as is usual for the format."""
-    return tuple(map(TieBreak, settings.tie_breaks)) or usual_tie_breaks(Format(settings.format))
+    return settings.tie_breaks or usual_tie_breaks(Format(settings.format))
 
 
 def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:

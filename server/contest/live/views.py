@@ -12,12 +12,12 @@ from mancala.protocol.messages import Name
 from mancala.protocol.review import LosingMove
 from mancala.protocol.rules import Rules
 
-from ...config.events import Entry, EventSettings
+from ...config.events import Entry, EventSettings, TieBreak
 from ...model.contests import EventBoardRow, EventStands, KeptEvent
 from ...model.schemas.views import View
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
-from ..events.standings import EventStanding, TieBreak
+from ..events.standings import EventStanding
 from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
 

@@ -10,7 +10,7 @@ from mancala.scripts.publishing.documents import (
     machine,
     match_submission,
 )
-from mancala.server.contest.events.plan import Format
+from mancala.server.config.events import Format
 from mancala.server.contest.headless.runs import MatchRun, TournamentRun
 from mancala.server.rating.sprt import Sprt
 from tests.scripts.publishing.events import all_games, journal_of

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from mancala.protocol.clock import TimeControl
-from mancala.server.config.events import EventFormat, EventSettings, EventTieBreak
+from mancala.server.config.events import EventSettings
 from mancala.server.config.loading import parse
 from mancala.server.config.settings import ConfigError
-from mancala.server.contest.events.plan import Format
-from mancala.server.contest.events.standings import TieBreak
 
 EVENT = """
 [[event]]
@@ -20,12 +18,6 @@ name = "final"
 format = "swiss"
 entrants = ["ann", "bob", "cid"]
 """
-
-
-def test_formats_and_tie_breaks_are_those_of_events() -> None:
-    """What the settings name is what is played."""
-    assert {*get_args(EventFormat)} == {each.value for each in Format}
-    assert {*get_args(EventTieBreak)} == {each.value for each in TieBreak}
 
 
 def test_name_format_and_entrants_are_all_it_takes() -> None:

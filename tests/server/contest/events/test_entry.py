@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mancala.server.config.events import Format
 from mancala.server.contest.events.entry import (
     Entrants,
     EntryError,
@@ -17,7 +18,7 @@ from mancala.server.contest.events.entry import (
     withdrawn,
 )
 from mancala.server.contest.events.lifecycle import EventState, Phase
-from mancala.server.contest.events.plan import Attendance, Format
+from mancala.server.contest.events.plan import Attendance
 from mancala.server.model.contests import EventEntrant
 
 OPEN = Phase(EventState.OPEN)

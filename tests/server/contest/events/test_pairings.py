@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from mancala.server.config.events import Format
 from mancala.server.contest.events.entry import (
     Entrants,
     after_round,
@@ -23,7 +24,7 @@ from mancala.server.contest.events.pairings import (
     pair,
     seats_of,
 )
-from mancala.server.contest.events.plan import Format, plan, played_rounds, usual_rounds
+from mancala.server.contest.events.plan import plan, played_rounds, usual_rounds
 from mancala.server.contest.events.standings import standings
 from mancala.server.model.contests import EventEntrant
 from mancala.server.model.game import Encounter, RatedGame

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from mancala.server.config.events import Format
 from mancala.server.contest.events.plan import (
     Attendance,
-    Format,
     Plan,
     Terms,
     most_encounters,

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from mancala.server.contest.events.standings import EventStanding, PlayedRound, TieBreak, standings
+from mancala.server.config.events import TieBreak
+from mancala.server.contest.events.standings import EventStanding, PlayedRound, standings
 from mancala.server.model.game import RatedGame
 
 SWISS = {

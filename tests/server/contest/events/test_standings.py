@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from mancala.server.config.events import TieBreak
 from mancala.server.contest.events.standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
     EventStanding,
     OpeningStatistics,
     PlayedRound,
-    TieBreak,
     crosstable,
     opening_statistics,
     standings,

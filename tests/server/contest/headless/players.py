@@ -12,7 +12,8 @@ from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerErr
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import KALAH, Board, Rules
-from mancala.server.contest.events.plan import Format, usual_rounds
+from mancala.server.config.events import Format
+from mancala.server.contest.events.plan import usual_rounds
 from mancala.server.contest.headless.event import Contender, Event
 from mancala.server.contest.headless.game import Conditions, Task, opening_of
 from mancala.server.contest.headless.played_game import PlayedGame

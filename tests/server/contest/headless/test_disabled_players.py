@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from mancala.protocol.messages import Evidence, Outcome, Reason
-from mancala.server.contest.events.plan import Format
+from mancala.server.config.events import Format
 from mancala.server.contest.headless.disabled_players import progress_of
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.game import Task

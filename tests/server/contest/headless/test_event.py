@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from mancala.server.contest.events.plan import Format
+from mancala.server.config.events import Format
 from mancala.server.contest.headless.event import Event, most_pairs, plan
 from mancala.server.contest.headless.game import Task
 from mancala.server.model.game import RatedGame

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.server.contest.events.plan import Format
+from mancala.server.config.events import Format
 from mancala.server.contest.headless import journal
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.journal import GAMES, EventJournal, JournalError, WriteError

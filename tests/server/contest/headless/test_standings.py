@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.messages import Evidence, Outcome, Reason
-from mancala.server.contest.events.plan import Format
+from mancala.server.config.events import Format
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import MatchScore

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from mancala.protocol import codec
-from mancala.server.config.events import EventSettings
+from mancala.server.config.events import EventSettings, Format, TieBreak
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import Regulations
-from mancala.server.contest.events.plan import Format
-from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS, TieBreak
+from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
 from mancala.server.contest.live.state import prepared
 from mancala.server.contest.live.views import event_summary, event_view, stored_event
 from mancala.server.model.contests import (
@@ -48,10 +47,9 @@ def test_an_event_shows_its_rounds_games_and_table() -> None:
 
 def test_chosen_tie_breaks_are_shown() -> None:
     """They replace those that are usual for the format."""
-    wanted = EventSettings(
-        name="cup", format="rr", entrants=("ann", "bob"), tie_breaks=("direct", "wins")
-    )
-    assert stored_event(wanted, None).tie_breaks == (TieBreak.DIRECT, TieBreak.WINS)
+    order = (TieBreak.DIRECT, TieBreak.WINS)
+    wanted = EventSettings(name="cup", format="rr", entrants=("ann", "bob"), tie_breaks=order)
+    assert stored_event(wanted, None).tie_breaks == order
 
 
 def test_the_list_says_where_an_event_stands() -> None:
