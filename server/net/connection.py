@@ -7,6 +7,7 @@ message, as nearly all are, is not parsed any further (:mod:`mancala.server.net.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any, Final
@@ -32,10 +33,46 @@ from .limits import costs as prices
 from .limits.client_address import UnclearClientError, forwarded_client
 from .limits.gate import Gate
 from .metered import MeteredConnection
-from .pings import Pings
 
 READ_FIRST_S: Final = 0.05
 """How soon a connection is judged again whose peer's pong may lie unread."""
+
+
+PING: Final = struct.Struct("!I")
+
+
+class Pings:
+    """The pings that are not answered yet, in the order of their sending; pure.
+
+    A pong answers its ping and all before it (RFC 6455, section 5.5.3). The payload is a number: a
+    peer that foresees it can only make its own round trip look shorter.
+    """
+
+    def __init__(self) -> None:
+        self._sent: dict[bytes, float] = {}
+        self._count = 0
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the last ping is unanswered, and is not the first: a bot may begin slowly."""
+        return self._count > 1 and PING.pack(self._count) in self._sent
+
+    def new(self, now: float) -> bytes:
+        """Return the payload of a ping that is sent now."""
+        self._count += 1
+        payload = PING.pack(self._count)
+        self._sent[payload] = now
+        return payload
+
+    def answered(self, payload: bytes, now: float) -> float | None:
+        """Return the round trip of the ping that a pong answers, in seconds; None for no ping."""
+        sent = self._sent.get(payload)
+        if sent is None:
+            return None
+        while next(iter(self._sent)) != payload:
+            del self._sent[next(iter(self._sent))]
+        del self._sent[payload]
+        return now - sent
 
 
 class Connection(MeteredConnection[bytes]):

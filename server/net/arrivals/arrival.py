@@ -29,19 +29,13 @@ from contextlib import suppress
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from .segments import SegmentLog
+from .segments import TCP_INFO, SegmentLog
 
-TCP_INFO: Final = getattr(socket, "TCP_INFO", None)
-_LAST_DATA_RECV: Final = 52
-"""Offset of ``tcpi_last_data_recv`` in ``struct tcp_info`` of ``linux/tcp.h``: milliseconds."""
-_MIN_RTT: Final = 148
-"""Offset of ``tcpi_min_rtt``: microseconds, all bits set before the first measurement."""
-_BYTES_RECEIVED: Final = 128
-"""Offset of ``tcpi_bytes_received``."""
-_INFO_BYTES: Final = 152
+HAS_INFO: Final = hasattr(socket, "TCP_INFO")
 SO_COOKIE: Final = 57
 """``asm-generic/socket.h``."""
-_UNKNOWN: Final = 0xFFFFFFFF
+UNKNOWN_RTT: Final = 0xFFFFFFFF
+"""All bits are set before the first measurement."""
 
 
 class Arrival(NamedTuple):
@@ -67,18 +61,16 @@ class TcpInfo(NamedTuple):
     def of(cls, transport: asyncio.BaseTransport) -> TcpInfo | None:
         """Return the kernel's figures; None if it has none, as on other systems than Linux."""
         sock = transport.get_extra_info("socket")
-        if sock is None or TCP_INFO is None:
+        if sock is None or not HAS_INFO:
             return None
         try:
-            info = sock.getsockopt(socket.IPPROTO_TCP, TCP_INFO, _INFO_BYTES)
+            info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO.size)
         except OSError:  # it is closed, or no TCP socket
             return None
-        if len(info) < _INFO_BYTES:
+        if len(info) < TCP_INFO.size:
             return None
-        (age_ms,) = struct.unpack_from("I", info, _LAST_DATA_RECV)
-        (rtt_us,) = struct.unpack_from("I", info, _MIN_RTT)
-        (received,) = struct.unpack_from("Q", info, _BYTES_RECEIVED)
-        return cls(age_ms / 1000, None if rtt_us == _UNKNOWN else rtt_us / 1e6, received)
+        age_ms, received, rtt_us = TCP_INFO.unpack(info)
+        return cls(age_ms / 1000, None if rtt_us == UNKNOWN_RTT else rtt_us / 1e6, received)
 
 
 class Stream(NamedTuple):

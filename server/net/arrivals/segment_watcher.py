@@ -22,7 +22,7 @@ from mmap import mmap
 from time import monotonic, process_time  # noqa: TID251  # the clock of all processes here
 from typing import Final
 
-from .segments import MEMORY_BYTES, Received, SegmentRecorder
+from .segments import MEMORY_BYTES, TCP_INFO, Received, SegmentRecorder
 
 LOOK_S: Final = 0.01
 """How often it looks whether the server is stalled, and at the connections while it is."""
@@ -44,8 +44,6 @@ COOKIE: Final = 44
 """Offset of the socket's cookie in ``struct inet_diag_msg``: two words."""
 ATTRIBUTES: Final = 72
 ATTRIBUTE: Final = struct.Struct("=HH")
-LAST_DATA_RECV: Final = 52
-BYTES_RECEIVED: Final = 128
 ANSWER_BYTES: Final = 256 * 1024
 
 
@@ -93,10 +91,8 @@ def _received(message: bytes, now: float) -> Iterator[Received]:
     place = ATTRIBUTES
     while place + ATTRIBUTE.size <= len(message):
         length, kind = ATTRIBUTE.unpack_from(message, place)
-        if kind == INET_DIAG_INFO and length >= ATTRIBUTE.size + BYTES_RECEIVED + 8:
-            info = message[place + ATTRIBUTE.size : place + length]
-            (age_ms,) = struct.unpack_from("=I", info, LAST_DATA_RECV)
-            (count,) = struct.unpack_from("=Q", info, BYTES_RECEIVED)
+        if kind == INET_DIAG_INFO and length >= ATTRIBUTE.size + TCP_INFO.size:
+            age_ms, count, _rtt_us = TCP_INFO.unpack_from(message, place + ATTRIBUTE.size)
             yield Received(low | high << 32, count, now - age_ms / 1000)
         place += max(length, ATTRIBUTE.size) + 3 & ~3
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.server.net.pings import Pings
+from mancala.server.net.connection import Pings
 
 
 def test_a_pong_gives_the_round_trip_of_its_ping() -> None:
