@@ -28,6 +28,7 @@ from mancala.server.net.seat import Seat
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 
 M = TypeVar("M", bound=Message)
+E = TypeVar("E")
 UTC = "2026-11-21T12:00:00.000+00:00"
 
 
@@ -109,9 +110,9 @@ class FakeJournal:
                 self.entries += entries
                 done()
 
-    def kept(self, kind: type[Entry]) -> list[Entry]:
+    def kept(self, kind: type[E]) -> list[E]:
         """Return the entries of a kind."""
-        return [entry for entry in self.entries if type(entry) is kind]
+        return [entry for entry in self.entries if isinstance(entry, kind)]
 
 
 @dataclass

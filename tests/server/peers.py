@@ -14,7 +14,17 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
+from mancala.protocol.messages import (
+    VERSION,
+    Hello,
+    MatchOver,
+    Message,
+    Move,
+    Seek,
+    Seeking,
+    Turn,
+    Welcome,
+)
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Mqtt
 from mancala.server.net.kgp.kgp_gateway import KgpGateway
@@ -73,6 +83,15 @@ class Arena:
             await peer.say(Seek(clock=clock, games=games))
             await peer.hear(Seeking)
         return pair
+
+    async def match(self, *names: str, games: int = 1) -> MatchOver:
+        """Play a match between two bots to its end."""
+        return await played_out(*await self.pair(*names, games=games))
+
+
+async def played_out(*peers: Peer) -> MatchOver:
+    """Let bots play until their match is over."""
+    return (await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers)))[0]
 
 
 @asynccontextmanager

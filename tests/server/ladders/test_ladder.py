@@ -472,7 +472,6 @@ def test_openings_are_shared_by_the_games_of_a_pair() -> None:
     assert openings[0] == openings[1] != openings[2] == openings[3]
     assert None not in openings
     result = harness.journal.kept(GameClosed)[0]
-    assert isinstance(result, GameClosed)
     payload = result.result.payload
     assert isinstance(payload, GameResult)
     assert payload.opening == openings[0]

@@ -20,7 +20,6 @@ from mancala.protocol.messages import (
     Error,
     ErrorCode,
     Goodbye,
-    MatchOver,
     Seek,
     Seeking,
     Unseek,
@@ -145,8 +144,7 @@ async def test_pings_are_paid_for_like_messages(tmp_path: Path) -> None:
 async def test_answers_to_questions_are_never_too_many(tmp_path: Path) -> None:
     """However quick a bot is, and however little it may say unasked."""
     async with arena(tmp_path, limits=Limits(messages_per_s=1, messages_burst=40)) as running:
-        ann, bob = await running.pair("ann", "bob", games=6)
-        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        over = await running.match("ann", "bob", games=6)
         assert sum(over.score.values()) == 6
 
 

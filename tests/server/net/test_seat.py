@@ -175,10 +175,7 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
     await eve.say(Watch(turn.game))
     await eve.hear(GameStart)
     eve._socket.transport.pause_reading()
-    player = arena.server._sessions.find("eve")
-    assert player is not None
-    assert isinstance(player.seat, SocketSeat)
-    connection = player.seat._connection
+    connection = seat_of(arena, "eve")._connection
     while connection.transport.get_write_buffer_size() <= 64 * 1024:
         connection.transport.write(b"x" * 16_000)
     await ann.say(Move(turn.game, turn.ply, turn.legal[-1]))
@@ -202,11 +199,16 @@ async def test_the_lag_of_players_is_measured_from_the_start_of_their_game_to_it
     assert not _plays(arena, "bob")
 
 
-def _plays(arena: Arena, name: str) -> bool:
+def seat_of(arena: Arena, name: str) -> SocketSeat:
+    """Return the server's end of a bot's connection."""
     player = arena.server._sessions.find(name)
     assert player is not None
     assert isinstance(player.seat, SocketSeat)
-    return player.seat._connection._plays
+    return player.seat
+
+
+def _plays(arena: Arena, name: str) -> bool:
+    return seat_of(arena, name)._connection._plays
 
 
 async def test_a_player_that_watches_too_much_loses_no_time_in_its_own_game(arena: Arena) -> None:
@@ -214,10 +216,7 @@ async def test_a_player_that_watches_too_much_loses_no_time_in_its_own_game(aren
     ann, bob = await arena.pair("ann", "bob")
     cid, dora = await arena.pair("cid", "dora")
     other, own = await ann.hear(Turn), await cid.hear(Turn)
-    player = arena.server._sessions.find("cid")
-    assert player is not None
-    assert player.seat is not None
-    assert player.seat.charge_shown(1e9) > 0
+    assert seat_of(arena, "cid").charge_shown(1e9) > 0
     await cid.say(Watch(other.game))
     await cid.hear(GameStart)
     await ann.say(Move(other.game, other.ply, other.legal[-1]))

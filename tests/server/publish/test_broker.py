@@ -5,41 +5,39 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
 import aiomqtt
 import pytest
 
 from mancala.server.health.log import NullLog
+from mancala.server.model.timers import Spawn
 from mancala.server.publish.broker import BrokerError, private_broker
 from tests.patience import PATIENCE_S
 
 
-async def test_it_serves_while_the_block_lasts(mosquitto: str) -> None:
-    """Afterwards the port is closed."""
+@pytest.fixture
+async def spawn() -> AsyncIterator[Spawn]:
+    """Start tasks, and wait for them at the end."""
     async with asyncio.TaskGroup() as tasks:
+        yield lambda work, name: tasks.create_task(work, name=name)
 
-        def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
-            return tasks.create_task(work, name=name)
 
-        async with private_broker(mosquitto, NullLog(), spawn) as url:
-            port = urlsplit(url).port or 0
-            async with aiomqtt.Client("127.0.0.1", port):
-                pass
+async def test_it_serves_while_the_block_lasts(mosquitto: str, spawn: Spawn) -> None:
+    """Afterwards the port is closed."""
+    async with private_broker(mosquitto, NullLog(), spawn) as url:
+        port = urlsplit(url).port or 0
+        async with aiomqtt.Client("127.0.0.1", port):
+            pass
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
 
 
-async def test_a_program_that_does_not_start_is_told_of() -> None:
+async def test_a_program_that_does_not_start_is_told_of(spawn: Spawn) -> None:
     """With the program's name."""
-    async with asyncio.TaskGroup() as tasks:
-
-        def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
-            return tasks.create_task(work, name=name)
-
-        with pytest.raises(BrokerError, match="false"):
-            await private_broker("/bin/false", NullLog(), spawn).__aenter__()
+    with pytest.raises(BrokerError, match="false"):
+        await private_broker("/bin/false", NullLog(), spawn).__aenter__()
 
 
 KILLED = """

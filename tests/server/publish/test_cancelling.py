@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import nullcontext, suppress
 from itertools import repeat
 from types import SimpleNamespace
@@ -83,14 +83,8 @@ class AnsweringBroker:
         return nullcontext(methods)
 
 
-@pytest.mark.parametrize("turns", range(8))
-async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns: int) -> None:
-    """It does not connect again; the server would wait for it without end."""
-    begun, broken = asyncio.Event(), asyncio.Event()
-
-    def connect(*_: object, **_options: object) -> Any:  # noqa: ANN401  # it has the methods that are used
-        return LostConnection(begun, broken)
-
+def publishing_by(client: Callable[..., Any]) -> asyncio.Task[None]:
+    """Publish an empty outbox, without a wait between two connections."""
     publisher = Publisher(
         Address("test", 1883, tls=False, user=None, password=None),
         EmptyOutbox(),
@@ -98,10 +92,17 @@ async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns
         topics=Topics("mancala"),
         utc=utc,
         log=NullLog(),
-        client=connect,
+        client=client,
         delays=lambda: repeat(0.0),
     )
-    publishing = asyncio.create_task(publisher.run())
+    return asyncio.create_task(publisher.run())
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns: int) -> None:
+    """It does not connect again; the server would wait for it without end."""
+    begun, broken = asyncio.Event(), asyncio.Event()
+    publishing = publishing_by(lambda *_, **_options: LostConnection(begun, broken))
     await begun.wait()
     broken.set()
     for _ in range(turns):
@@ -136,14 +137,4 @@ async def test_a_subscriber_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_publisher_ends() -> None:
     """The server that is stopped while the publisher says that it is there leaves."""
     broker = AnsweringBroker()
-    publisher = Publisher(
-        Address("test", 1883, tls=False, user=None, password=None),
-        EmptyOutbox(),
-        server="test",
-        topics=Topics("mancala"),
-        utc=utc,
-        log=NullLog(),
-        client=broker.client,
-        delays=lambda: repeat(0.0),
-    )
-    await ends(asyncio.create_task(publisher.run()), broker)
+    await ends(publishing_by(broker.client), broker)

@@ -51,11 +51,13 @@ class Office:
     """A publication whose publishers and private brokers are counted.
 
     Attributes:
+        config: the settings in force.
         made: the publishers, in order.
         brokers: how often a private broker began and ended.
         tasks: what runs.
     """
 
+    config: LiveConfig = field(default_factory=lambda: LiveConfig(Config()))
     made: list[FakePublisher] = field(default_factory=list)
     brokers: list[str] = field(default_factory=list)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
@@ -80,30 +82,31 @@ class Office:
         self.tasks.append(asyncio.create_task(work, name=name))
         return self.tasks[-1]
 
-    async def settle(self) -> None:
-        """Wait until changes are made."""
+    @asynccontextmanager
+    async def publishing(self) -> AsyncIterator[Publication]:
+        """Open a publication for the block."""
+        publication = Publication(
+            self.config,
+            make=self.make,
+            private_broker=self.broker,
+            spawn=self.spawn,
+            log=NullLog(),
+            finish_s=PATIENCE_S,
+        )
+        await publication.open()
+        try:
+            yield publication
+        finally:
+            await publication.close()
+
+    async def reload(self, publication: Publication, **changes: Any) -> None:  # noqa: ANN401  # settings
+        """Change settings, and wait until that is done."""
+        self.config.now = replace(self.config.now, **changes)
+        publication.reload()
         async with asyncio.timeout(PATIENCE_S):
             for task in self.tasks:
                 if task.get_name() == "changing the broker":
                     await task
-
-
-@asynccontextmanager
-async def publishing(office: Office, config: LiveConfig) -> AsyncIterator[Publication]:
-    """Open a publication for the block."""
-    publication = Publication(
-        config,
-        make=office.make,
-        private_broker=office.broker,
-        spawn=office.spawn,
-        log=NullLog(),
-        finish_s=PATIENCE_S,
-    )
-    await publication.open()
-    try:
-        yield publication
-    finally:
-        await publication.close()
 
 
 def place_of(publication: Publication) -> tuple[str | None, str]:
@@ -113,19 +116,16 @@ def place_of(publication: Publication) -> tuple[str | None, str]:
 
 async def test_another_broker_is_used_once_the_former_publisher_has_ended() -> None:
     """And the private one ends when the settings name another; nothing is left at the end."""
-    office, config = Office(), LiveConfig(Config())
-    async with publishing(office, config) as publication:
+    office = Office()
+    async with office.publishing() as publication:
         assert place_of(publication) == (PRIVATE, "connected")
-        named = replace(config.now, mqtt=Mqtt(url="mqtt://elsewhere"))
-        config.now = named
+        elsewhere = Mqtt(url="mqtt://elsewhere")
+        office.config.now = replace(office.config.now, mqtt=elsewhere)
         publication.reload()
-        publication.reload()
-        await office.settle()
+        await office.reload(publication, mqtt=elsewhere)
         assert publication.url == "mqtt://elsewhere"
         assert office.brokers == ["begun", "ended"]
-        config.now = replace(config.now, mqtt=Mqtt(private_broker=False))
-        publication.reload()
-        await office.settle()
+        await office.reload(publication, mqtt=Mqtt(private_broker=False))
         assert place_of(publication) == (None, "none")
     assert [each.url for each in office.made] == [PRIVATE, "mqtt://elsewhere"]
     assert all(each.is_over for each in office.made)
@@ -134,15 +134,11 @@ async def test_another_broker_is_used_once_the_former_publisher_has_ended() -> N
 @pytest.mark.parametrize("changed", [{"log_level": "debug"}, {"mqtt": Mqtt(ca="other.pem")}])
 async def test_a_new_publisher_leaves_the_private_broker_running(changed: dict[str, Any]) -> None:
     """Its subscribers stay connected; what the publisher does not go by changes nothing."""
-    office, config = Office(), LiveConfig(Config())
-    async with publishing(office, config) as publication:
-        config.now = replace(config.now, guests=False)
-        publication.reload()
-        await office.settle()
+    office = Office()
+    async with office.publishing() as publication:
+        await office.reload(publication, guests=False)
         assert len(office.made) == 1
-        config.now = replace(config.now, **changed)
-        publication.reload()
-        await office.settle()
+        await office.reload(publication, **changed)
         assert len(office.made) == 2
         assert office.brokers == ["begun"]
     assert office.brokers == ["begun", "ended"]
@@ -150,13 +146,9 @@ async def test_a_new_publisher_leaves_the_private_broker_running(changed: dict[s
 
 async def test_an_authority_that_is_gone_by_then_leaves_results_in_the_outbox() -> None:
     """The server goes on, and the next reload may name another one."""
-    office, config = Office(), LiveConfig(Config())
-    async with publishing(office, config) as publication:
-        config.now = replace(config.now, mqtt=Mqtt(url="mqtt://x/gone"))
-        publication.reload()
-        await office.settle()
+    office = Office()
+    async with office.publishing() as publication:
+        await office.reload(publication, mqtt=Mqtt(url="mqtt://x/gone"))
         assert publication.state is BrokerState.NONE
-        config.now = replace(config.now, mqtt=Mqtt(url="mqtt://y"))
-        publication.reload()
-        await office.settle()
+        await office.reload(publication, mqtt=Mqtt(url="mqtt://y"))
         assert office.made[-1].url == "mqtt://y"

@@ -14,7 +14,6 @@ import aiomqtt
 import msgspec
 import pytest
 
-from mancala.protocol.messages import MatchOver
 from mancala.protocol.results import (
     AnyPayload,
     GameResult,
@@ -78,29 +77,27 @@ async def broker(mosquitto: str) -> AsyncIterator[ScriptedBroker]:
         await broker.stop()
 
 
-async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
-    """Receive N results, leaving out other payloads."""
-    results: list[AnyPayload] = []
+async def heard(client: aiomqtt.Client) -> AsyncIterator[AnyPayload]:
+    """Yield what the broker sends, until it goes away."""
     async with asyncio.timeout(PATIENCE_S):
         async for message in client.messages:
             assert isinstance(message.payload, bytes)
-            payload = decode(message.payload)
-            if not isinstance(payload, Status):
-                results.append(payload)
-            if len(results) == count:
-                return results
-    raise AssertionError("the broker went away")
+            yield decode(message.payload)
+
+
+async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
+    """Receive N results, leaving out other payloads."""
+    results: list[AnyPayload] = []
+    async for payload in heard(client):
+        results += [] if isinstance(payload, Status) else [payload]
+        if len(results) == count:
+            break
+    return results
 
 
 async def next_status(client: aiomqtt.Client) -> Status:
     """Receive the next status."""
-    async with asyncio.timeout(PATIENCE_S):
-        async for message in client.messages:
-            assert isinstance(message.payload, bytes)
-            payload = decode(message.payload)
-            if isinstance(payload, Status):
-                return payload
-    raise AssertionError("the broker went away")
+    return await anext(payload async for payload in heard(client) if isinstance(payload, Status))
 
 
 async def test_results_arrive_in_order_as_the_games_end(
@@ -109,8 +106,7 @@ async def test_results_arrive_in_order_as_the_games_end(
     """Each game's, then the match's, on the topics of the server's name."""
     await broker.start()
     async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
-        ann, bob = await running.pair("ann", "bob", games=2)
-        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await running.match("ann", "bob", games=2)
         results = await collect(client, 3)
     assert [type(result) for result in results] == [GameResult, GameResult, MatchResult]
     assert [result.seq for result in results] == [1, 2, 3]
@@ -121,8 +117,7 @@ async def test_all_results_arrive_when_the_broker_starts_after_the_match(
 ) -> None:
     """The match is played as if nothing were missing, and no event comes under two ids."""
     async with arena(tmp_path, mqtt=broker.mqtt) as running:
-        ann, bob = await running.pair("ann", "bob", games=6)
-        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        over = await running.match("ann", "bob", games=6)
         await broker.start()
         async with broker.subscribed() as client:
             results = await collect(client, 7)
@@ -139,8 +134,7 @@ async def test_what_a_former_server_could_not_publish_its_successor_does(
 ) -> None:
     """The outbox outlives the server."""
     async with arena(tmp_path, mqtt=Mqtt(private_broker=False)) as running:
-        ann, bob = await running.pair("ann", "bob")
-        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await running.match("ann", "bob")
     await broker.start()
     async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt):
         assert [result.seq for result in await collect(client, 2)] == [1, 2]
@@ -152,13 +146,11 @@ async def test_nothing_is_lost_when_the_broker_restarts(
     """Results of games played meanwhile come afterwards."""
     await broker.start()
     async with arena(tmp_path, mqtt=broker.mqtt) as running:
-        ann, bob = await running.pair("ann", "bob")
-        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await running.match("ann", "bob")
         async with broker.subscribed() as client:
             await next_status(client)
         await broker.stop()
-        cyd, dan = await running.pair("cyd", "dan")
-        await asyncio.gather(cyd.play_until(MatchOver), dan.play_until(MatchOver))
+        await running.match("cyd", "dan")
         await broker.start()
         async with broker.subscribed() as client:
             results = await collect(client, 2)
@@ -178,8 +170,7 @@ async def test_moves_are_published_as_they_are_played_where_that_is_asked_for(
     mqtt = msgspec.structs.replace(broker.mqtt, live_moves=True)
     async with broker.subscribed() as client, arena(tmp_path, mqtt=mqtt) as running:
         await next_status(client)  # what is played before the broker is there is not live
-        ann, bob = await running.pair("ann", "bob")
-        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await running.match("ann", "bob")
         payloads: list[AnyPayload] = []
         while not any(isinstance(payload, MatchResult) for payload in payloads):
             payloads += await collect(client, 1)
@@ -195,8 +186,7 @@ async def test_moves_are_not_published_otherwise(broker: ScriptedBroker, tmp_pat
     await broker.start()
     async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
         await next_status(client)
-        ann, bob = await running.pair("ann", "bob")
-        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await running.match("ann", "bob")
         assert isinstance((await collect(client, 1))[0], GameResult)
 
 

@@ -93,7 +93,6 @@ def test_a_game_that_ends_is_wanted_and_a_loss_is_urgent(harness: Harness) -> No
     harness.say(ann, Resign(game))
     assert bob.of(GameOver)
     (queued,) = harness.journal.kept(ReviewQueued)
-    assert isinstance(queued, ReviewQueued)
     assert queued.waiting.urgency == Urgency.LOST
     assert queued.entrants == ("ann", "bob")
     assert asked(carol) == [game]
@@ -104,7 +103,7 @@ def test_who_loses_game_after_game_does_not_keep_others_waiting(harness: Harness
     ann, _bob = paired(harness, Seek(games=2 * URGENT_BURST))
     for _ in range(URGENT_BURST + 1):
         harness.say(ann, Resign(ann.last(GameStart).game))
-    queued = [entry.waiting.urgency for entry in harness.journal.kept(ReviewQueued)]  # type: ignore[union-attr]  # of this kind
+    queued = [entry.waiting.urgency for entry in harness.journal.kept(ReviewQueued)]
     assert queued == [Urgency.LOST] * URGENT_BURST + [Urgency.OTHER]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,9 +9,8 @@ from typing import Any
 
 import httpx
 
-from mancala.protocol.messages import MatchOver
 from mancala.server.app.server import Server
-from tests.server.peers import Arena, arena
+from tests.server.peers import Arena, arena, played_out
 
 
 class Seen:
@@ -45,7 +43,7 @@ class Seen:
     async def play(self, first: str, second: str, *, games: int = 1) -> str:
         """Play a match of two bots to its end; return its id."""
         pair = await self.arena.pair(first, second, games=games)
-        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
+        over = await played_out(*pair)
         for peer in pair:
             await peer.hang_up()
         return over.match

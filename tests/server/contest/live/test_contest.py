@@ -354,7 +354,6 @@ def test_an_event_that_can_not_be_stored_is_paused_and_goes_on_when_resumed() ->
     contest = contest_of(harness)
     assert contest.state.phase.resumes is EventState.PAIRING
     last = harness.journal.kept(EventStepped)[-1]
-    assert isinstance(last, EventStepped)
     assert (last.step, last.why) == ("pause", UNSTORED)
     harness.journal.refuses = lambda _entry: False
     take(harness, EventStep.RESUME)

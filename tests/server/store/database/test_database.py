@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from mancala.protocol.messages import MatchOver
 from mancala.server.app.server import Server
 from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import Access, connect, display
@@ -45,8 +43,7 @@ async def test_two_servers_share_a_database(postgresql: str, tmp_path: Path) -> 
         async with Server(replace(config, name=f"{club} B")) as server:
             other = Arena(server.url, server)
             for running in (one, other):
-                pair = await running.pair("ann", "bob")
-                await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
+                await running.match("ann", "bob")
             for peer in other.peers:
                 await peer.hang_up()
         with pytest.raises(StoreError, match="another server"):
