@@ -120,6 +120,14 @@ class RawPeer:
         assert self.transport.written.startswith(SWITCHED)
 
 
+@pytest.fixture
+async def peer() -> RawPeer:
+    """One that has shaken hands, with the usual options."""
+    raw = RawPeer()
+    await raw.open()
+    return raw
+
+
 def text(message: bytes) -> bytes:
     """Return a client's frame."""
     return Frame(Opcode.TEXT, message).serialize(mask=True)
@@ -150,10 +158,8 @@ async def test_what_comes_before_the_handler_listens_is_kept() -> None:
     assert not peer.transport.is_paused
 
 
-async def test_a_message_with_more_behind_it_is_not_the_last() -> None:
+async def test_a_message_with_more_behind_it_is_not_the_last(peer: RawPeer) -> None:
     """What is behind it may be a whole frame or the begin of one."""
-    peer = RawPeer()
-    await peer.open()
     peer.send(text(b"one") + text(b"two") + text(b"three")[:3])
     assert peer.heard == [b"one", b"two"]
     assert peer.last == [False, False]
@@ -230,10 +236,8 @@ async def test_a_peer_that_is_silent_in_its_handshake_is_cut_off() -> None:
         await peer.connection.wait_closed()
 
 
-async def test_a_close_is_answered_and_the_stream_ended() -> None:
+async def test_a_close_is_answered_and_the_stream_ended(peer: RawPeer) -> None:
     """The server ends the TCP connection (RFC 6455, section 7.1.1)."""
-    peer = RawPeer()
-    await peer.open()
     peer.send(SECOND_CLOSE.serialize(mask=True))
     assert peer.frames() == SECOND_CLOSE.serialize(mask=False)
     assert peer.transport.is_ended
@@ -254,10 +258,8 @@ async def test_after_its_close_messages_are_heard_until_the_peer_closes(
         await peer.listening
 
 
-async def test_an_unreadable_frame_fails_the_connection() -> None:
+async def test_an_unreadable_frame_fails_the_connection(peer: RawPeer) -> None:
     """The handler hears no more, though the socket is open still."""
-    peer = RawPeer()
-    await peer.open()
     peer.send(b"\x81\x05hello")  # not masked
     async with asyncio.timeout(PATIENCE_S):
         await peer.listening
@@ -266,10 +268,8 @@ async def test_an_unreadable_frame_fails_the_connection() -> None:
     assert peer.transport.is_ended
 
 
-async def test_a_message_too_large_fails_the_connection_at_its_header() -> None:
+async def test_a_message_too_large_fails_the_connection_at_its_header(peer: RawPeer) -> None:
     """It is not read to the end."""
-    peer = RawPeer()
-    await peer.open()
     peer.send(text(b"x" * 1025)[:8])
     assert peer.connection.protocol.close_sent is not None
     assert peer.connection.protocol.close_sent.code == CloseCode.MESSAGE_TOO_BIG
@@ -338,10 +338,8 @@ async def test_a_pong_that_was_kept_while_the_peer_rested_is_read_before_it_is_j
     assert not peer.connection._pings.answered(b"\0\0\0\2", 0.0)
 
 
-async def test_what_a_peer_does_not_read_is_bounded() -> None:
+async def test_what_a_peer_does_not_read_is_bounded(peer: RawPeer) -> None:
     """Beyond the limit its connection is aborted."""
-    peer = RawPeer()
-    await peer.open()
     peer.connection.outgoing_bytes = 10_000
     peer.connection.send(b"x" * 100)
     peer.connection.flush()
@@ -351,10 +349,8 @@ async def test_what_a_peer_does_not_read_is_bounded() -> None:
     assert peer.connection.is_lost
 
 
-async def test_the_end_of_the_stream_ends_the_connection() -> None:
+async def test_the_end_of_the_stream_ends_the_connection(peer: RawPeer) -> None:
     """Without a close frame, as when a bot's process dies."""
-    peer = RawPeer()
-    await peer.open()
     peer.connection.eof_received()
     peer.transport.abort()
     async with asyncio.timeout(PATIENCE_S):

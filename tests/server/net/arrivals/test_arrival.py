@@ -66,29 +66,22 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 Pair = tuple[socket.socket, socket.socket]
 
 
-def test_the_newest_data_is_the_message_if_what_was_read_ends_with_it(pair: Pair) -> None:
-    """Then the moment of its arrival is known."""
-    transport = FakeTransport(socket=FakeSocket(info(250), pair[0].fileno()))
-    assert arrival(transport, NOW, is_last=True) == Arrival(99.75, 99.75)
-
-
-def test_what_was_read_after_the_message_may_have_arrived_after_it(pair: Pair) -> None:
-    """Then only the latest possible moment is known."""
-    transport = FakeTransport(socket=FakeSocket(info(250), pair[0].fileno()))
-    assert arrival(transport, NOW, is_last=False) == Arrival(-inf, 99.75)
-
-
-def test_what_is_unread_may_have_arrived_after_the_message(pair: Pair) -> None:
-    """The newest data may be the unread bytes."""
-    pair[1].send(b"x")
-    transport = FakeTransport(socket=FakeSocket(info(250), pair[0].fileno()))
-    assert arrival(transport, NOW, is_last=True) == Arrival(-inf, 99.75)
-
-
-def test_a_part_of_a_tls_record_may_have_arrived_after_the_message(pair: Pair) -> None:
-    """A transport that does not show its buffer may hold such a part."""
-    transport = FakeTransport(socket=FakeSocket(info(250), pair[0].fileno()), ssl_object=object())
-    assert arrival(transport, NOW, is_last=True) == Arrival(-inf, 99.75)
+@pytest.mark.parametrize(
+    ("unread", "is_last", "extra", "earliest"),
+    [
+        (b"", True, {}, 99.75),  # what was read ends with the message
+        (b"", False, {}, -inf),
+        (b"x", True, {}, -inf),
+        (b"", True, {"ssl_object": object()}, -inf),  # it may hold a part of a record
+    ],
+)
+def test_the_newest_data_is_the_message_unless_more_may_have_come_after_it(
+    pair: Pair, unread: bytes, extra: dict[str, object], earliest: float, *, is_last: bool
+) -> None:
+    """Then the moment of its arrival is known, otherwise only the latest possible one."""
+    pair[1].send(unread)
+    transport = FakeTransport(socket=FakeSocket(info(250), pair[0].fileno()), **extra)
+    assert arrival(transport, NOW, is_last=is_last) == Arrival(earliest, 99.75)
 
 
 @pytest.mark.parametrize("extra", [{}, {"socket": FakeSocket(b"", 0)}])

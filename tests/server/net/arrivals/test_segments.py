@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+import pytest
+
 from mancala.server.net.arrivals.arrival import Arrival, Stream, noted_arrival
 from mancala.server.net.arrivals.segments import (
     MEMORY_BYTES,
@@ -36,22 +38,16 @@ def test_a_byte_arrived_between_the_notes_around_it() -> None:
     assert log.bounds(COOKIE + 1, 40) == (-inf, inf)
 
 
-def test_an_answer_before_its_flag_counts_whatever_came_after_it() -> None:
-    """The kernel knows only of the ping behind it."""
+@pytest.mark.parametrize(("first", "earliest", "latest"), [(260, 5.0, 5.0), (210, 5.0, 9.0)])
+def test_a_ping_behind_an_answer_makes_it_neither_late_nor_doubtful(
+    first: int, earliest: float, latest: float
+) -> None:
+    """One before its flag counts and one after it is late; the kernel knows only of the ping."""
     recorder, log = ends()
-    recorder.note([Received(COOKIE, 260, 5.0)])
+    recorder.note([Received(COOKIE, first, 5.0)])
     recorder.note([Received(COOKIE, 266, 9.0)])
     found = noted_arrival(Arrival(-inf, 9.0), log, Stream(COOKIE, begin=200), read_bytes=60)
-    assert found == Arrival(5.0, 5.0)
-
-
-def test_an_answer_after_its_flag_is_late_whatever_came_after_it() -> None:
-    """It can't be made doubtful by a ping."""
-    recorder, log = ends()
-    recorder.note([Received(COOKIE, 210, 5.0)])
-    recorder.note([Received(COOKIE, 266, 9.0)])
-    found = noted_arrival(Arrival(-inf, 9.0), log, Stream(COOKIE, begin=200), read_bytes=60)
-    assert found == Arrival(5.0, 9.0)
+    assert found == Arrival(earliest, latest)
 
 
 def test_without_notes_all_is_as_the_kernel_has_it() -> None:
