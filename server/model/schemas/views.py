@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from msgspec import Struct
 
 
 class View(Struct, frozen=True, kw_only=True):
     """A piece of an answer."""
+
+    @classmethod
+    def of(cls, source: object, **more: object) -> Self:
+        """Return the view of a thing: what it has under the names of the fields, and more."""
+        shared = (name for name in cls.__struct_fields__ if name not in more)
+        return cls(
+            **{name: getattr(source, name) for name in shared if hasattr(source, name)}, **more
+        )
 
 
 class Problem(View, frozen=True):

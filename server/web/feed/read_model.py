@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the size of the store
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, GameStart
@@ -18,7 +18,6 @@ from ...config.ladders import LadderSettings
 from ...config.settings import Config, LiveConfig
 from ...ladders.ladder import Ladder
 from ...lobby.sessions import SessionRegistry
-from ...match.participant import Participant
 from ...match.table import Table
 from ...model.entrant import bot_name
 from ...model.game import Standing
@@ -45,8 +44,7 @@ from ...model.schemas.ladders import (
 )
 from ...model.schemas.status import BrokerState, LogLineView, LogView, Readiness, ServerView
 from ...model.schemas.views import View
-from ...rating.information import Share
-from ...store.database.writer import Transaction
+from ...store import Store
 from ...store.rows.orders import logged
 from . import topics
 from .topics import InPlay, MetricsText, Topic
@@ -56,30 +54,14 @@ if TYPE_CHECKING:
     from .metrics import Metrics
 
 A = TypeVar("A", bound=View | None)
-T = TypeVar("T")
 LINES: Final = 100
 """Lines of the operator's log that are shown."""
-
 MOST_OPPONENTS: Final = 200
 MOST_OPENINGS: Final = 12
 OPENING_PLIES: Final = 4
 """Positions before this ply are in many games at any time, and known."""
 PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
-
-
-class Writable(Protocol):
-    """A store whose writes can be tested."""
-
-    @property
-    def queued(self) -> int:
-        """How much work its writer has not done yet."""
-
-    async def try_writing(self) -> None:
-        """Write without changing anything."""
-
-    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
-        """Run a query on a connection of its own."""
 
 
 Handler = Callable[["ReadModel", str], Awaitable[A]]
@@ -112,7 +94,7 @@ class ReadModel:
     live: LiveConfig
     port: int
     sessions: SessionRegistry
-    store: Writable
+    store: Store
     broker: Callable[[], BrokerState]
     measured: Metrics
 
@@ -187,11 +169,8 @@ class ReadModel:
     async def _ladders(self, _subject: str) -> LadderList:
         ladders = self.sessions.ladders
         over = {each.name: each for each in ladders.seasons}
-        return LadderList(
-            ladders=tuple(
-                _ladder_summary(each, over.get(each.name)) for each in ladders.all_ladders
-            )
-        )
+        found = (_ladder_summary(each, over.get(each.name)) for each in ladders.all_ladders)
+        return LadderList(ladders=tuple(found))
 
     @_answers(topics.TERMS)
     async def _terms(self, _subject: str) -> TermsView:
@@ -201,9 +180,8 @@ class ReadModel:
     @_answers(topics.OPPONENTS)
     async def _opponents(self, _subject: str) -> OpponentList:
         found = [
-            OpponentView(
-                name=player.name,
-                agent=player.agent,
+            OpponentView.of(
+                player,
                 playing=len(player.matches),
                 house=player.name in self.config.house_names,
             )
@@ -324,24 +302,14 @@ def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
 def _log_line(line: LoggedAct) -> LogLineView:
     number, act = line
     changed = codec.from_json(act.what, dict[str, Any])["changed"]
-    return LogLineView(
-        number=number,
-        at=act.at,
-        by=act.by,
-        action=act.action,
-        changed=public_changes(changed),
-        changes=len(changed),
-        why=act.why,
-    )
+    shown = public_changes(changed)
+    return LogLineView.of(act, number=number, changed=shown, changes=len(changed))
 
 
 def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> LadderSummary:
-    rules, clock, _rated, games, _opening = ladder.terms
-    return LadderSummary(
+    return LadderSummary.of(
+        ladder.terms,
         ladder=ladder.name,
-        rules=rules,
-        clock=clock,
-        games=games,
         players=ladder.present,
         season_of=over.season.ladder if over is not None else None,
         ended_at=over.at if over is not None else None,
@@ -350,31 +318,20 @@ def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> LadderSummary:
 
 def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
     rules = ladder.parsed_rules
-    return LadderTerms(
+    return LadderTerms.of(
+        ladder,
         ladder=ladder.name,
         rules=rules,
         rules_text=str(rules),
-        clock=ladder.clock,
-        games=ladder.games,
         openings=ladder.openings[:MOST_OPENINGS],
         openings_total=len(ladder.openings),
-        guests=ladder.guests,
-        names=ladder.names,
         house=tuple(ladder.house),
-        quarantine_after=ladder.quarantine_after,
-        quarantine_s=ladder.quarantine_s,
-        early_departures=ladder.early_departures,
-        departure_pause_s=ladder.departure_pause_s,
-        versions_a_day=ladder.versions_a_day,
-        scale_holder=ladder.scale_holder,
-        requests=ladder.requests,
     )
 
 
 def _standings(ladder: Ladder, wanted: topics.StandingRows) -> StandingsView:
     found = ladder.state.standings(wanted.most, begin=wanted.begin)
-    groups = ladder.state.fit.groups
-    rows = tuple(_standing(row, groups.get(row.name)) for row in found)
+    rows = tuple(_standing(row, ladder) for row in found)
     return StandingsView(
         ladder=ladder.name, at=ladder.standings_at, standings=rows, total=ladder.state.ranked
     )
@@ -386,57 +343,29 @@ def _places(ladder: Ladder, bot: str) -> list[LadderPlace]:
     return [
         LadderPlace(
             ladder=ladder.name,
-            standing=_standing(row, ladder.state.fit.groups.get(row.name)),
-            rests_on=tuple(map(_opponent_share, shares.get(row.name, ()))),
+            standing=_standing(row, ladder),
+            rests_on=tuple(
+                OpponentShare(opponent=share.opponent, share=round(share.share, 3))
+                for share in shares.get(row.name, ())
+            ),
         )
         for row in found
     ]
 
 
-def _standing(row: Standing, group: int | None) -> StandingView:
-    return StandingView(
-        rank=row.rank,
-        name=row.name,
-        bot=bot_name(row.name),
-        games=row.games,
-        points=row.points,
-        wins=row.wins,
-        draws=row.draws,
-        losses=row.losses,
-        rating=row.elo,
-        interval=_interval(row.elo, row.elo_error),
-        rank_range=row.rank_range,
-        group=group,
-    )
-
-
-def _opponent_share(share: Share) -> OpponentShare:
-    return OpponentShare(opponent=share.opponent, share=round(share.share, 3))
-
-
-def _interval(elo: float | None, error: float | None) -> tuple[float, float] | None:
-    """Return the interval to a tenth of an Elo, as the rating and its error are published."""
-    if elo is None or error is None:
-        return None
-    return round(elo - error, 1), round(elo + error, 1)
+def _standing(row: Standing, ladder: Ladder) -> StandingView:
+    """Return a row, with its interval to a tenth of an Elo, as rating and error are published."""
+    interval = None
+    if row.elo is not None and row.elo_error is not None:
+        interval = round(row.elo - row.elo_error, 1), round(row.elo + row.elo_error, 1)
+    bot, group = bot_name(row.name), ladder.state.fit.groups.get(row.name)
+    return StandingView.of(row, bot=bot, rating=row.elo, interval=interval, group=group)
 
 
 def _live_game(snapshot: GameStart, table: Table) -> LiveGame:
-    south, north = table.seated
-    return LiveGame(
-        game=snapshot.game,
-        match=snapshot.match,
+    return LiveGame.of(
+        snapshot,
         ladder=table.match.ladder,
-        rated=snapshot.rated,
-        rules=snapshot.rules,
-        clock=snapshot.clock,
-        players=(_live_player(south), _live_player(north)),
+        players=tuple(LivePlayer.of(each, present=each.is_present) for each in table.seated),
         opening=snapshot.opening or Board.start(snapshot.rules).state,
-        state=snapshot.state,
-        moves=snapshot.moves,
-        clocks=snapshot.clocks,
     )
-
-
-def _live_player(player: Participant) -> LivePlayer:
-    return LivePlayer(name=player.name, agent=player.agent, present=player.is_present)

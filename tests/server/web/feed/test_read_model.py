@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
@@ -14,19 +12,17 @@ from mancala.protocol.rules import Board
 from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.schemas.status import BrokerState, Readiness
-from mancala.server.store.database.writer import Transaction
+from mancala.server.store import Store
 from mancala.server.web.feed import read_model, topics
 from mancala.server.web.feed.metrics import Metrics
 from mancala.server.web.feed.read_model import ReadModel
 from tests.server.peers import arena
 
-T = TypeVar("T")
 
-
-class BrokenStore:
+class BrokenStore(Store):
     """A store that fails, or never answers."""
 
-    def __init__(self, error: Exception | None) -> None:
+    def __init__(self, error: Exception | None) -> None:  # it has no database
         self._error = error
 
     @property
@@ -39,10 +35,6 @@ class BrokenStore:
         if self._error is not None:
             raise self._error
         await asyncio.get_running_loop().create_future()
-
-    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
-        """Fail."""
-        raise self._error or TimeoutError(act)
 
 
 def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
