@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path  # noqa: TID251  # the settings name the store's file
-from typing import Final
+from typing import Any, Final
 
 from mancala.protocol.text import quantity
 
@@ -29,7 +29,7 @@ from ...model.schemas.morning import (
 )
 from ...model.timestamps import later
 from ...store import Store
-from ...store.reading.lately import SHOWN, Lately, lately
+from ...store.reading.lately import SHOWN, lately
 from ..feed import topics
 from ..feed.read_model import ReadModel, size_of
 
@@ -39,6 +39,8 @@ LOW_BYTES: Final = 1_000_000_000
 """Free room below which the page warns."""
 SIZES: Final = ("B", "kB", "MB", "GB", "TB")
 KILO: Final = 1000
+TIMES: Final = frozenset({"at", "ended_at", "until"})
+"""Fields that hold a time."""
 STYLE: Final = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; }
@@ -66,21 +68,17 @@ tr { border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent);
 async def morning(
     read_model: ReadModel, store: Store, recent: RecentLog, utc: Callable[[], str]
 ) -> MorningView:
-    """Return how the last 24 hours went.
-
-    Args:
-        read_model: the server's state.
-        store: its store.
-        recent: what its log remembers.
-        utc: the time of day, RFC 3339.
-    """
+    """Return how the last 24 hours went, up to a time of day in RFC 3339."""
     now = utc()
     since = later(now, -DAY_S)
     found = await store.read_apart(partial(lately, since=since, now=now))
     ready = await read_model.ask(topics.READINESS)
     disk = await asyncio.to_thread(_disk, read_model.config.store_path)
     sessions, config = read_model.sessions, read_model.config
-    return MorningView(
+    over = {season.name for season in sessions.ladders.seasons}
+    refused = recent.refused.most_common(SHOWN)
+    return MorningView.of(
+        found,
         server=config.name,
         at=now,
         since=since,
@@ -89,33 +87,21 @@ async def morning(
         connections=len(sessions.directory.seats),
         games_running=len(sessions.tables.games),
         endings=dict(sorted(found.endings.items())),
-        void=tuple(
-            VoidView(game=each.game, players=each.names, ended_at=each.ended_at, why=each.why)
-            for each in found.void
+        void=tuple(VoidView.of(each, players=each.names) for each in found.void),
+        quarantines=tuple(
+            QuarantineView.of(each) for each in found.quarantines if each.ladder not in over
         ),
-        quarantines=_quarantines(read_model, found),
         refused=tuple(
-            RefusedView(code=code, name=name, times=times)
-            for (code, name), times in recent.refused.most_common(SHOWN)
+            RefusedView(code=code, name=name, times=times) for (code, name), times in refused
         ),
-        reviews_waiting=found.reviews_waiting,
-        oldest_review=found.oldest_review,
         reviewers=sessions.reviews.reviewers,
         house_up=len({player.name for player in sessions.present} & config.own_names),
         house_wanted=len(config.own_names),
         broker=ready.broker,
-        unpublished=found.unpublished,
         disk=DiskView(store=config.store_display, store_bytes=disk[0], free_bytes=disk[1]),
-        starts=found.starts,
         warnings=recent.warnings,
-        faults=tuple(
-            FaultView(at=each.at, event=each.event, facts=each.facts)
-            for each in [*recent.faults][: -SHOWN - 1 : -1]
-        ),
-        acts=tuple(
-            ActView(number=number, at=act.at, by=act.by, action=act.action, why=act.why)
-            for number, act in found.acts
-        ),
+        faults=tuple(map(FaultView.of, [*recent.faults][: -SHOWN - 1 : -1])),
+        acts=tuple(ActView.of(act, number=number) for number, act in found.acts),
         events=tuple(_events(sessions.contests.all_contests)),
     )
 
@@ -124,21 +110,13 @@ def _events(contests: Iterable[Contest]) -> Iterable[EventOrdersView]:
     for each in contests:
         phase = each.state.phase
         if each.origin is None and phase.state not in ENDED:
-            yield EventOrdersView(
+            yield EventOrdersView.of(
+                phase,
                 name=each.name,
                 format=each.settings.format,
-                state=phase.state,
-                round=phase.round,
                 bots=tuple(one.name for one in each.state.entrants if not one.has_withdrawn),
                 orders=phase.orders(),
             )
-
-
-def _quarantines(read_model: ReadModel, found: Lately) -> tuple[QuarantineView, ...]:
-    over = {season.name for season in read_model.sessions.ladders.seasons}
-    return tuple(
-        QuarantineView(**each._asdict()) for each in found.quarantines if each.ladder not in over
-    )
 
 
 def _holds(read_model: ReadModel) -> Iterable[str]:
@@ -207,36 +185,28 @@ def _facts(view: MorningView) -> tuple[str, ...]:
 def _tables(view: MorningView) -> tuple[str, ...]:
     return (
         _table("How games ended", ("reason", "games"), view.endings.items()),
-        _table(
-            "Void games",
-            ("ended", "game", "bots", "why"),
-            (
-                (_when(each.ended_at), each.game, " against ".join(each.players), each.why)
-                for each in view.void
-            ),
-        ),
-        _table(
-            "Quarantines",
-            ("ladder", "version", "until", "why"),
-            ((each.ladder, each.name, _when(each.until), each.reason) for each in view.quarantines),
-        ),
-        _table(
-            "Refused logins since the start",
-            ("times", "name", "code"),
-            ((each.times, each.name, each.code) for each in view.refused),
-        ),
-        _table(
-            "Warnings",
-            ("at", "what", "facts"),
-            ((_when(each.at), each.event, each.facts) for each in view.faults),
-        ),
+        _list("Void games", view.void, "ended:ended_at game bots:players why"),
+        _list("Quarantines", view.quarantines, "ladder version:name until why:reason"),
+        _list("Refused logins since the start", view.refused, "times name code"),
+        _list("Warnings", view.faults, "at what:event facts"),
         _table("Starts", ("at",), ((_when(at),) for at in view.starts)),
-        _table(
-            "The operator's log",
-            ("line", "at", "who", "what", "why"),
-            ((each.number, _when(each.at), each.by, each.action, each.why) for each in view.acts),
-        ),
+        _list("The operator's log", view.acts, "line:number at who:by what:action why"),
     )
+
+
+def _list(title: str, rows: Iterable[object], columns: str) -> str:
+    """Return a table of things: the head of each column, and its field if that differs."""
+    heads = [each.partition(":")[::2] for each in columns.split()]
+    cells = (
+        [_cell(name or head, getattr(row, name or head)) for head, name in heads] for row in rows
+    )
+    return _table(title, [head for head, _ in heads], cells)
+
+
+def _cell(name: str, value: Any) -> object:  # noqa: ANN401  # of any field
+    if name in TIMES:
+        return _when(value)
+    return " against ".join(value) if name == "players" else value
 
 
 def _fact(name: str, value: object, *, is_bad: bool = False) -> str:
