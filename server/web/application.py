@@ -50,15 +50,9 @@ def application(
     documentation: Path | None = None,
     hosts: Callable[[], Hosts] = lambda: ALL_HOSTS,
 ) -> ASGIApp:
-    """Return the web application of a server.
+    """Return the web application of a server, for requests under these host names.
 
-    Args:
-        api: the handlers of the API.
-        log: receives responses and internal errors.
-        budgets: what each address may ask.
-        documentation: the folder of the rendered documentation, shown if it holds
-            any, else the package's own documents.
-        hosts: returns the host names of requests that are answered.
+    It shows the rendered documentation in a folder, if that holds any, else the package's own.
     """
     metrics = WebMetrics()
     api.archive.on_read = metrics.reads.observe

@@ -25,22 +25,12 @@ NAME: Final = "web process"
 
 
 class WebChild:
-    """The web process, and for a moment the one that follows it.
-
-    Attributes:
-        url: where it serves.
-    """
+    """The web process, and for a moment the one that follows it."""
 
     def __init__(
         self, url: str, make: Callable[[Callable[[], None]], Supervisor], tasks: asyncio.TaskGroup
     ) -> None:
-        """Start it.
-
-        Args:
-            url: where it serves.
-            make: returns what keeps a process running; called with what to call once that serves.
-            tasks: run that.
-        """
+        """Start it; ``make`` returns what keeps a process running, and calls once that serves."""
         self.url = url
         self._make = make
         self._tasks = tasks
@@ -79,11 +69,6 @@ async def web_child(
     read_model: ReadModel, log: Log, uniform: Callable[[float, float], float]
 ) -> AsyncIterator[WebChild]:
     """Serve the page and the API in a process of their own while the block runs.
-
-    Args:
-        read_model: state of the server; its config names the port.
-        log: receives when the process ends unasked.
-        uniform: returns a random number between two others.
 
     Raises:
         OSError: when the port can't be opened.

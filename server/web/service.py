@@ -34,7 +34,7 @@ from .http.http_server import Ingress, Serving, serve_on
 async def web_service(
     read_model: ReadModel, store: Store, log: Log, ingress: Ingress
 ) -> AsyncIterator[str]:
-    """Serve the page, the API, health and metrics while the block runs; yield the URL.
+    """Serve the web inside the game server's process while the block runs; yield the URL.
 
     Raises:
         OSError: when the port can't be opened.

@@ -56,10 +56,7 @@ class Analyst:
     async def ask(self, board: Board, asker: str) -> Assessment:
         """Return what the moves of a position are worth; player 0 is to move.
 
-        The asker is a network, which takes turns with others.
-
-        Raises:
-            BusyError: when too many questions wait, or the command fails.
+        The asker is a network; where too many wait, or the command fails, raise :class:`BusyError`.
         """
         key = f"{board.text} {board.rules}"
         kept = self._kept.pop(key, None)

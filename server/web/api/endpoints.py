@@ -24,16 +24,10 @@ def never(_result: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An endpoint of the API.
+    """An endpoint of the API; its result may be final, and may need more than the store.
 
-    Attributes:
-        path: below ``/api/v1``; names in braces are fields of ``parameters``.
-        handler: makes the result of the API and the parameters; its docstring is the summary.
-        parameters: the path and query parameters.
-        result: the body of the response.
-        price: of making the result, besides the request.
-        is_final: returns whether a result never changes.
-        needs_game_server: whether the store alone can't answer.
+    Names in braces of its path, below ``/api/v1``, are fields of the parameters. The price is that
+    of making the result, besides the request. The handler's docstring is the summary.
     """
 
     path: str

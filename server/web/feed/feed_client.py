@@ -98,8 +98,7 @@ class FeedClient:
         """Return the answer to a topic.
 
         Raises:
-            AnswerFailedError: when the game server failed.
-            UnavailableError: when it does not answer.
+            UnavailableError: when the game server does not answer.
         """
         answering = partial(self._answer, topic.name, subject)
         return topic.decode(await self._kept.get((topic.name, subject), answering))

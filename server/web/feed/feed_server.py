@@ -121,24 +121,14 @@ class Rest:
         self._paid_at = 0.0
 
     def after(self, used_s: float, now: float) -> float:
-        """Return how long to rest after an answer.
-
-        Args:
-            used_s: the processor time that it took.
-            now: a clock, in seconds.
-        """
+        """Return how long to rest after an answer that took some processor time."""
         self._paid_at = max(self._paid_at, now - used_s) + (REST + 1) * used_s
         return max(SHORTEST_REST_S, self._paid_at - now - OWED_S)
 
 
 @asynccontextmanager
 async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterator[None]:
-    """Serve the feed on a unix socket while the block runs, to one web process at a time.
-
-    Args:
-        path: where the socket is created; only this user may connect.
-        live_state: answers the questions.
-        log: receives who connects.
+    """Serve the feed on a unix socket of this user while the block runs, to one process at a time.
 
     Raises:
         OSError: when the socket can't be created.

@@ -85,11 +85,7 @@ class Registry:
 
 
 class WebMetrics(Registry):
-    """What the web was asked, and what it can see of the server.
-
-    Attributes:
-        reads: the seconds that each query of the archive took.
-    """
+    """What the web was asked, how long the archive took, and what it can see of the server."""
 
     def __init__(self) -> None:
         super().__init__(OF_WEB)
@@ -107,12 +103,7 @@ class WebMetrics(Registry):
 
 
 class Metrics(Registry):
-    """A server's counters, gauges and histograms.
-
-    Attributes:
-        loop_lag: how late the event loop runs what is due.
-        outbox_dropped: payloads deleted before they were published, since the outbox was too large.
-    """
+    """A server's counters, gauges and histograms."""
 
     def __init__(self) -> None:
         super().__init__(OF_SERVER)

@@ -80,16 +80,7 @@ def _answers(topic: Topic[A]) -> Callable[[Handler[A]], Handler[A]]:
 
 @dataclass(slots=True)
 class ReadModel:
-    """The read model of a running server.
-
-    Attributes:
-        live: the settings in force.
-        port: where bots and spectators connect.
-        sessions: sessions, tables and ladders.
-        store: tested for readiness.
-        broker: returns the broker's state.
-        measured: the server's metrics.
-    """
+    """The read model of a running server, whose websockets have a port."""
 
     live: LiveConfig
     port: int

@@ -33,33 +33,20 @@ NOTHING: Final = b"null"
 
 
 class InPlay(View, frozen=True):
-    """Whether a position is being played.
-
-    Attributes:
-        is_in_play: whether it is on the board of a rated game, or would be after one more move.
-    """
+    """Whether a position is on the board of a rated game, or would be after one more move."""
 
     is_in_play: bool
 
 
 class MetricsText(View, frozen=True):
-    """The game server's metrics.
-
-    Attributes:
-        text: in Prometheus's text format.
-    """
+    """The game server's metrics, in Prometheus's text format."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic(Generic[A_co]):
-    """A topic.
-
-    Attributes:
-        name: its name on the feed.
-        decode: returns an answer from its JSON.
-    """
+    """A topic: its name on the feed, and what returns an answer from its JSON."""
 
     name: str
     decode: Callable[[bytes], A_co]
@@ -139,12 +126,7 @@ LONGEST_ANSWER: Final = 64 * 1024 * 1024
 
 
 class WebHandover(Handover, frozen=True, kw_only=True):
-    """What the game server gives its web process.
-
-    Attributes:
-        config: the settings.
-        listening: file descriptor of the listening socket.
-    """
+    """What the game server gives its web process: the settings, and a listening socket's number."""
 
     config: Config
     listening: int
@@ -177,13 +159,7 @@ class LiveState(Protocol):
 
 
 class StandingRows(NamedTuple):
-    """Rows of a ladder's standings.
-
-    Attributes:
-        begin: how many come before.
-        most: how many at the most.
-        ladder: the ladder's name.
-    """
+    """Rows of a ladder's standings: how many come before, and how many at the most."""
 
     begin: int
     most: int

@@ -19,11 +19,9 @@ OVER: Final = -1
 
 
 class GameEvent(NamedTuple):
-    """A move of a game, or its end.
+    """A move of a game by its number, or its end (`OVER`), with the message about it as JSON.
 
-    Attributes:
-        ply: the move's number; `OVER` for the end.
-        message: the message about it, as JSON; ``null`` if the end was missed.
+    The message of an end that was missed is ``null``.
     """
 
     ply: int

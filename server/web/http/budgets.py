@@ -89,11 +89,7 @@ class HttpBudgets:
 
     @contextmanager
     def place(self, scope: Scope, price: float) -> Iterator[None]:
-        """Hold one of the address's places for an analysis during the block; other work needs none.
-
-        Raises:
-            BusyError: when none is free.
-        """
+        """Hold one of the address's places for an analysis, or raise; other work needs none."""
         if price < HTTP_ANALYSIS:
             yield
             return

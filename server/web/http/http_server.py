@@ -250,12 +250,7 @@ class _UvicornServer(uvicorn.Server):
 
 
 class Serving(NamedTuple):
-    """An application that is served.
-
-    Attributes:
-        url: where.
-        stop_accepting: call it to leave new connections to another process; the others go on.
-    """
+    """An application that is served; it can leave new connections to another process."""
 
     url: str
     stop_accepting: Callable[[], None]

@@ -30,12 +30,7 @@ KEY: Final = "mancala.request"
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Lets in only requests for hosts of this server, each of which pays for itself.
-
-    Attributes:
-        hosts: returns the host names of requests that are answered; a reload changes them.
-        refuse: returns the response to a request that is refused.
-    """
+    """Lets in only requests for hosts of this server, each of which pays for itself."""
 
     app: ASGIApp
     budgets: HttpBudgets
@@ -63,9 +58,8 @@ class Entrance:
 class Responses:
     """Gives each response its id and security headers; counts it, and logs it at ``debug``.
 
-    Attributes:
-        connect: returns the CSP sources of websockets.
-        responded: called with the status of each response, and the seconds it took to begin.
+    Its policy allows websockets to ``connect``; ``responded`` gets its status, and the seconds to
+    its head.
     """
 
     app: ASGIApp

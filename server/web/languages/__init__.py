@@ -34,12 +34,7 @@ IN_HTML: Final = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
 
 
 class Catalogue:
-    """The words of a language.
-
-    Attributes:
-        language: its code.
-        entries: the texts, by their keys.
-    """
+    """The words of a language."""
 
     def __init__(self, language: str, entries: Mapping[str, str]) -> None:
         self.language = language

@@ -146,11 +146,7 @@ PLUGGED: Final = Plugged("pages", Page, {page.name: page for page in PAGES})
 
 
 def plugged(found: dict[str, File]) -> Iterator[Page]:
-    """Yield the pages of plug-ins, and add their files; name on stderr what can't be shown.
-
-    Args:
-        found: the files of our pages.
-    """
+    """Yield the pages of plug-ins, and add their files; name on stderr what can't be shown."""
     for page in PLUGGED.loaded():
         if page.script is None:
             continue
@@ -182,14 +178,7 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
 def page_routes(
     pages: Iterable[Page], answers: Answers, shell: Shell, connect: Callable[[], str]
 ) -> list[Route]:
-    """Return the routes of all pages and of their files.
-
-    Args:
-        pages: the pages.
-        answers: the API's.
-        shell: the HTML around the pages.
-        connect: returns the CSP sources of websockets.
-    """
+    """Return the routes of all pages and of their files, which connect to these websockets."""
 
     async def send_file(request: Request) -> Response:
         name = request.path_params["name"]

@@ -49,26 +49,14 @@ GOLDEN: Final = pi * (3 - sqrt(5))
 
 
 class DrawnPlace(NamedTuple):
-    """A pit or a store of the drawing.
-
-    Attributes:
-        kind: ``b`` for a pit at the bottom, ``t`` for one at the top, ``s`` for a store.
-        x: its middle, in pixels.
-    """
+    """A pit at the bottom (``b``) or top (``t``), or a store (``s``), and its middle in pixels."""
 
     kind: str
     x: int
 
 
 class Stretch(NamedTuple):
-    """Positions in which a place holds the same number of seeds.
-
-    Attributes:
-        place: the place.
-        seeds: the number.
-        begin: the first of these positions.
-        end: the position after the last one.
-    """
+    """Positions, from one to before another, in which a place holds the same number of seeds."""
 
     place: DrawnPlace
     seeds: int
@@ -77,15 +65,10 @@ class Stretch(NamedTuple):
 
 
 def board_picture(record: GameRecord, ply: int) -> str:
-    """Return a position of a game as SVG.
-
-    Args:
-        record: the game.
-        ply: the number of sowings before the position.
+    """Return the position of a game after N sowings as SVG.
 
     Raises:
         IndexError: when the game has no such position.
-        RecordError: when the record can't be replayed.
     """
     boards = list(replay(record))
     if ply >= len(boards):
@@ -102,9 +85,6 @@ def game_picture(record: GameRecord) -> str:
 
     A game that would take more is shown without seeds, in numbers; a still longer one skips
     positions.
-
-    Raises:
-        RecordError: when the record can't be replayed.
     """
     boards = list(replay(record))
     picture, stride, most = _animation(record, boards, 1, MOST_DRAWN), 1, 0

@@ -51,14 +51,7 @@ MOST_DRAWN: Final = 48
 
 
 class Bar(NamedTuple):
-    """A bar with round ends, or a disc.
-
-    Attributes:
-        x: its middle.
-        y: its middle.
-        radius: half of its width.
-        tall: half of the straight part of its height; 0 for a disc.
-    """
+    """A disc, or a bar with round ends: its middle, half its width, half its straight height."""
 
     x: float
     y: float
@@ -67,15 +60,7 @@ class Bar(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A pit or a store with what lies in it.
-
-    Attributes:
-        pits: the number of pits of a row of the board.
-        player: whose it is.
-        pit: its number; that of the store is ``pits``.
-        seeds: how many lie there.
-        is_sown: whether the last move began there.
-    """
+    """A pit or a store (the pit after the last) with its seeds; the last move may have sown it."""
 
     pits: int
     player: int
@@ -100,20 +85,10 @@ class Spot(NamedTuple):
 
 
 class Drawing:
-    """A part of a picture that is drawn in units of a PNG's pixels.
-
-    Attributes:
-        image: the part, ``scale`` times as large.
-    """
+    """A part of a picture, drawn in units of a PNG's pixels; its image is ``scale`` times larger."""
 
     def __init__(self, scale: int, edges: tuple[int, int, int, int], ground: Colour) -> None:
-        """Prepare a part.
-
-        Args:
-            scale: pixels a unit.
-            edges: its left, top, right and bottom, in units.
-            ground: its colour.
-        """
+        """Prepare a part with its left, top, right and bottom edges, in units."""
         self._scale = scale
         self._left, self._top, right, bottom = edges
         size = (scale * (right - self._left), scale * (bottom - self._top))
@@ -139,13 +114,7 @@ class Drawing:
 
 
 class Scene(NamedTuple):
-    """What a picture shows.
-
-    Attributes:
-        board: the position; player 0's row is below.
-        names: the players.
-        sown: the player and the pit of the move that led there; None for the opening and a swap.
-    """
+    """A position, player 0 below, and the player and pit of the move that sowed it, if any."""
 
     board: Board
     names: tuple[str, str]
@@ -153,15 +122,10 @@ class Scene(NamedTuple):
 
 
 def position_png(record: GameRecord, ply: int) -> bytes:
-    """Return a position of a game as a PNG of 1200 by 630 pixels.
-
-    Args:
-        record: the game.
-        ply: the number of sowings before the position.
+    """Return the position of a game after N sowings as a PNG of 1200 by 630 pixels.
 
     Raises:
         IndexError: when the game has no such position.
-        RecordError: when the record can't be replayed.
     """
     file = BytesIO()
     _drawn(_scenes(record)[ply], SMOOTH, "RGB").save(file, "PNG", compress_level=PACKING)
@@ -169,11 +133,7 @@ def position_png(record: GameRecord, ply: int) -> bytes:
 
 
 def game_gif(record: GameRecord) -> bytes:
-    """Return a game as a GIF of 600 by 315 pixels that repeats.
-
-    Raises:
-        RecordError: when the record can't be replayed.
-    """
+    """Return a game as a GIF of 600 by 315 pixels that repeats."""
     scenes = _scenes(record)
     stride = -(-len(scenes) // MOST_FRAMES)
     frames = [_drawn(scene, 1, "P") for scene in (*scenes[:-1:stride], scenes[-1])]

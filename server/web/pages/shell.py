@@ -53,10 +53,7 @@ GAMES: Final = "Games"
 class Need(NamedTuple):
     """An answer of the API that a page begins with.
 
-    Attributes:
-        path: the endpoint's path; the page's own parameters fill its braces.
-        query: its other parameters.
-        passed: parameters of the page that it gets as well, as far as they are given.
+    The page's own parameters fill the braces of its path; some of them are passed on, if given.
     """
 
     path: str
@@ -152,14 +149,9 @@ class Shell:
         origin: str,
         language: str = ENGLISH,
     ) -> bytes:
-        """Return a page.
+        """Return a page with its parameters, and the answers that it begins with, by address.
 
-        Args:
-            page: the page.
-            given: its parameters.
-            answers: the API's answers that it begins with, by address.
-            origin: the server's address, for pictures that other programs fetch.
-            language: the reader's.
+        The origin is the server's address, for pictures that other programs fetch.
         """
         dress = self._dresses[language]
         preload = '<link rel="modulepreload" href="{}/{}">'
@@ -208,17 +200,7 @@ class Shell:
 
 
 class _Dress(NamedTuple):
-    """What is around the pages in a language.
-
-    Attributes:
-        words: the language's.
-        links: links to the pages of plug-ins.
-        template: the HTML.
-        notice: the organiser's notice, with braces for its text.
-        log: the link to the organiser's log.
-        no_script: what a browser without scripts shows.
-        scripts: the words of the modules of each page, as JSON.
-    """
+    """What is around the pages in a language; the scripts' words are JSON, by their module."""
 
     words: Catalogue
     links: str

@@ -32,12 +32,7 @@ READ: Final = "client.js"
 
 
 class File(NamedTuple):
-    """A file of the page.
-
-    Attributes:
-        body: its content.
-        media_type: the type that the browser gets.
-    """
+    """A file of the page, and the type that the browser gets."""
 
     body: bytes
     media_type: str
@@ -56,9 +51,7 @@ def files() -> dict[str, File]:
 def sent(name: str, file: File) -> bytes:
     """Return what a browser gets of a file: no comments, but as many lines, so errors name them.
 
-    Args:
-        name: the file's name; one that people read is sent whole.
-        file: the file.
+    A file that people read is sent whole.
     """
     if name == READ or not name.endswith((".js", ".css")):
         return file.body
@@ -74,12 +67,7 @@ def version_of(found: Mapping[str, File]) -> str:
 
 
 def modules_of(found: Mapping[str, File], *names: str) -> list[str]:
-    """Return modules and all that they import, each once.
-
-    Args:
-        found: the page's files.
-        names: the modules to begin with.
-    """
+    """Return modules and all that they import, each once."""
     reached = dict.fromkeys(names)
     waiting = list(names)
     while waiting:

@@ -70,14 +70,9 @@ class HealthResponse(NamedTuple):
 
 
 class HealthRequest(NamedTuple):
-    """An HTTP request.
+    """An HTTP request from an address, with its body as far as it was read.
 
-    Attributes:
-        method: its method.
-        path: its path, without the query.
-        headers: its headers, by their names in lower case.
-        body: its body, as far as it was read.
-        address: where it comes from.
+    Its path is without the query, and the names of its headers are in lower case.
     """
 
     method: str
@@ -105,14 +100,10 @@ Morning = Callable[[], Awaitable[MorningView]]
 
 
 class StatusPage(NamedTuple):
-    """The organiser's page.
+    """The organiser's page: how the last day went, behind a door, with forms of events.
 
-    Attributes:
-        report: returns how the last day went.
-        door: lets the organiser in.
-        forms: returns the forms of events, sent to a path.
-        obey: carries the order of a form out, for someone; returns what is to be said of it, and
-            whether it was refused.
+    ``obey`` carries the order of a form out for someone; it returns what is to be said of it, and
+    whether it was refused.
     """
 
     report: Morning
@@ -142,14 +133,7 @@ class StatusPage(NamedTuple):
 
 
 class HealthSite(NamedTuple):
-    """What the port answers.
-
-    Attributes:
-        live_state: the state of the server.
-        hosts: returns the host names of requests that are answered.
-        log: receives internal errors.
-        page: the organiser's page, if there is one.
-    """
+    """What the port answers under some host names, with the organiser's page if there is one."""
 
     live_state: LiveState
     hosts: Callable[[], Hosts]

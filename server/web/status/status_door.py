@@ -16,21 +16,12 @@ LONGEST_USER: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class StatusDoor:
-    """Lets the organiser in.
-
-    Attributes:
-        token: what a request from elsewhere must bring; None to answer this machine alone.
-    """
+    """Lets the organiser in: with the token from anywhere, without one from this machine alone."""
 
     token: str | None = None
 
     def admits(self, address: str, headers: Mapping[str, str]) -> bool:
-        """Return whether a request is answered.
-
-        Args:
-            address: where it comes from.
-            headers: its headers, by their names in lower case.
-        """
+        """Return whether a request is answered; the names of its headers are in lower case."""
         given = _token_of(headers.get("authorization", "").strip())
         if self.token is not None and given is not None:
             return hmac.compare_digest(given.encode(), self.token.encode())
