@@ -32,7 +32,6 @@ from .http.budgets import HttpBudgets
 from .http.middleware import Entrance, Responses
 from .http.responses import JSON, BadRequestError, Body, readable_elsewhere, uncached
 from .pages.documentation import documentation_routes, packaged_routes
-from .pages.installing import installing_routes
 from .pages.pages import PAGES, page_routes, plugged
 from .pages.refusals import ERRORS, Refusals
 from .pages.shell import PRODUCT, Shell
@@ -70,7 +69,6 @@ def application(
             *game_streams(ROOT, api.live_state, budgets),
             *_operation_routes(api, metrics),
             *sheet_routes(answers),
-            *installing_routes(shell),
             *page_routes(pages, answers, shell, websockets),
             *(rendered or packaged_routes(shell)),
         ],

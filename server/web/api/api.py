@@ -377,7 +377,7 @@ class Api:
         return there(found, f"there is no ladder {ladder}")
 
     async def _wait_while_in_play(self, board: Board) -> None:
-        """Wait, for a while, until no rated game has a position on its board (fair play, SPEC.md)."""
+        """Wait, for a while, until no rated game has a position on its board (fair play)."""
         for _ in range(RECHECKS):
             try:
                 found = await self.live_state.ask(topics.IN_PLAY, board.text)

@@ -28,7 +28,7 @@ from starlette.types import Scope
 from ...net.limits.costs import HTTP_ANALYSIS, AddressBudgets, TokenBucket, network_of
 from ...net.limits.gate import Gate
 from .fair_pace import FairPace
-from .responses import BusyError
+from .responses import BusyError, TooManyRequestsError
 
 LONGEST_WAIT_S: Final = 2.0
 PACE_PER_S: Final = 10_000.0
@@ -41,14 +41,6 @@ OPERATIONS_PER_S: Final = 2000.0
 
 MOST_ANALYSES: Final = 4
 """Positions of one address that are analysed or wait for it; half of those that may wait."""
-
-
-class TooManyRequestsError(Exception):
-    """The address has used up its budget; trying again is worth it after some whole seconds."""
-
-    def __init__(self, retry_after_s: int) -> None:
-        self.retry_after_s = retry_after_s
-        super().__init__(f"too many requests from this address; try again in {retry_after_s} s")
 
 
 class HttpBudgets:

@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...health.log import Log
 from ...net.hosts import Hosts
 from ...net.limits.costs import HTTP_REQUEST
-from .budgets import HttpBudgets, TooManyRequestsError
-from .responses import UnknownHostError, policy
+from .budgets import HttpBudgets
+from .responses import TooManyRequestsError, UnknownHostError, policy
 
 KEY: Final = "mancala.request"
 """Where the scope of a request has its id."""

@@ -25,40 +25,66 @@ GZIP: Final = re.compile(r"gzip(;q=(1|0\.0*[1-9]).*)?")
 LEAST_ZIPPED: Final = 1024
 COMPRESSED: Final = frozenset({"image/gif", "image/png"})
 """What gzip makes no smaller."""
-CODES: Final = {
-    400: "bad_request",
-    404: "not_found",
-    405: "method_not_allowed",
-    421: "unknown_host",
-}
 
 
-class NotFoundError(Exception):
+class WebError(Exception):
+    """A request is refused; the message says why.
+
+    Attributes:
+        status: the HTTP status.
+        code: what programs compare.
+        retry_s: when it is worth trying again, in whole seconds; None for never.
+    """
+
+    status = 404
+    code = "not_found"
+    retry_s: int | None = None
+
+
+class NotFoundError(WebError):
     """The resource does not exist; the message names it."""
 
 
-class UnknownHostError(Exception):
-    """The request is for another host; the message says which setting names ours."""
-
-
-class BadRequestError(Exception):
-    """The request is invalid; the message gives the reason."""
-
-
-class BusyError(Exception):
-    """Something that takes long can't be done now; the message says why."""
-
-
-class NotLiveError(Exception):
+class NotLiveError(WebError):
     """The game is over; the message refers to its record."""
 
+    code = "not_live"
 
-class NotReviewedError(Exception):
+
+class NotReviewedError(WebError):
     """The game has no review: by its code it is ``queued`` for one, or ``not_reviewed``."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
         super().__init__(message)
+
+
+class BadRequestError(WebError):
+    """The request is invalid; the message gives the reason."""
+
+    status, code = 400, "bad_request"
+
+
+class UnknownHostError(WebError):
+    """The request is for another host; the message says which setting names ours."""
+
+    status, code = 421, "unknown_host"
+
+
+class TooManyRequestsError(WebError):
+    """The address has used up its budget."""
+
+    status, code = 429, "too_many_requests"
+
+    def __init__(self, retry_s: int) -> None:
+        self.retry_s = retry_s
+        super().__init__(f"too many requests from this address; try again in {retry_s} s")
+
+
+class BusyError(WebError):
+    """Something that takes long can't be done now; the message says why."""
+
+    status, code, retry_s = 503, "busy", 2
 
 
 def there(found: T | None, missing: str) -> T:
@@ -110,13 +136,9 @@ def etag(body: bytes) -> str:
     return f'"{blake2b(body, digest_size=16).hexdigest()}"'
 
 
-def problem(error: NotFoundError | NotReviewedError | BadRequestError) -> bytes:
+def problem(code: str, message: str) -> bytes:
     """Return the body of an error response."""
-    if isinstance(error, NotReviewedError):
-        code = error.code
-    else:
-        code = CODES[404 if isinstance(error, NotFoundError) else 400]
-    return codec.to_json(ErrorView(error=Problem(code=code, message=str(error))))
+    return codec.to_json(ErrorView(error=Problem(code=code, message=message)))
 
 
 def uncached(view: View, status: int = 200) -> Response:

@@ -2,6 +2,9 @@
 
 Each response carries the API's answers that its scripts begin with, so one request opens a page.
 An answer that can't be had now is left out, and the scripts ask for it.
+
+The worker keeps what an installed page has shown. It acts on the addresses at and below its own, so
+it stands at the root, and its address has no version: a browser compares it on each visit.
 """
 
 from __future__ import annotations
@@ -16,22 +19,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mancala.plugins import Plugged, tell
+from mancala.protocol import codec
 
 from ..api.answers import Answers, path_of
-from ..api.feeds import FEED, feed_routes
+from ..api.feeds import feed_routes
 from ..feed.topics import UnavailableError
 from ..http.responses import BadRequestError, Body, NotFoundError, NotReviewedError, policy, problem
 from ..languages import CHOICE, LANGUAGES, language_of
 from ..static import MEDIA_TYPES, File, modules_of
 from .picture_routes import picture_routes
-from .shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
+from .shell import EMBED, HTML, RECORD, ROOT, Page, Shell
 
+MANIFEST: Final = "application/manifest+json"
+WORKER: Final = "worker.js"
+ICON: Final = "icon.svg"
+GROUND: Final = "#f7f4ef"
+WOOD: Final = "#8a5a33"
 YEAR_S: Final = 31536000
 KEPT: Final = "public, max-age=31536000, immutable"
 FILES_POLICY: Final = "default-src 'none'"
 """Of scripts and styles: that of a page is longer than many of them, and says nothing there."""
-
-
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -46,102 +53,64 @@ class PlyConvertor(IntegerConvertor):
 
 register_url_convertor("ply", PlyConvertor())
 
-ABOUT: Final = Need("")
-GAME: Final = tuple(map(Need, (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")))
+GAME: Final = (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")
+FOUND_GAMES: Final = (
+    "/games?bot={bot}&opponent={opponent}&version={version}&ladder={ladder}"
+    "&status={status}&result={result}&reason={reason}&since={since}&until={until}"
+)
+NOW: Final = (
+    *("/stage", "/games?status=running&limit=20", "/games?status=over&limit=10"),
+    *("/ladders", "/events"),
+)
+LADDER: Final = (
+    *("/ladders/{name}/standings", "/ladders/{name}/superiority"),
+    "/games?ladder={name}&limit=20",
+)
+BOT: Final = ("/bots/{name}", "/games?bot={name}&limit=20", "/bots/{name}/next")
+VERSUS: Final = ("/bots/{name}/vs/{other}", "/games?bot={name}&opponent={other}&limit=20")
+HISTORY: Final = ("/bots/{name}/ratings", "/bots/{name}/statistics")
+EVENT: Final = ("/events/{name}",)
 PAGES: Final = (
-    Page(
-        *("home", "/", "stage.js", "Now"),
-        (
-            Need("/stage"),
-            Need("/games", {"status": "running", "limit": "20"}),
-            Need("/games", {"status": "over", "limit": "10"}),
-            Need("/ladders"),
-            Need("/events"),
-        ),
-    ),
-    Page("stage", "/stage", "stage.js", "Stage", (Need("/stage"),), kind="projector"),
-    Page("ladders", "/ladders", "lists.js", "Ladders", (Need("/ladders"),)),
-    Page(
-        *("ladder", "/ladders/{name}", "lists.js", "Ladder {{name}}"),
-        (
-            Need("/ladders/{name}/standings"),
-            Need("/ladders/{name}/superiority"),
-            Need("/games", {"ladder": "{name}", "limit": "20"}),
-        ),
-        feed=FEED,
-    ),
-    Page(
-        *("games", "/games", "search.js", "Games"),
-        (
-            Need(
-                "/games",
-                passed=(
-                    *("bot", "opponent", "version", "ladder"),
-                    *("status", "result", "reason", "since", "until"),
-                ),
-            ),
-        ),
-    ),
-    Page("play", "/play", "play.js", "Play", (Need("/opponents"),)),
-    Page("puzzles", "/puzzles", "puzzles.js", "Puzzles", (Need("/puzzles"),)),
+    Page("home", "/", "stage.js", "Now", NOW),
+    Page("stage", "/stage", "stage.js", "Stage", ("/stage",), kind="projector"),
+    Page("ladders", "/ladders", "lists.js", "Ladders", ("/ladders",)),
+    Page("ladder", "/ladders/{name}", "lists.js", "Ladder {{name}}", LADDER, has_feed=True),
+    Page("games", "/games", "search.js", "Games", (FOUND_GAMES,)),
+    Page("play", "/play", "play.js", "Play", ("/opponents",)),
+    Page("puzzles", "/puzzles", "puzzles.js", "Puzzles", ("/puzzles",)),
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
-    Page("takePart", "/take-part", "take_part.js", "Take part", (Need("/terms"),)),
+    Page("takePart", "/take-part", "take_part.js", "Take part", ("/terms",)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("game", "/games/{game}", "game.js", "{{players}}", GAME, may_be_framed=True),
     Page(
-        "game",
-        "/games/{game}/{ply:ply}",
-        "game.js",
-        "{{players}}, ply {{ply}}",
-        GAME,
+        *("game", "/games/{game}/{ply:ply}", "game.js", "{{players}}, ply {{ply}}", GAME),
         may_be_framed=True,
     ),
-    Page("bots", "/bots", "lists.js", "Bots", (Need("/bots"),)),
+    Page("bots", "/bots", "lists.js", "Bots", ("/bots",)),
+    Page("bot", "/bots/{name}", "lists.js", "{{name}}", BOT, has_feed=True),
+    Page("botHistory", "/bots/{name}/history", "history.js", "History of {{name}}", HISTORY),
     Page(
-        *("bot", "/bots/{name}", "lists.js", "{{name}}"),
-        (
-            Need("/bots/{name}"),
-            Need("/games", {"bot": "{name}", "limit": "20"}),
-            Need("/bots/{name}/next"),
-        ),
-        feed=FEED,
-    ),
-    Page(
-        *("botHistory", "/bots/{name}/history", "history.js", "History of {{name}}"),
-        (Need("/bots/{name}/ratings"), Need("/bots/{name}/statistics")),
-    ),
-    Page(
-        *("versus", "/bots/{name}/vs/{other}", "history.js", "{{name}} against {{other}}"),
-        (
-            Need("/bots/{name}/vs/{other}"),
-            Need("/games", {"bot": "{name}", "opponent": "{other}", "limit": "20"}),
-        ),
+        *("versus", "/bots/{name}/vs/{other}", "history.js", "{{name}} against {{other}}", VERSUS),
     ),
     Page(
         *("ladderHistory", "/ladders/{name}/history", "history.js", "History of ladder {{name}}"),
-        (Need("/ladders/{name}/ratings"),),
+        ("/ladders/{name}/ratings",),
     ),
-    Page("log", "/log", "lists.js", "The organiser's log", (Need("/log"),)),
-    Page("events", "/events", "events.js", "Events", (Need("/events"), Need("/elsewhere"))),
-    Page(
-        *("event", "/events/{name}", "events.js", "Event {{name}}", (Need("/events/{name}"),)),
-        feed=FEED,
-    ),
+    Page("log", "/log", "lists.js", "The organiser's log", ("/log",)),
+    Page("events", "/events", "events.js", "Events", ("/events", "/elsewhere")),
+    Page("event", "/events/{name}", "events.js", "Event {{name}}", EVENT, has_feed=True),
     Page(
         *("eventProjector", "/events/{name}/projector", "events.js"),
-        "Event {{name}}, for a projector",
-        (Need("/events/{name}"),),
+        *("Event {{name}}, for a projector", EVENT),
         kind="projector",
     ),
-    Page("tests", "/tests", "elsewhere.js", "Tests of engines", (Need("/tests"),)),
+    Page("tests", "/tests", "elsewhere.js", "Tests of engines", ("/tests",)),
     Page(
         *("elsewhere", "/elsewhere/{event}", "elsewhere.js", "Played elsewhere"),
-        (Need("/elsewhere/{event}"),),
+        ("/elsewhere/{event}",),
     ),
-    Page("match", "/matches/{match}", "lists.js", "Match {{match}}", (Need("/matches/{match}"),)),
+    Page("match", "/matches/{match}", "lists.js", "Match {{match}}", ("/matches/{match}",)),
 )
-
-
 PLUGGED: Final = Plugged("pages", Page, {page.name: page for page in PAGES})
 
 
@@ -190,9 +159,17 @@ def page_routes(
         response.headers["Content-Security-Policy"] = FILES_POLICY
         return response
 
+    async def send_manifest(request: Request) -> Response:
+        return Body(manifest_of(shell.server_name(), shell.version), MANIFEST).respond(request)
+
+    async def send_worker(request: Request) -> Response:
+        return shell.files[WORKER].respond(request)
+
     return [
         *picture_routes(answers),
         *feed_routes(answers),
+        Route("/manifest.webmanifest", send_manifest),
+        Route(f"/{WORKER}", send_worker),
         *(Route(page.path, _handler(page, shell, answers, connect)) for page in pages),
         Route(f"{ROOT}/{{name}}", send_file),
         Route(f"{ROOT}/{{version}}/{{name}}", send_file),
@@ -205,15 +182,14 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
         given = {**dict(request.query_params), **named}
         found: dict[str, bytes] = {}
         status = 200
-        for need in (*page.needs, ABOUT):
-            wanted = {name: named[name] for name in named if f"{{{name}}}" in need.path}
-            query = need.query_of(given)
-            address = path_of(need.path, wanted, query)
+        for need in (*page.needs, ""):
+            path, query = _asked(need, given)
+            wanted = {name: named[name] for name in named if f"{{{name}}}" in path}
+            address = path_of(path, wanted, query)
             try:
-                body = await answers.at(need.path, wanted, query, request.scope)
-                found[address] = body.plain
+                found[address] = (await answers.at(path, wanted, query, request.scope)).plain
             except (BadRequestError, NotFoundError, NotReviewedError) as error:
-                found[address] = problem(error)
+                found[address] = problem(error.code, str(error))
                 status = 404 if need in page.needs[:1] else status
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
@@ -228,3 +204,36 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
         return response
 
     return send
+
+
+def _asked(need: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the path of a need, and its query with what is given; else a parameter is left out."""
+    path, _, query = need.partition("?")
+    pairs = (each.partition("=") for each in query.split("&") if each)
+    filled = {name: given.get(text[1:-1], "") if "{" in text else text for name, _, text in pairs}
+    return path, {name: text for name, text in filled.items() if text}
+
+
+def manifest_of(name: str, version: str) -> bytes:
+    """Return the manifest of a server's page as an application (W3C, "Web Application Manifest").
+
+    The version is that of the page's files.
+    """
+    icon = {"src": f"{ROOT}/{version}/{ICON}", "type": "image/svg+xml", "sizes": "any"}
+    return codec.to_json(
+        {
+            "name": name,
+            "short_name": name[:12],
+            "id": "/",
+            "start_url": "/",
+            "scope": "/",
+            "display": "standalone",
+            "background_color": GROUND,
+            "theme_color": WOOD,
+            "icons": [icon],
+            "shortcuts": [
+                {"name": name, "url": f"/{name.lower()}"}
+                for name in ("Play", "Analysis", "Puzzles")
+            ],
+        }
+    )

@@ -85,7 +85,7 @@ class Spot(NamedTuple):
 
 
 class Drawing:
-    """A part of a picture, drawn in units of a PNG's pixels; its image is ``scale`` times larger."""
+    """A part of a picture, drawn in units of a PNG's pixels on a larger image."""
 
     def __init__(self, scale: int, edges: tuple[int, int, int, int], ground: Colour) -> None:
         """Prepare a part with its left, top, right and bottom edges, in units."""

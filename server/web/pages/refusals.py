@@ -16,24 +16,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mancala.protocol import codec
-
 from ...health.log import Log
-from ...model.schemas.views import ErrorView, Problem
 from ...store import SlowQueryError
 from ..feed.topics import UnavailableError
-from ..http.budgets import TooManyRequestsError
 from ..http.middleware import request_id
-from ..http.responses import (
-    CODES,
-    JSON,
-    BadRequestError,
-    BusyError,
-    NotFoundError,
-    NotLiveError,
-    NotReviewedError,
-    UnknownHostError,
-)
+from ..http.responses import JSON, WebError, problem
 from ..languages import language_of
 from .shell import HTML, Shell
 
@@ -54,6 +41,11 @@ LINKS: Final = """<ul>
         <li><a href="/games">[[All games]]</a></li>
         <li><a href="/play">[[Play against a bot yourself]]</a></li>
       </ul>"""
+
+
+ERRORS: Final = (HTTPException, WebError, UnavailableError, SlowQueryError, Exception)
+"""The errors that requests may raise."""
+CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
 
 
 class Refusal(NamedTuple):
@@ -87,8 +79,8 @@ class Refusals:
         if _wants_page(request):
             page = self._page(refusal, language_of(request))
             return Response(page, refusal.status, headers, HTML)
-        problem = ErrorView(error=Problem(code=refusal.code, message=refusal.message))
-        return Response(codec.to_json(problem), refusal.status, headers, JSON)
+        body = problem(refusal.code, refusal.message)
+        return Response(body, refusal.status, headers, JSON)
 
     def _page(self, refusal: Refusal, language: str) -> bytes:
         words = self._shell.words(language)
@@ -100,57 +92,24 @@ class Refusals:
         return self._shell.text(heading, content + ways, language)
 
 
-NAMED: Final[Mapping[type[Exception], tuple[int, str]]] = MappingProxyType(
-    {
-        NotFoundError: (404, CODES[404]),
-        NotLiveError: (404, "not_live"),
-        BadRequestError: (400, CODES[400]),
-        UnknownHostError: (421, CODES[421]),
-    }
-)
-"""Errors whose message is all there is to say, with their status and code."""
-ERRORS: Final = (
-    *(HTTPException, *NAMED, NotReviewedError),
-    *(BusyError, UnavailableError, SlowQueryError, TooManyRequestsError, Exception),
-)
-"""The errors that requests may raise."""
-
-
 def refusal_of(request: Request, error: Exception) -> Refusal:
     """Return what an error comes to for the client."""
-    if isinstance(error, HTTPException):
-        return _of_http(request, error)
-    if type(error) in NAMED:
-        return Refusal(*NAMED[type(error)], str(error))
     match error:
-        case NotReviewedError(code=code):
-            return Refusal(404, code, str(error))
-        case SlowQueryError():
-            return Refusal(503, "unavailable", str(error), {"Retry-After": "1"})
-        case BusyError() | UnavailableError() | TooManyRequestsError():
-            return _passing(error)
-    return Refusal(500, "internal", "internal error; the server's log has the details")
-
-
-def _of_http(request: Request, error: HTTPException) -> Refusal:
-    """Return the refusal of an unknown path, or of a method other than GET and HEAD."""
-    code = CODES.get(error.status_code, "error")
-    if error.status_code == 405:
-        message = f"{request.method} is not offered; this API is read-only"
-        return Refusal(405, code, message, error.headers or {})
-    return Refusal(error.status_code, code, f"there is nothing at {request.url.path}")
-
-
-def _passing(error: BusyError | UnavailableError | TooManyRequestsError) -> Refusal:
-    """Return the refusal of what may succeed a little later."""
-    match error:
-        case TooManyRequestsError(retry_after_s=seconds):
-            return Refusal(429, "too_many_requests", str(error), {"Retry-After": str(seconds)})
+        case HTTPException(status_code=405):
+            message = f"{request.method} is not offered; this API is read-only"
+            return Refusal(405, CODES[405], message, error.headers or {})
+        case HTTPException(status_code=status):  # of an unknown path
+            code = CODES.get(status, "error")
+            return Refusal(status, code, f"there is nothing at {request.url.path}")
+        case WebError(retry_s=seconds):
+            headers = {} if seconds is None else {"Retry-After": str(seconds)}
+            return Refusal(error.status, error.code, str(error), headers)
         case UnavailableError():
             message = f"the game server does not answer: {error}"
             return Refusal(503, "unavailable", message, {"Retry-After": "1"})
-        case BusyError():
-            return Refusal(503, "busy", str(error), {"Retry-After": "2"})
+        case SlowQueryError():
+            return Refusal(503, "unavailable", str(error), {"Retry-After": "1"})
+    return Refusal(500, "internal", "internal error; the server's log has the details")
 
 
 def _wants_page(request: Request) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from string import Template
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -20,6 +19,7 @@ from mancala.protocol import codec
 from mancala.protocol.results import Contestant
 
 from ..api.answers import path_of
+from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
 from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
 from ..static import LATER, File, modules_of, sent, version_of
@@ -50,22 +50,6 @@ NONE: Final = "No such game"
 GAMES: Final = "Games"
 
 
-class Need(NamedTuple):
-    """An answer of the API that a page begins with.
-
-    The page's own parameters fill the braces of its path; some of them are passed on, if given.
-    """
-
-    path: str
-    query: Mapping[str, str] = MappingProxyType({})
-    passed: tuple[str, ...] = ()
-
-    def query_of(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return its other parameters, on a page with these parameters."""
-        passed = {name: given[name] for name in self.passed if given.get(name)}
-        return {name: text.format_map(given) for name, text in self.query.items()} | passed
-
-
 class Page(NamedTuple):
     """A page.
 
@@ -74,10 +58,11 @@ class Page(NamedTuple):
         path: its address, with names in braces.
         module: the module of that function.
         title: its title, in which names in double braces are replaced.
-        needs: the answers that it begins with; the first one decides whether the page exists.
+        needs: addresses of the API's answers that it begins with; the page's own parameters fill
+            their braces, and the first one decides whether the page exists.
         may_be_framed: whether other sites may show it in a frame, with ``?embed``.
         kind: the class of its body: what is shown around it.
-        feed: what follows its address for a feed of its news.
+        has_feed: whether there is a feed of its games.
         script: the file of its module, of a page that a plug-in adds.
     """
 
@@ -85,10 +70,10 @@ class Page(NamedTuple):
     path: str
     module: str
     title: str
-    needs: tuple[Need, ...] = ()
+    needs: tuple[str, ...] = ()
     may_be_framed: bool = False
     kind: str = "whole"
-    feed: str = ""
+    has_feed: bool = False
     script: Path | None = None
 
 
@@ -240,8 +225,8 @@ def _social(
     """Yield what other programs show beside a link to a page (the Open Graph protocol)."""
     yield f'<meta property="og:title" content="{escape(title)}">'
     yield '<meta property="og:type" content="website">'
-    if page.feed:
-        address = escape(f"{path_of(page.path, given)}{page.feed}")
+    if page.has_feed:
+        address = escape(f"{path_of(page.path, given)}{FEED}")
         yield ALTERNATE.format(escape(words.text(GAMES)), address)
     if page.path.startswith(RECORD):
         image = f"{origin}{path_of(RECORD, given)}/{given.get('ply', 0)}.png"

@@ -13,8 +13,12 @@ from starlette.responses import Response
 
 from mancala.server.health.log import NullLog
 from mancala.server.web.feed.topics import UnavailableError
-from mancala.server.web.http.budgets import TooManyRequestsError
-from mancala.server.web.http.responses import BadRequestError, BusyError, NotFoundError
+from mancala.server.web.http.responses import (
+    BadRequestError,
+    BusyError,
+    NotFoundError,
+    TooManyRequestsError,
+)
 from mancala.server.web.pages.refusals import Refusals
 from mancala.server.web.pages.shell import Shell
 from mancala.server.web.static import files

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mancala.server.web.pages.shell import Need, Page
+from mancala.server.web.pages.shell import Page
 
 PAGE = Page(
     "greeting",
     "/greeting",
     "greeting.js",
     "Greeting",
-    (Need("/bots"),),
+    ("/bots",),
     script=Path(__file__).with_name("greeting.js"),
 )
