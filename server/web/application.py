@@ -22,7 +22,7 @@ from ..net.hosts import ANY, Hosts
 from .api import openapi
 from .api.answers import Answers
 from .api.api import Api
-from .api.endpoints import ENDPOINTS, ROOT, Endpoint
+from .api.endpoints import ENDPOINTS, ROOT
 from .api.feeds import sheet_routes
 from .api.game_stream import game_streams
 from .feed import topics
@@ -97,18 +97,18 @@ def _websocket_sources(live_state: LiveState) -> str:
 
 
 def _api_routes(answers: Answers) -> list[Route]:
-    handlers = {path: _handler(answers, each) for path, each in ENDPOINTS.items()}
+    handlers = {path: _handler(answers, path) for path in ENDPOINTS}
     routes = [Route(ROOT + path, handler) for path, handler in handlers.items()]
     return [*routes, Route(f"{ROOT}/", handlers[""])]
 
 
-def _handler(answers: Answers, endpoint: Endpoint) -> Handler:
+def _handler(answers: Answers, path: str) -> Handler:
     async def handle(request: Request) -> Response:
         given = request.query_params.multi_items()
         query = dict(given)
         if len(query) < len(given) or query.keys() & request.path_params.keys():
             raise BadRequestError("a parameter is given twice")
-        body = await answers.of(endpoint, request.path_params, query, request.scope)
+        body = await answers.at(path, request.path_params, query, request.scope)
         return readable_elsewhere(body.respond(request))
 
     return handle

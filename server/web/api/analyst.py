@@ -24,6 +24,7 @@ from mancala.protocol.rules import Board
 
 from ...health.log import Log
 from ...model.leases import Leases
+from ..feed.kept_answers import Latest
 from ..http.responses import BusyError
 
 COMMAND: Final = (sys.executable, "-m", "mancala", "analyst")
@@ -50,7 +51,7 @@ class Analyst:
         self._turns: dict[str, asyncio.Future[None]] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._pending: dict[str, asyncio.Task[Assessment]] = {}
-        self._kept: dict[str, Assessment] = {}
+        self._kept: Latest[Assessment] = Latest(MOST_KEPT)
         self._idle: asyncio.TimerHandle | None = None
 
     async def ask(self, board: Board, asker: str) -> Assessment:
@@ -59,9 +60,7 @@ class Analyst:
         The asker is a network; where too many wait, or the command fails, raise :class:`BusyError`.
         """
         key = f"{board.text} {board.rules}"
-        kept = self._kept.pop(key, None)
-        if kept is not None:
-            self._keep(key, kept)  # as the latest one
+        if (kept := self._kept.get(key)) is not None:
             return kept
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -111,16 +110,11 @@ class Analyst:
             self._drop(key)
             self._grant()
         if not task.cancelled() and task.exception() is None:
-            self._keep(key, task.result())
+            self._kept.keep(key, task.result())
 
     def _drop(self, key: str) -> None:
         del self._pending[key], self._turns[key]
         self._leases.end(key)
-
-    def _keep(self, key: str, answer: Assessment) -> None:
-        self._kept[key] = answer
-        if len(self._kept) > MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
 
     async def _answer(self, key: str, board: Board) -> Assessment:
         await self._turns[key]

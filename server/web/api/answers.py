@@ -15,39 +15,18 @@ from starlette.types import Scope
 from mancala.protocol import codec
 from mancala.protocol.text import find_control
 
+from ..feed.kept_answers import Latest
 from ..http.budgets import HttpBudgets, asker_of
 from ..http.responses import JSON, BadRequestError, Body
 from .api import Api
-from .endpoints import ENDPOINTS, Endpoint
+from .endpoints import ENDPOINTS
 from .parameters import Parameters, complaint
 
 KEPT_BODIES: Final = 512
-"""Ten megabytes of records and positions at the most."""
+"""Of games that are over; ten megabytes of records and positions at the most."""
 UNRESERVED: Final = "-_.!~*'()"
 """The characters that JavaScript's encodeURIComponent leaves as they are, besides letters and
 digits."""
-
-
-class FinishedGames:
-    """The latest bodies about games that are over; these never change."""
-
-    def __init__(self, most: int = KEPT_BODIES) -> None:
-        """Keep at most N bodies."""
-        self._most = most
-        self._bodies: dict[str, Body] = {}
-
-    def get(self, path: str) -> Body | None:
-        """Return a body, which becomes the latest one; None if it is not kept."""
-        body = self._bodies.pop(path, None)
-        if body is not None:
-            self._bodies[path] = body
-        return body
-
-    def keep(self, path: str, body: Body) -> None:
-        """Keep a body, and drop the one that was not asked for the longest."""
-        self._bodies[path] = body
-        if len(self._bodies) > self._most:
-            del self._bodies[next(iter(self._bodies))]
 
 
 class Answers:
@@ -57,16 +36,16 @@ class Answers:
         """Ask the API's handlers, within the budgets of addresses."""
         self._api = api
         self._budgets = budgets
-        self._finished = FinishedGames()
+        self._finished: Latest[Body] = Latest(KEPT_BODIES)
 
-    async def of(
-        self, endpoint: Endpoint, named: Mapping[str, str], query: Mapping[str, str], by: Scope
+    async def at(
+        self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope
     ) -> Body:
-        """Return the answer of an endpoint to the parameters in its path and the others.
+        """Return the answer of the endpoint at a path to the parameters in it and the others.
 
         The request that asks pays for it.
         """
-        address = path_of(endpoint.path, named)
+        endpoint, address = ENDPOINTS[path], path_of(path, named)
         parameters = _parameters(endpoint.parameters, named, query)
         body = self._finished.get(address)
         if body is None:
@@ -77,12 +56,6 @@ class Answers:
             if endpoint.is_final(found):
                 self._finished.keep(address, body)
         return body
-
-    async def at(
-        self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope
-    ) -> Body:
-        """Return the answer of the endpoint with this path; see :meth:`of`."""
-        return await self.of(ENDPOINTS[path], named, query, by)
 
     async def pay(self, by: Scope, price: float) -> None:
         """Let a request pay for what is made of an answer."""

@@ -391,29 +391,20 @@ class Api:
 
 def _positions(record: GameRecord) -> GamePositions:
     boards = list(replay(record))
-    positions = [
-        GamePosition(
-            state=boards[0].state, legal=boards[0].legal(), move=None, captured=0, again=False
-        )
-    ]
+    opening = GamePosition.of(
+        boards[0], legal=boards[0].legal(), move=None, captured=0, again=False
+    )
+    positions = [opening]
     for before, board, move in zip(boards, boards[1:], record.moves, strict=False):
         sowing = before.sow(move.pit)
-        positions.append(
-            GamePosition(
-                state=board.state,
-                legal=board.legal(),
-                move=move,
-                captured=sowing.captured,
-                again=sowing.again,
-            )
-        )
-    return GamePositions(
-        game=record.game, over=record.result is not None, positions=tuple(positions)
-    )
+        positions.append(GamePosition.of(sowing, state=board.state, legal=board.legal(), move=move))
+    over = record.result is not None
+    return GamePositions(game=record.game, over=over, positions=tuple(positions))
 
 
 def _analysis(board: Board, found: Assessment) -> AnalysisView:
     best = next(move for move in found.moves if move.pit == found.line[0])
+    moves = (AnalysedMove.of(move, proven=move.depth is None) for move in found.moves)
     return AnalysisView(
         board=board.text,
         rules=str(board.rules),
@@ -421,10 +412,5 @@ def _analysis(board: Board, found: Assessment) -> AnalysisView:
         value=best.value,
         proven=found.depth is None,
         line=found.line,
-        moves=tuple(
-            AnalysedMove(
-                pit=move.pit, value=move.value, proven=move.depth is None, depth=move.depth
-            )
-            for move in found.moves
-        ),
+        moves=tuple(moves),
     )

@@ -50,8 +50,6 @@ CAUSES: Final = {
     Reason.WEDGED: "as the other did not answer",
 }
 """How a game was won that was not decided on the board."""
-
-
 Finder = Callable[[Answers, Request, str], Coroutine[Any, Any, tuple[GameSummary, ...]]]
 
 
@@ -102,22 +100,16 @@ async def _games_of_event(answers: Answers, request: Request, name: str) -> tupl
 def summary_of(record: GameRecord) -> GameSummary:
     """Return the summary of a finished game, of which no ladder is known."""
     one, two = (player.name for player in record.players)
-    result = record.result
-    return GameSummary(
-        game=record.game,
+    return GameSummary.of(
+        record,
         match=record.match or "",
         ladder=None,
-        rated=record.rated,
-        rules=record.rules,
         clock=record.clock or TimeControl(),
         players=(one, two),
         status=GameStatus.OVER,
         plies=len(record.moves),
-        winner=None if result is None else result.winner,
-        stores=None if result is None else result.stores,
-        reason=None if result is None else result.reason,
+        **{name: getattr(record.result, name, None) for name in ("winner", "stores", "reason")},
         started_at=record.started_at or BEFORE_ANY,
-        ended_at=record.ended_at,
     )
 
 

@@ -73,15 +73,9 @@ def mistakes_in(record: GameRecord, review: GameReview, seat: int) -> Iterator[M
     answers = {ply.ply: ply for ply in review.plies}
     for ply in review.plies:
         if ply.player == seat and ply.loss_proven and ply.loss >= LEAST_LOSS:
-            yield Mistake(
-                game=record.game,
-                ply=ply.ply,
-                opponent=record.players[1 - seat].name,
-                pit=ply.pit,
-                best=ply.best,
-                loss=ply.loss,
-                kind=kind_of(boards[ply.ply], ply, answers.get(ply.ply + 1)),
-            )
+            kind = kind_of(boards[ply.ply], ply, answers.get(ply.ply + 1))
+            opponent = record.players[1 - seat].name
+            yield Mistake.of(ply, game=record.game, opponent=opponent, kind=kind)
 
 
 def kind_of(board: Board, ply: ReviewedPly, answer: ReviewedPly | None) -> Kind:

@@ -12,7 +12,6 @@ from mancala.protocol import schemas
 from ...model.schemas.views import ErrorView
 from . import api  # noqa: F401  # declares the endpoints
 from .endpoints import ENDPOINTS, ROOT, Endpoint
-from .parameters import Parameters
 
 Json = dict[str, Any]
 
@@ -54,73 +53,45 @@ def _kinds_of_parameters() -> Json:
 
 
 def _operation(endpoint: Endpoint) -> Json:
-    parameters = _parameters(endpoint)
+    later = ("Retry-After",)
     responses = {
         "200": _response("The result.", endpoint.result, headers=("ETag",)),
         "304": {"description": "Not changed since the ETag given in If-None-Match."},
+        "400": _response(CAN_BE_BAD, ErrorView),
     }
-    responses["400"] = _response(CAN_BE_BAD, ErrorView)
     if "{" in endpoint.path or "ladder" in endpoint.parameters.__struct_fields__:
         responses["404"] = _response(CAN_BE_MISSING, ErrorView)
-    responses["429"] = _response(CAN_BE_TOO_MANY, ErrorView, headers=("Retry-After",))
+    responses["429"] = _response(CAN_BE_TOO_MANY, ErrorView, headers=later)
     if endpoint.needs_game_server:
-        responses["503"] = _response(CAN_BE_UNAVAILABLE, ErrorView, headers=("Retry-After",))
-    summary = (endpoint.handler.__doc__ or "").strip()
+        responses["503"] = _response(CAN_BE_UNAVAILABLE, ErrorView, headers=later)
     operation = {
         "operationId": endpoint.handler.__name__,
-        "summary": summary,
+        "summary": (endpoint.handler.__doc__ or "").strip(),
         "responses": responses,
     }
-    return {**operation, "parameters": parameters} if parameters else operation
-
-
-def _parameters(endpoint: Endpoint) -> list[Json]:
-    schema = _schema(endpoint.parameters)
-    return [
-        _parameter(
-            name,
-            described,
-            is_path=f"{{{name}}}" in endpoint.path,
-            is_required=name in schema.get("required", ()),
-        )
-        for name, described in schema.get("properties", {}).items()
+    schema = schemas.components(endpoint.parameters)[endpoint.parameters.__name__]
+    fields, required = schema.get("properties", {}), schema.get("required", ())
+    found = [
+        _parameter(endpoint, *each, is_required=each[0] in required) for each in fields.items()
     ]
+    return {**operation, "parameters": found} if found else operation
 
 
-def _parameter(name: str, described: Json, *, is_path: bool, is_required: bool) -> Json:
-    schema = {**_without_null(described), **_description_of(described)}
+def _parameter(endpoint: Endpoint, name: str, described: Json, *, is_required: bool) -> Json:
+    schema = dict(described)
+    if "anyOf" in schema:  # an optional query parameter is absent instead of null
+        (kind,) = (kind for kind in schema.pop("anyOf") if kind != {"type": "null"})
+        schema = {**kind, **{key: text for key, text in schema.items() if key == "description"}}
     description = schema.pop("description")
+    if schema.get("type") == "string" and "pattern" not in schema:
+        schema["pattern"] = NO_CONTROLS
     return {
         "name": name,
-        "in": "path" if is_path else "query",
+        "in": "path" if f"{{{name}}}" in endpoint.path else "query",
         "required": is_required,
         "description": description,
-        "schema": _without_controls(schema),
+        "schema": schema,
     }
-
-
-def _description_of(described: Json) -> Json:
-    return {key: value for key, value in described.items() if key == "description"}
-
-
-def _without_controls(described: Json) -> Json:
-    """Return the schema of a text so that it excludes control characters, as the API does."""
-    if described.get("type") != "string" or "pattern" in described:
-        return described
-    return {**described, "pattern": NO_CONTROLS}
-
-
-def _without_null(described: Json) -> Json:
-    """Return the schema without null: an optional query parameter is absent instead."""
-    kinds = described.get("anyOf")
-    if kinds is None:
-        return described
-    (kind,) = (kind for kind in kinds if kind != {"type": "null"})
-    return dict(kind)
-
-
-def _schema(kind: type[Parameters]) -> Json:
-    return schemas.components(kind)[kind.__name__]
 
 
 def _response(description: str, kind: type[Struct], *, headers: Sequence[str] = ()) -> Json:

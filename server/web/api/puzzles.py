@@ -88,15 +88,13 @@ def puzzle_of(record: GameRecord, ply: ReviewedPly) -> Puzzle:
     """Return the puzzle of a ply of a game."""
     board = list(replay(record))[ply.ply]
     sign = 1 if ply.player == 0 else -1
-    return Puzzle(
+    return Puzzle.of(
+        ply,
         game=record.game,
-        ply=ply.ply,
         ended_at=record.ended_at or "",
         board=board.text,
         rules=str(board.rules),
-        best=ply.best,
         played=ply.pit,
-        line=ply.line,
         keeps=result(ply.value, ply.player),
         level=level_of(board, ply.best),
         moves=tuple(

@@ -43,6 +43,27 @@ class KeptAnswers(Generic[T]):
         self._kept = {key: each for key, each in self._kept.items() if not _is_old(each, now)}
 
 
+class Latest(Generic[T]):
+    """The latest values by name, at most N of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[str, T] = {}
+
+    def get(self, name: str) -> T | None:
+        """Return a value, which becomes the latest one; None if it is not kept."""
+        value = self._values.pop(name, None)
+        if value is not None:
+            self._values[name] = value
+        return value
+
+    def keep(self, name: str, value: T) -> None:
+        """Keep a value, and drop the one that was not asked for the longest."""
+        self._values[name] = value
+        if len(self._values) > self._most:
+            del self._values[next(iter(self._values))]
+
+
 class Prepared(Generic[T]):
     """A value that takes long to make: shown as it is while a new one is made in the background.
 

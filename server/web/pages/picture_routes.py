@@ -16,7 +16,8 @@ from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, to_text
 
 from ...net.limits.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
-from ..api.answers import Answers, FinishedGames
+from ..api.answers import Answers
+from ..feed.kept_answers import Latest
 from ..http.responses import Body, NotFoundError, readable_elsewhere
 from .pictures import board_picture, game_picture
 from .shell import RECORD
@@ -44,7 +45,7 @@ class _Pictures:
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._gifs = FinishedGames(KEPT_GIFS)
+        self._gifs: Latest[Body] = Latest(KEPT_GIFS)
         self._drawing = asyncio.Lock()
 
     async def text(self, request: Request) -> Response:
