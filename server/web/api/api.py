@@ -27,29 +27,8 @@ from ...contest.live.views import (
     events_of,
     stored_event,
 )
+from ...model import schemas
 from ...model.contests import EventArchive, KeptEvent
-from ...model.schemas.analysis import (
-    AnalysedMove,
-    AnalysisView,
-    BotMistakes,
-    ExplorerView,
-    PuzzleList,
-)
-from ...model.schemas.bots import BotPage, BotSchedule, BotView, OpponentList
-from ...model.schemas.games import (
-    GameNeighbours,
-    GamePage,
-    GamePosition,
-    GamePositions,
-    GameStatus,
-    LiveGame,
-    MatchView,
-    StageView,
-)
-from ...model.schemas.history import BotStatistics, Duel, RatingHistory
-from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
-from ...model.schemas.status import LogView, ServerView
-from ...model.schemas.submissions import SubmissionList, SubmissionView
 from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from ...store.reading.archive import Archive
 from ..feed import topics
@@ -125,17 +104,17 @@ class Api:
         return handlers
 
     @endpoint("", needs_game_server=True)
-    async def about(self) -> ServerView:
+    async def about(self) -> schemas.ServerView:
         """Return the server's name, version and address."""
         return self.live_state.about()
 
     @endpoint("/ladders", needs_game_server=True)
-    async def ladders(self) -> LadderList:
+    async def ladders(self) -> schemas.LadderList:
         """Return the list of ladders, as ``GET /ladders`` answers it."""
         return await self.live_state.ask(topics.LADDERS)
 
     @endpoint("/ladders/{name}/standings", needs_game_server=True)
-    async def standings(self, wanted: StandingsParameters) -> StandingsView:
+    async def standings(self, wanted: StandingsParameters) -> schemas.StandingsView:
         """Return a ladder's standings, with rating intervals."""
         begin = int(wanted.cursor or 0)
         found = await self._standings(wanted.name, wanted.limit, begin=begin)
@@ -151,30 +130,30 @@ class Api:
         return replace(found, standings=rows, next=more)
 
     @endpoint("/ladders/{name}/ratings", HTTP_QUERY, needs_game_server=True)
-    async def ladder_ratings(self, wanted: NamedParameters) -> RatingHistory:
+    async def ladder_ratings(self, wanted: NamedParameters) -> schemas.RatingHistory:
         """Return the ratings over time of the eight versions that lead a ladder now."""
         found = await self._standings(wanted.name, LEADING)
         leading = tuple(row.name for row in found.standings)
         return await self.archive.ratings_in(wanted.name, leading)
 
     @endpoint("/terms", needs_game_server=True)
-    async def terms(self) -> TermsView:
+    async def terms(self) -> schemas.TermsView:
         """Return on which terms bots take part: guests, and each ladder's terms."""
         return await self.live_state.ask(topics.TERMS)
 
     @endpoint("/opponents", needs_game_server=True)
-    async def opponents(self) -> OpponentList:
+    async def opponents(self) -> schemas.OpponentList:
         """Return the connected bots that take challenges."""
         return await self.live_state.ask(topics.OPPONENTS)
 
     @endpoint("/ladders/{name}/superiority", needs_game_server=True)
-    async def superiority(self, wanted: NamedParameters) -> SuperiorityView:
+    async def superiority(self, wanted: NamedParameters) -> schemas.SuperiorityView:
         """Return how likely each of a ladder's best is stronger than each other."""
         found = await self.live_state.ask(topics.SUPERIORITY, wanted.name)
         return there(found, f"there is no ladder {wanted.name}")
 
     @endpoint("/analysis", HTTP_ANALYSIS, needs_game_server=True)
-    async def analysis(self, wanted: AnalysisParameters) -> AnalysisView:
+    async def analysis(self, wanted: AnalysisParameters) -> schemas.AnalysisView:
         """Return what the moves of a position are worth."""
         board = board_of(wanted)
         if board.is_over:
@@ -185,12 +164,12 @@ class Api:
         return _analysis(board, await self._analyst.ask(board, self.asker))
 
     @endpoint("/explorer", HTTP_QUERY)
-    async def explorer(self, wanted: AnalysisParameters) -> ExplorerView:
+    async def explorer(self, wanted: AnalysisParameters) -> schemas.ExplorerView:
         """Return what was played in a position in the latest games, and what it came to."""
         return await self._explorer.show(board_of(wanted))
 
     @endpoint("/log", HTTP_QUERY, needs_game_server=True)
-    async def log(self) -> LogView:
+    async def log(self) -> schemas.LogView:
         """Return what the operator did, if this server's log is public."""
         found = await self.live_state.ask(topics.LOG)
         return there(found, "this server's log is not public")
@@ -229,33 +208,33 @@ class Api:
         return await self.archive.event_archive(wanted.name, kept, text)
 
     @endpoint("/elsewhere", HTTP_QUERY)
-    async def elsewhere(self) -> SubmissionList:
+    async def elsewhere(self) -> schemas.SubmissionList:
         """Return the latest events that were played elsewhere and submitted here, without tests."""
         return await self.archive.submissions(tests=False)
 
     @endpoint("/elsewhere/{event}", HTTP_SCAN)
-    async def submission(self, wanted: SubmissionParameters) -> SubmissionView:
+    async def submission(self, wanted: SubmissionParameters) -> schemas.SubmissionView:
         """Return an event or a test that was played elsewhere, as its author submitted it."""
         found = await self.archive.submission(wanted.event)
         return there(found, f"no event {wanted.event} was submitted here")
 
     @endpoint("/tests", HTTP_QUERY)
-    async def tests(self) -> SubmissionList:
+    async def tests(self) -> schemas.SubmissionList:
         """Return the latest sequential tests of two engines that were submitted here."""
         return await self.archive.submissions(tests=True)
 
     @endpoint("/bots", HTTP_SCAN)
-    async def bots(self, wanted: BotsParameters) -> BotPage:
+    async def bots(self, wanted: BotsParameters) -> schemas.BotPage:
         """Return the bots, ordered by name."""
         cursor = wanted.cursor
         after = None if cursor is None else cursor.replace("~", "+")
         found = await self.archive.bots(after=after, limit=wanted.limit + 1)
         bots = found[: wanted.limit]
         more = len(found) > wanted.limit
-        return BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
+        return schemas.BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
 
     @endpoint("/bots/{name}", HTTP_QUERY, needs_game_server=True)
-    async def bot(self, wanted: NamedParameters) -> BotView:
+    async def bot(self, wanted: NamedParameters) -> schemas.BotView:
         """Return a bot: its totals, its places in ladders, and whether it is connected."""
         found = await self.archive.bots(name=wanted.name, limit=1)
         if not found:
@@ -263,35 +242,35 @@ class Api:
         places = (await self.live_state.ask(topics.PLACES, wanted.name)).places
         presence = await self.live_state.ask(topics.PRESENCE, wanted.name)
         accuracy = await self.archive.accuracy_of(wanted.name)
-        return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
+        return schemas.BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
 
     @endpoint("/bots/{name}/next", HTTP_QUERY, needs_game_server=True)
-    async def next_matches(self, wanted: NamedParameters) -> BotSchedule:
+    async def next_matches(self, wanted: NamedParameters) -> schemas.BotSchedule:
         """Return when a bot plays next: its matches under way, and what it waits for."""
         return await self.live_state.ask(topics.NEXT, wanted.name)
 
     @endpoint("/bots/{name}/ratings", HTTP_QUERY)
-    async def bot_ratings(self, wanted: NamedParameters) -> RatingHistory:
+    async def bot_ratings(self, wanted: NamedParameters) -> schemas.RatingHistory:
         """Return the ratings of a bot's versions over time, in all ladders."""
         return await self.archive.ratings_of(wanted.name)
 
     @endpoint("/bots/{name}/statistics", HTTP_QUERY)
-    async def bot_statistics(self, wanted: NamedParameters) -> BotStatistics:
+    async def bot_statistics(self, wanted: NamedParameters) -> schemas.BotStatistics:
         """Return what a bot's games came to: by ending, version, opening, length and opponent."""
         return await self.archive.statistics_of(wanted.name)
 
     @endpoint("/bots/{name}/mistakes", HTTP_SCAN)
-    async def bot_mistakes(self, wanted: NamedParameters) -> BotMistakes:
+    async def bot_mistakes(self, wanted: NamedParameters) -> schemas.BotMistakes:
         """Return the dearest mistakes of a bot's versions, and their commonest kinds, by proof."""
         return await mistakes_of_bot(self.archive, wanted.name)
 
     @endpoint("/bots/{name}/vs/{other}", HTTP_QUERY)
-    async def duel(self, wanted: DuelParameters) -> Duel:
+    async def duel(self, wanted: DuelParameters) -> schemas.Duel:
         """Return what the games of two bots against each other came to."""
         return await self.archive.duel(wanted.name, wanted.other)
 
     @endpoint("/games", HTTP_QUERY, needs_game_server=True)
-    async def games(self, wanted: GamesParameters) -> GamePage:
+    async def games(self, wanted: GamesParameters) -> schemas.GamePage:
         """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
         if wanted.ladder is not None:
             await self._standings(wanted.ladder, 0)
@@ -300,15 +279,15 @@ class Api:
             after=None if wanted.cursor is None else game_key(wanted.cursor),
             limit=wanted.limit,
         )
-        return GamePage(games=found.games, next=found.next and cursor_of(found.next))
+        return schemas.GamePage(games=found.games, next=found.next and cursor_of(found.next))
 
     @endpoint("/stage", HTTP_QUERY)
-    async def stage(self) -> StageView:
+    async def stage(self) -> schemas.StageView:
         """Return the games that are worth watching: those that run, then the best of the latest."""
         return await self._stage.show()
 
     @endpoint("/puzzles", HTTP_SCAN)
-    async def puzzles(self) -> PuzzleList:
+    async def puzzles(self) -> schemas.PuzzleList:
         """Return positions with one right move, cut from the latest reviews."""
         return await self._puzzles.show()
 
@@ -319,7 +298,7 @@ class Api:
         return there(found, f"there is no game {wanted.game}")
 
     @endpoint("/games/{game}/live", HTTP_QUERY, needs_game_server=True)
-    async def live(self, wanted: GameParameters) -> LiveGame:
+    async def live(self, wanted: GameParameters) -> schemas.LiveGame:
         """Return a running game."""
         live = await self.live_state.ask(topics.LIVE, wanted.game)
         if live is not None:
@@ -328,7 +307,7 @@ class Api:
         raise NotLiveError(f"game {wanted.game} is not being played; see its record")
 
     @endpoint("/games/{game}/positions", HTTP_QUERY, is_final=lambda found: found.over)
-    async def positions(self, wanted: GameParameters) -> GamePositions:
+    async def positions(self, wanted: GameParameters) -> schemas.GamePositions:
         """Return every position of a game."""
         record = await self.record(wanted)
         try:
@@ -337,7 +316,7 @@ class Api:
             raise NotFoundError(f"game {wanted.game} can't be replayed: {error}") from None
 
     @endpoint("/games/{game}/neighbours", HTTP_QUERY)
-    async def neighbours(self, wanted: GameParameters) -> GameNeighbours:
+    async def neighbours(self, wanted: GameParameters) -> schemas.GameNeighbours:
         """Return the games that began just before and after a game."""
         found = await self.archive.neighbours(wanted.game)
         return there(found, f"there is no game {wanted.game}")
@@ -356,9 +335,11 @@ class Api:
         return found
 
     @endpoint(
-        "/matches/{match}", HTTP_QUERY, is_final=lambda match: match.status is GameStatus.OVER
+        "/matches/{match}",
+        HTTP_QUERY,
+        is_final=lambda match: match.status is schemas.GameStatus.OVER,
     )
-    async def match(self, wanted: MatchParameters) -> MatchView:
+    async def match(self, wanted: MatchParameters) -> schemas.MatchView:
         """Return a match, its games and its score."""
         found = await self.archive.match(wanted.match)
         return there(found, f"there is no match {wanted.match}")
@@ -371,9 +352,9 @@ class Api:
             raise NotFoundError(f"there is no event {name}")
         return settings_of(kept.settings)
 
-    async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> StandingsView:
-        subject = topics.subject_of(topics.StandingRows(begin, most, ladder))
-        found = await self.live_state.ask(topics.STANDINGS, subject)
+    async def _standings(self, ladder: str, most: int, *, begin: int = 0) -> schemas.StandingsView:
+        rows = topics.StandingRows(begin, most, ladder)
+        found = await self.live_state.ask(topics.STANDINGS, rows)
         return there(found, f"there is no ladder {ladder}")
 
     async def _wait_while_in_play(self, board: Board) -> None:
@@ -389,23 +370,25 @@ class Api:
         raise BusyError("a rated game has this position on its board; ask again when it has moved")
 
 
-def _positions(record: GameRecord) -> GamePositions:
+def _positions(record: GameRecord) -> schemas.GamePositions:
     boards = list(replay(record))
-    opening = GamePosition.of(
+    opening = schemas.GamePosition.of(
         boards[0], legal=boards[0].legal(), move=None, captured=0, again=False
     )
     positions = [opening]
     for before, board, move in zip(boards, boards[1:], record.moves, strict=False):
         sowing = before.sow(move.pit)
-        positions.append(GamePosition.of(sowing, state=board.state, legal=board.legal(), move=move))
+        positions.append(
+            schemas.GamePosition.of(sowing, state=board.state, legal=board.legal(), move=move)
+        )
     over = record.result is not None
-    return GamePositions(game=record.game, over=over, positions=tuple(positions))
+    return schemas.GamePositions(game=record.game, over=over, positions=tuple(positions))
 
 
-def _analysis(board: Board, found: Assessment) -> AnalysisView:
+def _analysis(board: Board, found: Assessment) -> schemas.AnalysisView:
     best = next(move for move in found.moves if move.pit == found.line[0])
-    moves = (AnalysedMove.of(move, proven=move.depth is None) for move in found.moves)
-    return AnalysisView(
+    moves = (schemas.AnalysedMove.of(move, proven=move.depth is None) for move in found.moves)
+    return schemas.AnalysisView(
         board=board.text,
         rules=str(board.rules),
         best=best.pit,

@@ -69,7 +69,7 @@ class Stage:
         if not names:
             return {}
         try:
-            found = await self._live_state.ask(topics.BEST_RATINGS, "\n".join(sorted(names)))
+            found = await self._live_state.ask(topics.BEST_RATINGS, tuple(sorted(names)))
         except UnavailableError:
             return {}
         return found.ratings

@@ -8,7 +8,7 @@ things are looked at, not on how many people look.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Final, TypeVar
 
@@ -94,7 +94,7 @@ class FeedClient:
         if event.ply == OVER:
             self._followers.pop(game, None)
 
-    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+    async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
         """Return the answer to a topic.
 
         Raises:
@@ -103,7 +103,7 @@ class FeedClient:
         answering = partial(self._answer, topic.name, subject)
         return topic.decode(await self._kept.get((topic.name, subject), answering))
 
-    async def _answer(self, topic: str, subject: str) -> bytes:
+    async def _answer(self, topic: str, subject: Hashable) -> bytes:
         if self._link is None or self._link.questions >= OPEN_QUESTIONS:
             raise UnavailableError("not connected" if self._link is None else "too busy")
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the size of the store
@@ -19,35 +19,15 @@ from ...config.settings import Config, LiveConfig
 from ...ladders.ladder import Ladder
 from ...lobby.sessions import SessionRegistry
 from ...match.table import Table
+from ...model import schemas
 from ...model.entrant import bot_name
 from ...model.game import Standing
 from ...model.orders import EndedSeason, LoggedAct, public_changes
-from ...model.schemas.bots import (
-    BestRatings,
-    BotPlaces,
-    BotPresence,
-    BotSchedule,
-    LadderPlace,
-    OpponentList,
-    OpponentShare,
-    OpponentView,
-)
-from ...model.schemas.games import LiveGame, LivePlayer
-from ...model.schemas.ladders import (
-    LadderList,
-    LadderSummary,
-    LadderTerms,
-    StandingsView,
-    StandingView,
-    SuperiorityView,
-    TermsView,
-)
-from ...model.schemas.status import BrokerState, LogLineView, LogView, Readiness, ServerView
 from ...model.schemas.views import View
 from ...store import Store
 from ...store.rows.orders import logged
 from . import topics
-from .topics import InPlay, MetricsText, Topic
+from .topics import InPlay, MetricsText, StandingRows, Topic
 from .viewers import MISSED_END, Receive, Viewer
 
 if TYPE_CHECKING:
@@ -64,7 +44,7 @@ PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
 
 
-Handler = Callable[["ReadModel", str], Awaitable[A]]
+Handler = Callable[["ReadModel", Any], Awaitable[A]]
 _HANDLERS: Final[dict[Topic[View | None], Handler[Any]]] = {}
 
 
@@ -86,7 +66,7 @@ class ReadModel:
     port: int
     sessions: SessionRegistry
     store: Store
-    broker: Callable[[], BrokerState]
+    broker: Callable[[], schemas.BrokerState]
     measured: Metrics
 
     @property
@@ -98,9 +78,9 @@ class ReadModel:
         """Return True: it is asked in the server's own process."""
         return True
 
-    def about(self) -> ServerView:
+    def about(self) -> schemas.ServerView:
         """Return the server's name, version and address."""
-        return ServerView(
+        return schemas.ServerView(
             server=self.config.name,
             protocol=VERSION,
             websocket=self.config.public_url,
@@ -121,13 +101,13 @@ class ReadModel:
         table.watch(viewer, game)
         return partial(table.unwatch, viewer)
 
-    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+    async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
         """Return the answer to a topic."""
         answer: A = await _HANDLERS[topic](self, subject)
         return answer
 
     @_answers(topics.LIVE)
-    async def _live(self, game: str) -> LiveGame | None:
+    async def _live(self, game: str) -> schemas.LiveGame | None:
         """Return a running game between two moves; None when no such game is running."""
         table = self.sessions.tables.find(game)
         if table is None:
@@ -142,36 +122,38 @@ class ReadModel:
         return _live_game(snapshot, table) if snapshot.game == game else None
 
     @_answers(topics.PRESENCE)
-    async def _presence(self, name: str) -> BotPresence:
+    async def _presence(self, name: str) -> schemas.BotPresence:
         player = self.sessions.find(name)
         if player is None:
-            return BotPresence(present=False, agent=None, playing=())
+            return schemas.BotPresence(present=False, agent=None, playing=())
         running = set(self.sessions.tables.games)
         playing = sorted(
             running & {game for match in player.matches.values() for game in match.games}
         )
-        return BotPresence(present=player.is_present, agent=player.agent, playing=tuple(playing))
+        return schemas.BotPresence(
+            present=player.is_present, agent=player.agent, playing=tuple(playing)
+        )
 
     @_answers(topics.NEXT)
-    async def _next(self, name: str) -> BotSchedule:
-        return BotSchedule(bot=name, matches=self.sessions.listings.schedule_of(name))
+    async def _next(self, name: str) -> schemas.BotSchedule:
+        return schemas.BotSchedule(bot=name, matches=self.sessions.listings.schedule_of(name))
 
     @_answers(topics.LADDERS)
-    async def _ladders(self, _subject: str) -> LadderList:
+    async def _ladders(self, _subject: str) -> schemas.LadderList:
         ladders = self.sessions.ladders
         over = {each.name: each for each in ladders.seasons}
         found = (_ladder_summary(each, over.get(each.name)) for each in ladders.all_ladders)
-        return LadderList(ladders=tuple(found))
+        return schemas.LadderList(ladders=tuple(found))
 
     @_answers(topics.TERMS)
-    async def _terms(self, _subject: str) -> TermsView:
+    async def _terms(self, _subject: str) -> schemas.TermsView:
         ladders = tuple(map(_ladder_terms, self.config.ladder))
-        return TermsView(guests=self.config.guests, ladders=ladders)
+        return schemas.TermsView(guests=self.config.guests, ladders=ladders)
 
     @_answers(topics.OPPONENTS)
-    async def _opponents(self, _subject: str) -> OpponentList:
+    async def _opponents(self, _subject: str) -> schemas.OpponentList:
         found = [
-            OpponentView.of(
+            schemas.OpponentView.of(
                 player,
                 playing=len(player.matches),
                 house=player.name in self.config.house_names,
@@ -180,43 +162,44 @@ class ReadModel:
             if player.takes_challenges
         ]
         found.sort(key=lambda bot: (not bot.house, bot.name))
-        return OpponentList(
+        return schemas.OpponentList(
             opponents=tuple(found[:MOST_OPPONENTS]),
             rules=self.config.default_rules,
             clock=self.config.clock,
         )
 
     @_answers(topics.STANDINGS)
-    async def _standings(self, subject: str) -> StandingsView | None:
-        rows = topics.rows_of(subject)
-        found = self.sessions.ladders.get(rows.ladder)
-        return None if found is None else _standings(found, rows)
+    async def _standings(self, wanted: StandingRows) -> schemas.StandingsView | None:
+        found = self.sessions.ladders.get(wanted.ladder)
+        return None if found is None else _standings(found, wanted)
 
     @_answers(topics.PLACES)
-    async def _places(self, bot: str) -> BotPlaces:
+    async def _places(self, bot: str) -> schemas.BotPlaces:
         ladders = self.sessions.ladders.all_ladders
-        return BotPlaces(places=tuple(place for each in ladders for place in _places(each, bot)))
+        return schemas.BotPlaces(
+            places=tuple(place for each in ladders for place in _places(each, bot))
+        )
 
     @_answers(topics.BEST_RATINGS)
-    async def _best_ratings(self, names: str) -> BestRatings:
+    async def _best_ratings(self, names: tuple[str, ...]) -> schemas.BestRatings:
         ladders = self.sessions.ladders.all_ladders
         ratings: dict[str, float] = {}
-        for bot in names.splitlines():
+        for bot in names:
             elos = [elo for each in ladders if (elo := each.state.best_elo(bot)) is not None]
             if elos:
                 ratings[bot] = max(elos)
-        return BestRatings(ratings=ratings)
+        return schemas.BestRatings(ratings=ratings)
 
     @_answers(topics.SUPERIORITY)
-    async def _superiority(self, ladder: str) -> SuperiorityView | None:
+    async def _superiority(self, ladder: str) -> schemas.SuperiorityView | None:
         found = self.sessions.ladders.get(ladder)
         if found is None:
             return None
         fit = found.state.fit
-        return SuperiorityView(ladder=ladder, **fit.superiority._asdict(), misfit=fit.misfit)
+        return schemas.SuperiorityView.of(fit.superiority, ladder=ladder, misfit=fit.misfit)
 
     @_answers(topics.READINESS)
-    async def _readiness(self, _subject: str) -> Readiness:
+    async def _readiness(self, _subject: str) -> schemas.Readiness:
         """Return whether the store takes writes, and the broker's state."""
         store = "ok"
         try:
@@ -226,7 +209,7 @@ class ReadModel:
             store = f"no write in {PATIENCE_S:g} s"
         except Exception as error:  # noqa: BLE001  # any error means that it is not ready
             store = type(error).__name__
-        return Readiness(ready=store == "ok", store=store, broker=self.broker())
+        return schemas.Readiness(ready=store == "ok", store=store, broker=self.broker())
 
     @_answers(topics.IN_PLAY)
     async def _in_play(self, literal: str) -> InPlay:
@@ -235,11 +218,11 @@ class ReadModel:
         return InPlay(is_in_play=any(_is_near(literal, table) for table in rated))
 
     @_answers(topics.LOG)
-    async def _log(self, _subject: str) -> LogView | None:
+    async def _log(self, _subject: str) -> schemas.LogView | None:
         if not self.config.public_log:
             return None
         found = await self.store.read_apart(partial(logged, limit=LINES))
-        return LogView(log=tuple(map(_log_line, found)))
+        return schemas.LogView(log=tuple(map(_log_line, found)))
 
     @_answers(topics.METRICS)
     async def _metrics(self, _subject: str) -> MetricsText:
@@ -247,7 +230,7 @@ class ReadModel:
         self.measured.set(
             connections=len(self.sessions.directory.seats),
             games_running=len(self.sessions.tables.games),
-            broker_connected=self.broker() is BrokerState.CONNECTED,
+            broker_connected=self.broker() is schemas.BrokerState.CONNECTED,
             house_up=len(present & self.config.own_names),
             house_wanted=len(self.config.own_names),
             store_bytes=size_of(self.config.store_path),
@@ -290,15 +273,15 @@ def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
         shown.set_result(snapshot)
 
 
-def _log_line(line: LoggedAct) -> LogLineView:
+def _log_line(line: LoggedAct) -> schemas.LogLineView:
     number, act = line
     changed = codec.from_json(act.what, dict[str, Any])["changed"]
     shown = public_changes(changed)
-    return LogLineView.of(act, number=number, changed=shown, changes=len(changed))
+    return schemas.LogLineView.of(act, number=number, changed=shown, changes=len(changed))
 
 
-def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> LadderSummary:
-    return LadderSummary.of(
+def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> schemas.LadderSummary:
+    return schemas.LadderSummary.of(
         ladder.terms,
         ladder=ladder.name,
         players=ladder.present,
@@ -307,9 +290,9 @@ def _ladder_summary(ladder: Ladder, over: EndedSeason | None) -> LadderSummary:
     )
 
 
-def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
+def _ladder_terms(ladder: LadderSettings) -> schemas.LadderTerms:
     rules = ladder.parsed_rules
-    return LadderTerms.of(
+    return schemas.LadderTerms.of(
         ladder,
         ladder=ladder.name,
         rules=rules,
@@ -320,23 +303,23 @@ def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
     )
 
 
-def _standings(ladder: Ladder, wanted: topics.StandingRows) -> StandingsView:
+def _standings(ladder: Ladder, wanted: StandingRows) -> schemas.StandingsView:
     found = ladder.state.standings(wanted.most, begin=wanted.begin)
     rows = tuple(_standing(row, ladder) for row in found)
-    return StandingsView(
+    return schemas.StandingsView(
         ladder=ladder.name, at=ladder.standings_at, standings=rows, total=ladder.state.ranked
     )
 
 
-def _places(ladder: Ladder, bot: str) -> list[LadderPlace]:
+def _places(ladder: Ladder, bot: str) -> list[schemas.LadderPlace]:
     found = ladder.state.places(bot)
     shares = ladder.state.rests_on(bot) if found else {}
     return [
-        LadderPlace(
+        schemas.LadderPlace(
             ladder=ladder.name,
             standing=_standing(row, ladder),
             rests_on=tuple(
-                OpponentShare(opponent=share.opponent, share=round(share.share, 3))
+                schemas.OpponentShare(opponent=share.opponent, share=round(share.share, 3))
                 for share in shares.get(row.name, ())
             ),
         )
@@ -344,19 +327,21 @@ def _places(ladder: Ladder, bot: str) -> list[LadderPlace]:
     ]
 
 
-def _standing(row: Standing, ladder: Ladder) -> StandingView:
+def _standing(row: Standing, ladder: Ladder) -> schemas.StandingView:
     """Return a row, with its interval to a tenth of an Elo, as rating and error are published."""
     interval = None
     if row.elo is not None and row.elo_error is not None:
         interval = round(row.elo - row.elo_error, 1), round(row.elo + row.elo_error, 1)
-    bot, group = bot_name(row.name), ladder.state.fit.groups.get(row.name)
-    return StandingView.of(row, bot=bot, rating=row.elo, interval=interval, group=group)
+    bot, group = bot_name(row.name), ladder.groups.get(row.name)
+    return schemas.StandingView.of(row, bot=bot, rating=row.elo, interval=interval, group=group)
 
 
-def _live_game(snapshot: GameStart, table: Table) -> LiveGame:
-    return LiveGame.of(
+def _live_game(snapshot: GameStart, table: Table) -> schemas.LiveGame:
+    return schemas.LiveGame.of(
         snapshot,
         ladder=table.match.ladder,
-        players=tuple(LivePlayer.of(each, present=each.is_present) for each in table.seated),
+        players=tuple(
+            schemas.LivePlayer.of(each, present=each.is_present) for each in table.seated
+        ),
         opening=snapshot.opening or Board.start(snapshot.rules).state,
     )

@@ -7,7 +7,7 @@ of the games that the web follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
@@ -29,8 +29,6 @@ V = TypeVar("V", bound=View)
 A = TypeVar("A", bound=View | None)
 A_co = TypeVar("A_co", bound=View | None, covariant=True)
 
-NOTHING: Final = b"null"
-
 
 class InPlay(View, frozen=True):
     """Whether a position is on the board of a rated game, or would be after one more move."""
@@ -44,25 +42,37 @@ class MetricsText(View, frozen=True):
     text: str
 
 
+class StandingRows(NamedTuple):
+    """Rows of a ladder's standings: how many come before, and how many at the most."""
+
+    begin: int
+    most: int
+    ladder: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic(Generic[A_co]):
-    """A topic: its name on the feed, and what returns an answer from its JSON."""
+    """A topic: its name on the feed, what reads an answer, and the type of what it is about."""
 
     name: str
     decode: Callable[[bytes], A_co]
+    subject: Any = str
+
+    def __post_init__(self) -> None:
+        TOPICS[self.name] = self
 
 
-def _always(name: str, kind: type[V]) -> Topic[V]:
-    return Topic(name, partial(codec.from_json, kind=kind))
+TOPICS: Final[dict[str, Topic[View | None]]] = {}
 
 
-def _if_any(name: str, kind: type[V]) -> Topic[V | None]:
+def _always(name: str, kind: type[V], subject: Any = str) -> Topic[V]:  # noqa: ANN401  # any type
+    return Topic(name, partial(codec.from_json, kind=kind), subject)
+
+
+def _if_any(name: str, kind: type[V], subject: Any = str) -> Topic[V | None]:  # noqa: ANN401  # any type
     """Return a topic whose answer is None where there is no such game or ladder."""
-
-    def decode(body: bytes) -> V | None:
-        return None if body == NOTHING else codec.from_json(body, kind)
-
-    return Topic(name, decode)
+    either: Any = kind | None
+    return Topic(name, partial(codec.from_json, kind=either), subject)
 
 
 LIVE: Final = _if_any("live", LiveGame)
@@ -76,12 +86,12 @@ TERMS: Final = _always("terms", TermsView)
 """The terms of the server and its ladders."""
 OPPONENTS: Final = _always("opponents", OpponentList)
 """The connected bots that take challenges."""
-STANDINGS: Final = _if_any("standings", StandingsView)
-"""Some rows of a ladder's standings, by :func:`subject_of`."""
+STANDINGS: Final = _if_any("standings", StandingsView, StandingRows)
+"""Some rows of a ladder's standings."""
 PLACES: Final = _always("places", BotPlaces)
 """A bot's places in all ladders, and what they rest on; by its name."""
-BEST_RATINGS: Final = _always("best_ratings", BestRatings)
-"""How strong some bots are; by their names, a line each."""
+BEST_RATINGS: Final = _always("best_ratings", BestRatings, tuple[str, ...])
+"""How strong some bots are; by their names."""
 SUPERIORITY: Final = _if_any("superiority", SuperiorityView)
 """Which of a ladder's best is stronger than which; by the ladder's name."""
 READINESS: Final = _always("readiness", Readiness)
@@ -93,20 +103,10 @@ LOG: Final = _if_any("log", LogView)
 METRICS: Final = _always("metrics", MetricsText)
 """The game server's metrics."""
 
-TOPICS: Final[dict[str, Topic[View | None]]] = {
-    topic.name: topic
-    for topic in (
-        *(LIVE, PRESENCE, NEXT, LADDERS, TERMS, OPPONENTS),
-        *(STANDINGS, PLACES, BEST_RATINGS, SUPERIORITY, READINESS),
-        *(IN_PLAY, LOG, METRICS),
-    )
-}
-
-
 FOLLOW: Final = "follow"
 UNFOLLOW: Final = "unfollow"
-ASKED: Final[dict[str, Any]] = dict.fromkeys((*TOPICS, FOLLOW, UNFOLLOW), str)
-"""What the web asks and tells on the feed: the subject of a topic, and a game to follow."""
+ASKED: Final = {FOLLOW: str, UNFOLLOW: str, **{each.name: each.subject for each in TOPICS.values()}}
+"""What the web tells and asks on the feed: a game to follow, and the subject of a topic."""
 LONGEST_QUESTION: Final = 4 * 1024
 ABOUT: Final = "about"
 EVENT: Final = "event"
@@ -154,24 +154,5 @@ class LiveState(Protocol):
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:
         """Call ``receive`` with each move of a game and its end; return what ends that."""
 
-    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+    async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
         """Return the answer to a topic, about one game, bot or ladder where it needs one."""
-
-
-class StandingRows(NamedTuple):
-    """Rows of a ladder's standings: how many come before, and how many at the most."""
-
-    begin: int
-    most: int
-    ladder: str
-
-
-def subject_of(rows: StandingRows) -> str:
-    """Return rows of standings as the subject of a question."""
-    return f"{rows.begin}:{rows.most}:{rows.ladder}"
-
-
-def rows_of(subject: str) -> StandingRows:
-    """Return what :func:`subject_of` made a subject of."""
-    begin, most, ladder = subject.split(":", 2)
-    return StandingRows(int(begin), int(most), ladder)

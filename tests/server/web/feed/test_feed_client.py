@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,16 +51,16 @@ ABOUT = ServerView(
 )
 
 
-ANSWERS: dict[str, Callable[[str], View | None]] = {
+ANSWERS: dict[str, Callable[[Any], View | None]] = {
     "live": lambda _game: None,
     "presence": lambda name: BotPresence(present=True, agent=None, playing=(name,)),
     "ladders": lambda _: LadderList(ladders=()),
     "terms": lambda _: TermsView(guests=True, ladders=()),
     "next": lambda bot: BotSchedule(bot=bot, matches=()),
     "opponents": lambda _: OpponentList(opponents=(), rules=Rules(), clock=TimeControl()),
-    "standings": lambda ladder: StandingsView(ladder=ladder, at=None, standings=()),
+    "standings": lambda rows: StandingsView(ladder=rows.ladder, at=None, standings=()),
     "places": lambda _bot: BotPlaces(places=()),
-    "best_ratings": lambda bot: BestRatings(ratings={bot: 1500.0}),
+    "best_ratings": lambda bots: BestRatings(ratings=dict.fromkeys(bots, 1500.0)),
     "superiority": lambda ladder: (
         SuperiorityView(ladder=ladder, names=("ann", "bob"), los=((0.5, 0.9), (0.1, 0.5)))
         if ladder == "main"
@@ -73,11 +73,17 @@ ANSWERS: dict[str, Callable[[str], View | None]] = {
 }
 
 
+SUBJECTS: dict[Topic[Any], Hashable] = {
+    topics.STANDINGS: topics.StandingRows(0, 10, "main"),
+    topics.BEST_RATINGS: ("ann", "bob"),
+}
+
+
 @dataclass
 class CountingServer:
     """A game server that counts the questions, and answers when it may."""
 
-    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    asked: Counter[tuple[str, Hashable]] = field(default_factory=Counter)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
     following: list[str] = field(default_factory=list)
     receive: Receive = print
@@ -96,7 +102,7 @@ class CountingServer:
         self.receive = receive
         return lambda: self.following.remove(game)
 
-    async def ask(self, topic: Topic[A], subject: str = "") -> A:
+    async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
         """Return a scripted answer: on presence once it may, and a fault on ladders."""
         self.asked[topic.name, subject] += 1
         if topic is topics.PRESENCE:
@@ -152,7 +158,8 @@ async def test_every_topic_is_answered() -> None:
         assert client.about() == ABOUT
         for name, topic in TOPICS.items():
             if topic is not topics.LADDERS:
-                assert await client.ask(topic, "main") == ANSWERS[name]("main")
+                subject = SUBJECTS.get(topic, "main")
+                assert await client.ask(topic, subject) == ANSWERS[name](subject)
         assert await client.ask(topics.SUPERIORITY, "other") is None
         assert TOPICS.keys() == ANSWERS.keys()
 
@@ -294,7 +301,7 @@ async def test_a_game_is_sent_once_to_all_who_follow_it() -> None:
         assert heard == [[(3, b"{}")], [(3, b"{}")]]
         for end in leave:
             end()
-        await both.client.ask(topics.STANDINGS, "x")
+        await both.client.ask(topics.STANDINGS, topics.StandingRows(0, 1, "x"))
         assert both.scripted.following == []
 
 
