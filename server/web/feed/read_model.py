@@ -332,7 +332,7 @@ def _standing(row: Standing, ladder: Ladder) -> schemas.StandingView:
     interval = None
     if row.elo is not None and row.elo_error is not None:
         interval = round(row.elo - row.elo_error, 1), round(row.elo + row.elo_error, 1)
-    bot, group = bot_name(row.name), ladder.groups.get(row.name)
+    bot, group = bot_name(row.name), ladder.state.fit.groups.get(row.name)
     return schemas.StandingView.of(row, bot=bot, rating=row.elo, interval=interval, group=group)
 
 
