@@ -8,7 +8,8 @@ is corrected on MQTT.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from ..ladders.ladder import Ladder
 from ..ladders.ratings import correction_entries, forfeited_by
 from ..ladders.state import CountedGame, LadderState
 from ..model.game import Seats, Standing
-from ..model.journal import Announced, Announcement, Entry, GamesMarked
+from ..model.journal import Announced, Entry, GamesMarked
 from ..model.pair_counts import by_name
 from ..store.rows.ladders import kept_ladders
 from ..store.rows.reviews import unreviewed
@@ -75,8 +76,8 @@ async def annul(target: Target, wanted: AnnulGames, order: Order) -> Plan:
     under_way = [game for game in found if game.is_under_way]
     _expect_finished(target, wanted.games, found, under_way)
     chosen = [game for game in found if not (game.is_annulled or game.is_under_way)]
-    facts = {"games": len(chosen), "left_out": len(under_way)}
-    return await _correction(target, chosen, order, wanted.reason, counts=False, facts=facts)
+    plan = await corrected(target, chosen, order, wanted.reason, counts=False)
+    return replace(plan, facts={**plan.facts, "left_out": len(under_way)})
 
 
 def _expect_finished(
@@ -112,20 +113,11 @@ def _selection(wanted: AnnulGames) -> Selection:
     )
 
 
-async def annulled(
-    target: Target, chosen: Sequence[FinishedGame], order: Order, reason: str
-) -> Plan:
-    """Plan to annul these games."""
-    facts = {"games": len(chosen)}
-    return await _correction(target, chosen, order, reason, counts=False, facts=facts)
-
-
 async def reinstate(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to let games count again that a former action annulled."""
     found = await target.store.read(partial(find_all, ids=what["games"]))
     chosen = [game for game in found if game.is_annulled]
-    facts = {"games": len(chosen)}
-    return await _correction(target, chosen, order, order.why, counts=True, facts=facts)
+    return await corrected(target, chosen, order, order.why, counts=True)
 
 
 class _Correction(NamedTuple):
@@ -136,14 +128,8 @@ class _Correction(NamedTuple):
     pairs: list[tuple[Seats, tuple[float, float]]]
 
 
-async def _correction(
-    target: Target,
-    chosen: Sequence[FinishedGame],
-    order: Order,
-    reason: str,
-    *,
-    counts: bool,
-    facts: Mapping[str, object],
+async def corrected(
+    target: Target, chosen: Sequence[FinishedGame], order: Order, reason: str, *, counts: bool
 ) -> Plan:
     """Plan to take games out of all tables, or to let them count again."""
     ids = tuple(game.id for game in chosen)
@@ -168,9 +154,8 @@ async def _correction(
             made += ladder.correct(each.games, each.pairs, sign=sign)
         for contest in contests:  # the latest round plays on
             made += contest.corrected(ids, counts=counts, by=order.by, why=reason)
-        marked = GamesMarked(ids, None if counts else order.at)
-        announced = _announced(target, chosen, order, reason, counts=counts)
-        return [*made, marked, *queued, *announced]
+        made += [GamesMarked(ids, None if counts else order.at), *queued]
+        return [*made, *_announced(target, chosen, order, reason, counts=counts)]
 
     def roll_back() -> None:
         for each, ladder in ladders:
@@ -190,7 +175,7 @@ async def _correction(
     states = ("annulled", "counts") if counts else ("counts", "annulled")
     return Plan(
         changed=tuple(Change("game", game, *states) for game in ids),
-        facts={**facts, "tables": _both(before, {})},
+        facts={"games": len(ids), "tables": _both(before, {})},
         record={"games": ids},
         entries=entries,
         done=done,
@@ -253,14 +238,14 @@ def _changes(first: FinishedGame, second: FinishedGame, ids: set[str], *, counts
 
 def _announced(
     target: Target, chosen: Sequence[FinishedGame], order: Order, reason: str, *, counts: bool
-) -> list[Announced]:
-    def announcement(some: Sequence[FinishedGame]) -> Announcement:
-        games = tuple((game.id, game.ladder is not None) for game in some)
-        context = target.context
-        return context.events.annulled(context.new_id(), games, order.at, reason, counts=counts)
-
-    begins = range(0, len(chosen), GAMES_A_PAYLOAD)
-    return [Announced(announcement(chosen[at : at + GAMES_A_PAYLOAD])) for at in begins]
+) -> Iterator[Announced]:
+    context = target.context
+    for at in range(0, len(chosen), GAMES_A_PAYLOAD):
+        part = chosen[at : at + GAMES_A_PAYLOAD]
+        games = tuple((game.id, game.ladder is not None) for game in part)
+        yield Announced(
+            context.events.annulled(context.new_id(), games, order.at, reason, counts=counts)
+        )
 
 
 def _tables(target: Target, corrections: Sequence[_Correction]) -> dict[str, list[Standing]]:

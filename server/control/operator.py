@@ -228,6 +228,13 @@ def loaded(place: str) -> Any:  # noqa: ANN401  # a function of any action
     return getattr(import_module(module, __package__), function)
 
 
+def noted(what: Mapping[str, Any], name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of that type
+    """Return what a line of the trail notes; refuse one of a former version, which did not."""
+    if name not in what:
+        raise RefusedError("this line is of a former version, which did not note what held before")
+    return msgspec.convert(what[name], kind)
+
+
 def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
     """Return when the effect of an action ends, RFC 3339 in UTC; None for never."""
     if until is not None and for_s is not None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from ..ladders.ladder import Ladder
 from ..model.entrant import Quarantine, bot_name
 from ..model.journal import Entry
 from ..model.orders import FOR_EVER
 from .actions import MakeQuarantine, OneEntrant
-from .operator import Order, Plan, RefusedError, Target, end_of
+from .operator import Order, Plan, RefusedError, Target, end_of, noted
 from .switches import ladder_of
 from .wire import Change
 
@@ -68,16 +66,8 @@ def _set(target: Target, ladder: Ladder, made: Mapping[str, Quarantine | None]) 
 async def quarantine_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to restore the quarantines that held before a former action."""
     given = what["arguments"]
-    if "former" not in what and what["action"] == "release":
-        raise RefusedError(
-            "this line is of a former version, which did not note the quarantine it lifted"
-        )
-    if "former" not in what:
-        return await release(target, OneEntrant(ladder=given["ladder"], bot=given["bot"]), order)
     ladder = ladder_of(target, given["ladder"])
-    former, made = (
-        msgspec.convert(what[each], dict[str, Quarantine | None]) for each in ("former", "made")
-    )
+    former, made = (noted(what, each, dict[str, Quarantine | None]) for each in ("former", "made"))
     wanted = {
         name: each if each is not None and each.until > order.at else None
         for name, each in former.items()

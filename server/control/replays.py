@@ -14,7 +14,7 @@ from ..model.journal import Entry, SwitchedOff, SwitchedOn
 from ..model.orders import Replay, Switch, SwitchKind
 from ..store.upkeep.annulled import FinishedGame, Selection, find, openings_of_match
 from .actions import ReplayGame
-from .games import annulled, reinstate
+from .games import corrected, reinstate
 from .operator import Order, Plan, RefusedError, Target
 from .switches import ladder_of
 from .wire import Change
@@ -52,7 +52,7 @@ async def replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
         done=done,
     )
     counted = [game for game in games if not game.is_annulled]
-    return (await annulled(target, counted, order, wanted.reason)).also(meeting)
+    return (await corrected(target, counted, order, wanted.reason, counts=False)).also(meeting)
 
 
 async def replay_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:

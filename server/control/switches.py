@@ -7,15 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-import msgspec
-
 from mancala.protocol.messages import Leave
 
 from ..ladders.ladder import Ladder
 from ..model.journal import Announced, SwitchedOff, SwitchedOn
 from ..model.orders import WHOLE_SERVER, Switch, SwitchKind
 from .actions import Arguments, GiveNotice
-from .operator import Order, Plan, RefusedError, Target, UsageError, end_of
+from .operator import Order, Plan, RefusedError, Target, UsageError, end_of, noted
 from .wire import Change
 
 LONGEST_NOTICE: Final = 2000
@@ -142,8 +140,8 @@ async def switch_back(target: Target, what: Mapping[str, Any], order: Order) -> 
     kind, subject = SWITCHED[what["action"]], what["arguments"].get("ladder", WHOLE_SERVER)
     if subject:
         ladder_of(target, subject)
-    former, made = (msgspec.convert(what.get(each), Switch | None) for each in ("former", "made"))
-    if "made" in what and target.sessions.orders.switch(kind, subject) != made:
+    former, made = (noted(what, each, Switch | None) for each in ("former", "made"))
+    if target.sessions.orders.switch(kind, subject) != made:
         if kind is SwitchKind.NOTICE:
             raise RefusedError("the notice was changed after this line, or has ended")
         raise RefusedError(f"a later line changed whether {_about(target, subject)} is {kind}")

@@ -8,8 +8,6 @@ from ipaddress import ip_network
 from operator import itemgetter
 from typing import Any, Final
 
-import msgspec
-
 from mancala.protocol.messages import ErrorCode
 
 from ..match.orders import refused, token_hash
@@ -18,7 +16,7 @@ from ..model.journal import Banned, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
 from ..store.rows.tokens import bearer_of
 from .actions import Arguments, BanKey, MakeBan, Who
-from .operator import Order, Plan, RefusedError, Target, UsageError, end_of
+from .operator import Order, Plan, RefusedError, Target, UsageError, end_of, noted
 from .wire import Change
 
 UNIT_MS: Final = 0.05
@@ -73,12 +71,10 @@ async def unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
 
 async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to restore what a name, token or network was banned for before a former action."""
-    if "kind" not in what:
-        raise RefusedError("this line is of a former version, which did not note the ban it lifted")
+    former, made = (noted(what, each, Ban | None) for each in ("former", "made"))
     kind, key = BanKind(what["kind"]), what["key"]
-    former, made = (msgspec.convert(what.get(each), Ban | None) for each in ("former", "made"))
     present = _found(target, kind, key)
-    if present is not None and "made" in what and present != made:
+    if present is not None and present != made:
         raise RefusedError(f"the ban on {kind} {key} was changed later; undo that first")
     if former is None or not former.holds(order.at):
         return _lift(target, kind, key)
