@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from msgspec.structs import replace
 from websockets import ConnectionClosed
 from websockets.asyncio.client import ClientConnection, connect
@@ -27,6 +28,8 @@ from mancala.protocol.messages import (
 )
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Mqtt
+from mancala.server.control.operator import Operator, RefusedError
+from mancala.server.control.wire import Request
 from mancala.server.net.kgp.kgp_gateway import KgpGateway
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
@@ -47,6 +50,21 @@ def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whateve
     return replace(config, **changes)
 
 
+async def order(
+    server: Server,
+    action: str,
+    /,
+    *,
+    dry_run: bool = False,
+    why: str = "",
+    **arguments: Any,  # noqa: ANN401  # whatever an action takes
+) -> dict[str, Any]:
+    """Have an action of the operator carried out; return what came of it, as JSON has it."""
+    request = Request(action, arguments, dry_run, why)
+    found = await Operator(server.target).carry_out(request, "root")
+    return codec.from_json(codec.to_json(found), dict[str, Any])
+
+
 class Arena:
     """A running server and its peers; the peers hang up when all is over."""
 
@@ -60,6 +78,22 @@ class Arena:
         """The server, when it runs in this process."""
         assert self._server is not None
         return self._server
+
+    async def order(self, action: str, /, **given: Any) -> dict[str, Any]:  # noqa: ANN401  # see above
+        """Have an action of the operator carried out; return what came of it."""
+        return await order(self.server, action, **given)
+
+    async def refused(
+        self,
+        said: str,
+        action: str,
+        /,
+        kind: type[RefusedError] = RefusedError,
+        **given: Any,  # noqa: ANN401  # as above
+    ) -> None:
+        """Have an action refused, in words that a pattern finds."""
+        with pytest.raises(kind, match=said):
+            await self.order(action, **given)
 
     async def connect(self) -> Peer:
         """Connect, and say nothing yet."""

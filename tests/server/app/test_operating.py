@@ -15,8 +15,7 @@ from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.store import StoreError
 from mancala.server.store.database.faults import StoreInUseError, StoreMissingError
-from tests.server.control.operators import order
-from tests.server.peers import arena, settings
+from tests.server.peers import arena, order, settings
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -1,27 +1,41 @@
-"""A running server and its operator, for tests of actions."""
+"""Matches in a ladder of a running server, for tests of actions."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from pathlib import Path
+from typing import Any, Final
 
-from mancala.protocol import codec
-from mancala.server.app.server import Server
-from mancala.server.control.operator import Operator
+from mancala.protocol.messages import Join, MatchOver
+from mancala.server.app.operating import carry_out
+from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.wire import Request
+from tests.server.peers import Arena, Peer, settings
+from tests.server.store import databases
 
-BY = "root"
+LADDER: Final = (LadderSettings(name="main", rules="kalah:pits=2,seeds=1", patience_s=0.0),)
 
 
-async def order(
-    server: Server,
-    action: str,
-    /,
-    *,
-    dry_run: bool = False,
-    why: str = "",
-    **arguments: Any,  # noqa: ANN401  # whatever an action takes
-) -> dict[str, Any]:
-    """Have an action carried out; return what came of it, as JSON has it."""
-    operator = Operator(server.target)
-    found = await operator.carry_out(Request(action, arguments, dry_run, why), BY)
-    return codec.from_json(codec.to_json(found), dict[str, Any])
+async def alone(folder: Path, action: str, /, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401  # whatever an action takes
+    """Have an action carried out on the store of a server that is stopped, and has the ladder."""
+    config = settings(folder, ladder=LADDER)
+    return await carry_out(config, Request(action, arguments), "root")
+
+
+async def joined(running: Arena, *names: str) -> list[Peer]:
+    """Let bots join the ladder for one match."""
+    peers = [await running.greet(name) for name in names]
+    for peer in peers:
+        await peer.say(Join("main", matches=1))
+    return peers
+
+
+async def played(running: Arena, *names: str) -> list[str]:
+    """Let bots play a match in the ladder; return the ids of all games so far."""
+    peers = await joined(running, *names)
+    await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers))
+    found = await running.order("check")
+    assert found["equal"], found
+    query = "SELECT id FROM games ORDER BY seq"
+    rows = await asyncio.to_thread(databases.rows, str(running.server.config.store), query)
+    return [str(game) for [game] in rows]

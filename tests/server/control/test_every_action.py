@@ -15,9 +15,8 @@ from mancala.protocol import codec
 from mancala.server.app.operating import carry_out
 from mancala.server.control.actions import ACTIONS
 from mancala.server.control.wire import Request
-from tests.server.control.operators import order
-from tests.server.control.test_games import LADDER, played
-from tests.server.peers import arena, settings
+from tests.server.control.operators import LADDER, played
+from tests.server.peers import arena, order, settings
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -20,14 +20,26 @@ from mancala.server.control.forms import EXAMPLE
 from mancala.server.control.operator import Operator
 from mancala.server.web.status.health_port import FORM_BYTES
 from tests.patience import PATIENCE_S
-from tests.server.control.operators import order
-from tests.server.peers import arena
+from tests.server.peers import arena, order
 
 pytestmark = pytest.mark.usefixtures("database")
 NAMES = ("ann", "bob", "cid")
 FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent_s=600.0)
 SWISS = 'name = "cup"\nformat = "swiss"\nentrants = ["ann", "bob", "cid"]'
 PASSWORD = "an organiser's secret"  # noqa: S105  # of this test
+
+REFUSED: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("start", {"event": "finale"}, "there is no event finale; there are: final"),
+    ("resume", {"event": "final"}, "final: the step resume can't be taken while"),
+    ("withdraw", {"event": "final", "bot": "<b>"}, "final: "),
+    ("bye", {"event": "final", "bot": "ann", "round": "-1"}, "a round is a number from 1, not"),
+    ("bye", {"event": "final", "bot": "ann", "round": "1"}, "final: only a Swiss event has"),
+    ("annul", {"event": "final", "game": "0"}, "final: no round is being played, it is draft"),
+    ("new", {"settings": "name ="}, "the settings are no TOML: "),
+    ("new", {"settings": 'name = "a/b"\nformat = "rr"'}, ""),
+    ("ban", {"event": "final"}, "the page has no order 'ban'"),
+    ("start", {"event": "final", "token": "another"}, "the page is older than the server's"),
+)
 
 
 @dataclass(frozen=True)
@@ -86,18 +98,12 @@ async def test_an_event_is_started_paused_and_cancelled_from_the_page(tmp_path: 
     assert {line["why"] for line in log} == {"all wait", ""}
 
 
-async def test_only_the_forms_of_an_event_under_way_are_unfolded(tmp_path: Path) -> None:
-    """The night's report is not below those of events that are over or not begun."""
-    unfolded = "<details open><summary>final: rr, "
+async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
+    """The settings are those of a file; only the forms of events under way are unfolded."""
     async with organising(tmp_path) as eve:
         assert "<details><summary>final: rr, draft" in await eve.page()
         await eve.press("start", event="final")
-        assert unfolded in await eve.page()
-
-
-async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
-    """The settings are those of a file."""
-    async with organising(tmp_path) as eve:
+        assert "<details open><summary>final: rr, " in await eve.page()
         assert await eve.press("new", settings=EXAMPLE) == (200, "event friday: draft")
         assert "friday: swiss, draft" in await eve.page()
 
@@ -114,29 +120,13 @@ async def test_a_bye_is_given_from_the_page_where_the_event_is_swiss(tmp_path: P
     assert line["action"] == "event-bye"
 
 
-@pytest.mark.parametrize(
-    ("button", "fields", "refusal"),
-    [
-        ("start", {"event": "finale"}, "there is no event finale; there are: final"),
-        ("resume", {"event": "final"}, "final: the step resume can't be taken while"),
-        ("withdraw", {"event": "final", "bot": "<b>"}, "final: "),
-        ("bye", {"event": "final", "bot": "ann", "round": "-1"}, "a round is a number from 1, not"),
-        ("bye", {"event": "final", "bot": "ann", "round": "1"}, "final: only a Swiss event has"),
-        ("annul", {"event": "final", "game": "0"}, "final: no round is being played, it is draft"),
-        ("new", {"settings": "name ="}, "the settings are no TOML: "),
-        ("new", {"settings": 'name = "a/b"\nformat = "rr"'}, ""),
-        ("ban", {"event": "final"}, "the page has no order 'ban'"),
-        ("start", {"event": "final", "token": "another"}, "the page is older than the server's"),
-    ],
-)
-async def test_what_cannot_be_done_is_refused_in_the_commands_words(
-    tmp_path: Path, button: str, fields: dict[str, str], refusal: str
-) -> None:
+async def test_what_cannot_be_done_is_refused_in_the_commands_words(tmp_path: Path) -> None:
     """Nothing changes then."""
     async with organising(tmp_path) as eve:
-        status, said = await eve.press(button, **fields)
-        assert status == 409
-        assert said.startswith(f"Refused: {refusal}")
+        for button, fields, refusal in REFUSED:
+            status, said = await eve.press(button, **fields)
+            assert status == 409
+            assert said.startswith(f"Refused: {refusal}")
         assert (await order(eve.server, "log"))["log"] == []
 
 

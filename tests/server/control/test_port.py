@@ -53,46 +53,36 @@ async def asked(path: str, line: bytes) -> Response:
     return msgspec.json.decode(answer, type=Response)
 
 
-async def test_only_this_user_may_open_it(tmp_path: Path) -> None:
-    """Its mode is 0600."""
+async def test_the_trail_names_the_user_that_the_kernel_names(tmp_path: Path) -> None:
+    """Not one that the request names; only this user may open the socket."""
     async with listening(tmp_path) as path:
         assert mode_of(path) == 0o600
-
-
-async def test_the_trail_names_the_user_that_the_kernel_names(tmp_path: Path) -> None:
-    """Not one that the request names."""
-    async with listening(tmp_path) as path:
-        await asked(path, line_of(Request("ban", {"name": "eve"})))
+        await asked(path, line_of(Request("ban", {"name": "eve", "reason": "two\nlines"})))
         response = await asked(path, line_of(Request("bans")))
     assert response.result is not None
     [ban] = response.result["bans"]
-    assert ban["by"] == pwd.getpwuid(os.getuid()).pw_name
+    assert (ban["by"], ban["reason"]) == (pwd.getpwuid(os.getuid()).pw_name, "two\nlines")
 
 
 async def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
     """A line that is no request, an action that there is none of, a state that forbids it."""
     async with listening(tmp_path) as path:
-        nonsense = await asked(path, b"ban eve\n")
+        for line in (b"\n", b"ban eve\n", b'{"action":1}\n', b'{"actoin":"ban"}\n'):
+            nonsense = await asked(path, line)
+            assert nonsense.is_usage
+            assert nonsense.error.startswith("not a request: ")
         unknown = await asked(path, line_of(Request("bna")))
         refused = await asked(path, line_of(Request("unban", {"name": "eve"})))
-    assert nonsense.is_usage
-    assert nonsense.error.startswith("not a request: ")
     assert unknown.error.startswith("there is no action bna; there are ")
     assert " ban, bans, " in unknown.error
     assert refused == Response(error="there is no ban on name eve")
 
 
-async def test_one_that_hangs_up_ends_nothing(tmp_path: Path) -> None:
-    """The next one is answered."""
+async def test_a_request_that_is_cut_off_is_not_carried_out(tmp_path: Path) -> None:
+    """Even if all but the end of its line arrived; one that just hangs up ends nothing."""
     async with listening(tmp_path) as path:
         _reader, writer = await asyncio.open_unix_connection(path)
         writer.close()
-        assert (await asked(path, line_of(Request("who")))).result is not None
-
-
-async def test_a_request_that_is_cut_off_is_not_carried_out(tmp_path: Path) -> None:
-    """Even if all but the end of its line arrived."""
-    async with listening(tmp_path) as path:
         reader, writer = await asyncio.open_unix_connection(path)
         writer.write(line_of(Request("ban", {"name": "eve"})).removesuffix(b"\n"))
         writer.write_eof()

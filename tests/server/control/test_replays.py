@@ -9,13 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.messages import GameStart, Join, MatchOver
-from mancala.server.app.operating import carry_out
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.control.operator import RefusedError
-from mancala.server.control.wire import Request
-from tests.server.control.operators import order
-from tests.server.control.test_games import LADDER, played
-from tests.server.peers import Arena, arena, settings
+from tests.server.control.operators import LADDER, alone, joined, played
+from tests.server.peers import Arena, arena
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -32,26 +28,22 @@ def games(running: Arena) -> list[int]:
 async def test_a_match_is_played_again_from_the_same_positions(tmp_path: Path) -> None:
     """Once both bots are free; what they had played counts no more."""
     async with arena(tmp_path, ladder=STARTING) as running:
-        peers = [await running.greet(name) for name in ("ann", "bob")]
-        for peer in peers:
-            await peer.say(Join("main", matches=1))
+        peers = await joined(running, "ann", "bob")
         first = await peers[0].hear(GameStart)
         await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers))
-        dry = await order(running.server, "replay", game=first.game, dry_run=True)
-        done = await order(running.server, "replay", game=first.game, reason="a stalled server")
+        dry = await running.order("replay", game=first.game, dry_run=True)
+        done = await running.order("replay", game=first.game, reason="a stalled server")
         assert done["changed"] == dry["changed"]
         assert games(running) == []
-        with pytest.raises(RefusedError, match="is to be played again already"):
-            await order(running.server, "replay", game=first.game)
+        await running.refused("is to be played again already", "replay", game=first.game)
         for peer in peers:
             await peer.say(Join("main", matches=1))
         second = await peers[0].hear(GameStart)
         await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers))
         assert (second.opening, second.seat) == (first.opening, first.seat)
         assert games(running) == [2, 2]
-        assert (await order(running.server, "check"))["equal"]
-        with pytest.raises(RefusedError, match="has begun again; annul its games instead"):
-            await order(running.server, "undo", number=1)
+        assert (await running.order("check"))["equal"]
+        await running.refused("has begun again; annul its games instead", "undo", number=1)
         place = str(running.server.config.store)
     assert databases.rows(place, "SELECT * FROM switches") == []
 
@@ -60,29 +52,24 @@ async def test_an_order_to_replay_outlives_its_server(tmp_path: Path) -> None:
     """Also one that was given to the store alone; taken back, the games count again."""
     async with arena(tmp_path, ladder=LADDER) as running:
         [game, _second] = await played(running, "ann", "bob")
-    config = settings(tmp_path, ladder=LADDER)
-    await carry_out(config, Request("replay", {"game": game}), "root")
+    await alone(tmp_path, "replay", game=game)
     async with arena(tmp_path, ladder=LADDER) as running:
         [owed] = running.server.target.sessions.orders.owed("main")
         assert sorted(owed.names) == ["ann", "bob"]
-        await order(running.server, "undo", number=1)
+        await running.order("undo", number=1)
         assert games(running) == [2, 2]
-        assert (await order(running.server, "check"))["equal"]
+        assert (await running.order("check"))["equal"]
 
 
 async def test_what_cannot_be_played_again_is_refused(tmp_path: Path) -> None:
-    """An unknown game, one under way, and one of no ladder."""
+    """One under way, and one of no ladder."""
     async with arena(tmp_path, ladder=LADDER) as running:
-        with pytest.raises(RefusedError, match="no finished game nope"):
-            await order(running.server, "replay", game="nope")
         ann, _bob = await running.pair("ann", "bob")
         game = (await ann.hear(GameStart)).game
-        with pytest.raises(RefusedError, match="is under way; abort it first"):
-            await order(running.server, "replay", game=game)
-        await order(running.server, "abort", game=game)
+        await running.refused("is under way; abort it first", "replay", game=game)
+        await running.order("abort", game=game)
         await ann.hear(MatchOver)
-        with pytest.raises(RefusedError, match="is of no ladder"):
-            await order(running.server, "replay", game=game)
+        await running.refused("is of no ladder", "replay", game=game)
 
 
 async def test_games_that_bots_asked_for_are_not_ordered_again(tmp_path: Path) -> None:
@@ -93,9 +80,8 @@ async def test_games_that_bots_asked_for_are_not_ordered_again(tmp_path: Path) -
         game = (await ann.hear(GameStart)).game
         await asyncio.gather(*(peer.play_until(MatchOver) for peer in (ann, bob)))
         assert games(running) == [2, 2]
-        with pytest.raises(RefusedError, match="the ladder requests is for requests"):
-            await order(running.server, "replay", game=game)
-        assert (await order(running.server, "check"))["equal"]
-        await order(running.server, "annul", games=[game])
+        await running.refused("the ladder requests is for requests", "replay", game=game)
+        assert (await running.order("check"))["equal"]
+        await running.order("annul", games=[game])
         assert games(running) == [1, 1]
-        assert (await order(running.server, "check"))["equal"]
+        assert (await running.order("check"))["equal"]

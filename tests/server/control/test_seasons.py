@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -9,12 +10,9 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, GameStart, Join, Joined
-from mancala.server.app.operating import carry_out
 from mancala.server.control.operator import RefusedError
-from mancala.server.control.wire import Request
-from tests.server.control.operators import order
-from tests.server.control.test_games import LADDER, played
-from tests.server.peers import Arena, arena, settings
+from tests.server.control.operators import LADDER, alone, joined, played
+from tests.server.peers import Arena, arena
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -31,12 +29,12 @@ async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path:
     async with arena(tmp_path, ladder=LADDER) as running:
         await played(running, "ann", "bob")
         before = tables(running)["main"]
-        dry = await order(running.server, "season", ladder="main", dry_run=True)
+        dry = await running.order("season", ladder="main", dry_run=True)
         assert list(tables(running)) == ["main"]
-        done = await order(running.server, "season", ladder="main", why="summer")
+        done = await running.order("season", ladder="main", why="summer")
         assert done["changed"] == dry["changed"]
         assert tables(running) == {"main": [], "main-1": before}
-        assert (await order(running.server, "check"))["equal"]
+        assert (await running.order("check"))["equal"]
         await played(running, "cid", "dan")
         place = str(running.server.config.store)
     rows = databases.rows(place, "SELECT ladder, count(*) FROM matches GROUP BY 1 ORDER BY 1")
@@ -47,20 +45,18 @@ async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path:
         await eve.say(Join("main-1"))
         assert (await eve.hear(Error)).message == "the season main-1 is over"
         for action in ("pause", "close", "season"):
-            with pytest.raises(RefusedError, match="the season main-1 is over"):
-                await order(running.server, action, ladder="main-1")
-        await order(running.server, "annul", bot="ann")
+            await running.refused("the season main-1 is over", action, ladder="main-1")
+        await running.order("annul", bot="ann")
         assert tables(running)["main-1"] == []
-        assert (await order(running.server, "check"))["equal"]
+        assert (await running.order("check"))["equal"]
 
 
 async def test_a_season_begins_at_the_strength_of_the_last_one(tmp_path: Path) -> None:
     """Bots are paired by it; the table is of the new games alone, and a quarantine goes on."""
-    config = settings(tmp_path, ladder=LADDER)
     async with arena(tmp_path, ladder=LADDER) as running:
         await played(running, "ann", "bob")
-        await order(running.server, "quarantine", ladder="main", bot="bob", for_s=3600.0)
-    await carry_out(config, Request("season", {"ladder": "main", "from_ratings": True}), "root")
+        await running.order("quarantine", ladder="main", bot="bob", for_s=3600.0)
+    await alone(tmp_path, "season", ladder="main", from_ratings=True)
     async with arena(tmp_path, ladder=LADDER) as running:
         ladder, former = running.server.target.sessions.ladders.all_ladders
         assert tables(running)["main"] == ["bob"]
@@ -76,32 +72,27 @@ async def test_a_season_goes_on_when_its_end_is_taken_back(tmp_path: Path) -> No
     async with arena(tmp_path, ladder=LADDER) as running:
         await played(running, "ann", "bob")
         before = tables(running)
-        await order(running.server, "season", ladder="main", name="spring")
-        await order(running.server, "undo", number=1)
+        await running.order("season", ladder="main", name="spring")
+        await running.order("undo", number=1)
         assert tables(running) == before
-        assert (await order(running.server, "check"))["equal"]
-        await order(running.server, "season", ladder="main")
+        assert (await running.order("check"))["equal"]
+        await running.order("season", ladder="main")
         await played(running, "cid", "dan")
-        with pytest.raises(RefusedError, match="games of the next season of main"):
-            await order(running.server, "undo", number=3)
-        with pytest.raises(RefusedError, match="there is a ladder main-1"):
-            await order(running.server, "season", ladder="main", name="main-1")
+        await running.refused("games of the next season of main", "undo", number=3)
+        await running.refused("there is a ladder main-1", "season", ladder="main", name="main-1")
 
 
 async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
     """Nor does one without games; the refusal says until when a bot that is gone is waited for."""
     async with arena(tmp_path, ladder=LADDER) as running:
-        with pytest.raises(RefusedError, match="the ladder main has no games in this season"):
-            await order(running.server, "season", ladder="main")
-        peers = [await running.greet(name) for name in ("ann", "bob")]
-        for peer in peers:
-            await peer.say(Join("main"))
+        refused = partial(running.refused, ladder="main")
+        await refused("the ladder main has no games in this season", "season")
+        peers = await joined(running, "ann", "bob")
         await peers[0].hear(GameStart)
-        with pytest.raises(RefusedError, match="the ladder main has 1 match under way: close"):
-            await order(running.server, "season", ladder="main")
+        await refused("the ladder main has 1 match under way: close", "season")
     async with arena(tmp_path, ladder=LADDER) as running:
-        with pytest.raises(RefusedError, match=r"; (ann|bob) is gone, and its seat is kept until"):
-            await order(running.server, "season", ladder="main")
+        said = "; (ann|bob) is gone, and its seat is kept until"
+        await running.refused(said, "season", ladder="main")
 
 
 async def test_where_no_server_runs_games_under_way_are_aborted_or_wait_for_one(
@@ -110,19 +101,15 @@ async def test_where_no_server_runs_games_under_way_are_aborted_or_wait_for_one(
     """No time passes there, so no seat is lost; neither a season nor a name waits for nothing."""
     async with arena(tmp_path, ladder=LADDER) as running:
         await played(running, "cid", "dan")
-        peers = [await running.greet(name) for name in ("ann", "bob")]
-        for peer in peers:
-            await peer.say(Join("main"))
+        peers = await joined(running, "ann", "bob")
         game = (await peers[0].hear(GameStart)).game
-    config = settings(tmp_path, ladder=LADDER)
-    season = Request("season", {"ladder": "main"})
     with pytest.raises(RefusedError, match="has 1 match under way: start the server, which"):
-        await carry_out(config, season, "root")
+        await alone(tmp_path, "season", ladder="main")
     with pytest.raises(RefusedError, match="ann is playing; start the server, or abort its games"):
-        await carry_out(config, Request("rename", {"bot": "ann", "new": "ada"}), "root")
-    await carry_out(config, Request("abort", {"game": game}), "root")
-    assert (await carry_out(config, season, "root"))["changed"]
-    assert (await carry_out(config, Request("check"), "root"))["equal"]
+        await alone(tmp_path, "rename", bot="ann", new="ada")
+    await alone(tmp_path, "abort", game=game)
+    assert (await alone(tmp_path, "season", ladder="main"))["changed"]
+    assert (await alone(tmp_path, "check"))["equal"]
 
 
 async def test_a_new_season_takes_up_other_rules_and_clock(tmp_path: Path) -> None:
@@ -133,7 +120,7 @@ async def test_a_new_season_takes_up_other_rules_and_clock(tmp_path: Path) -> No
         changed = msgspec.structs.replace(LADDER[0], rules="article", clock=TimeControl(777))
         wanted = msgspec.structs.replace(server.config, ladder=(changed,))
         assert server.plan(wanted).wait == ("ladder main.clock", "ladder main.rules")
-        await order(server, "season", ladder="main")
+        await running.order("season", ladder="main")
         assert server.reload(wanted).wait == ()
         cid = await running.greet("cid")
         await cid.say(Join("main"))

@@ -45,8 +45,7 @@ from mancala.server.model.journal import SubmissionStored
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from tests.seeds import seed
-from tests.server.control.operators import order
-from tests.server.peers import Peer
+from tests.server.peers import Peer, order
 from tests.server.web.browser import LOOKS, Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
 from tests.server.web.pseudo import bare_words, in_brackets

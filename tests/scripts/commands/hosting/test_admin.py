@@ -8,19 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from mancala.protocol import codec
 from mancala.protocol.messages import Notice
-from mancala.scripts.mancala import build
+from mancala.scripts.commands.hosting.admin import say_check, say_reload
 from mancala.server.app.operating import operated
 from mancala.server.health.log import NullLog
+from tests.scripts.commands.results import mancala, result_of
 from tests.server.peers import arena
-
-
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
 
 
 @pytest.fixture
@@ -35,9 +29,7 @@ async def config(tmp_path: Path) -> str:
 
 def done(*arguments: str) -> dict[str, Any]:
     """Run a command; return what it printed."""
-    result = mancala("admin", *arguments, "--json")
-    assert result.exit_code == 0, result.stderr
-    return codec.from_json(result.stdout, dict[str, Any])
+    return result_of("admin", *arguments)
 
 
 def test_a_ban_is_made_listed_and_lifted(config: str) -> None:
@@ -59,35 +51,6 @@ def test_another_user_reads_whose_store_it_is(config: str, monkeypatch: pytest.M
     assert refused.exit_code == 1
     assert "whose server keeps it, may change it; run this as" in refused.stderr
     assert "Traceback" not in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (("unban", "eve"), 1, "there is no ban on name eve"),
-        (("ban",), 2, "name one of the three"),
-        (("ban", "eve", "--for", "soon"), 2, "'soon' is no duration"),
-        (("ban", "eve", "--for", "-1d"), 2, "must be more than nothing"),
-        (("pause", "mian"), 1, "there is no ladder mian; there are: main"),
-        (("undrain",), 1, "test is not drained"),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(
-    config: str, words: tuple[str, ...], code: int, said: str
-) -> None:
-    """Code 2 where the command is wrong, 1 where the state forbids it."""
-    result = mancala("admin", *words, "--config", config)
-    assert result.exit_code == code
-    assert said in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_a_mistyped_store_is_bad_input(tmp_path: Path) -> None:
-    """And is not made."""
-    result = mancala("admin", "who", "--store", str(tmp_path / "typo"))
-    assert result.exit_code == 2
-    assert "there is no store" in result.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_running_server_is_asked_over_its_socket(tmp_path: Path) -> None:
@@ -119,3 +82,27 @@ def test_an_order_is_held_back_and_confirmed(config: str) -> None:
     assert f"changed: held {key}: ban by " in confirmed.stdout
     assert "'s order)\tban\t" in mancala("admin", "log", *at).stdout
     assert mancala("admin", "held", *at).stdout == "no order is held back\n"
+
+
+def test_what_waits_for_a_restart_says_what_else_it_can_wait_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A ladder's clock and rules are taken up by a running server as well."""
+    keys = ["ladder main.clock", "ladder main.rules", "port"]
+    say_reload({"changed": [], "dry_run": False, "wait_for_restart": keys})
+    assert capsys.readouterr().out.splitlines() == [
+        "nothing to change",
+        "waits for a restart, a new season or --same-season: ladder main.clock",
+        "waits for a restart or a new season: ladder main.rules",
+        "waits for a restart: port",
+    ]
+
+
+def test_one_row_differs_and_two_rows_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    """The verb bends, too."""
+    for count in (1, 2):
+        say_check({"equal": False, "differences": [], "count": count})
+    assert capsys.readouterr().out.splitlines() == [
+        "1 row differs from the games",
+        "2 rows differ from the games",
+    ]

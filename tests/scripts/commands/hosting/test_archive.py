@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from typer.testing import CliRunner, Result
-
 from mancala.protocol import codec
 from mancala.scripts.bench.serving.store_archive import Size, make
-from mancala.scripts.mancala import build
+from tests.scripts.commands.results import mancala
 
 SMALL = Size(games=40, entrants=5, pairings=10, members=2)
-
-
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
 
 
 def test_a_ladder_is_written_to_a_file_once(tmp_path: Path) -> None:
@@ -38,7 +31,6 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
     export = mancala("archive", "export", "none", str(file), "--store", place)
     assert export.exit_code == 1
     assert "no game of a ladder none" in export.stderr
-    assert mancala("archive", "export", "main", str(file), "--store", f"{place}x").exit_code == 2
     missing = mancala("archive", "import", str(file), "--store", place)
     assert missing.exit_code == 2
     assert "no such file" in missing.stderr

@@ -6,20 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner, Result
-
 from mancala.protocol import codec
 from mancala.scripts.bench.serving.store_archive import Size, make, played
-from mancala.scripts.mancala import build
 from mancala.server.store.carrying.moving import downgrade_store
 from mancala.server.store.database.packed import pack
+from tests.scripts.commands.results import mancala
 
 SMALL = Size(games=40, entrants=5, pairings=10, members=2)
-
-
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
 
 
 def test_a_store_of_the_version_before_goes_back_and_forth(tmp_path: Path) -> None:
@@ -44,7 +37,6 @@ def test_a_store_in_another_form_is_refused_in_one_sentence(tmp_path: Path) -> N
     done = mancala("store", "digest", "--store", place)
     assert done.exit_code == 1
     assert "another version: 0019" in done.output
-    assert mancala("store", "digest", "--store", f"{place}x").exit_code == 2
 
 
 def test_a_copy_has_the_digest_of_the_store(tmp_path: Path) -> None:
@@ -58,7 +50,6 @@ def test_a_copy_has_the_digest_of_the_store(tmp_path: Path) -> None:
     again = mancala("store", "copy", place, copy)
     assert again.exit_code == 1
     assert "a store at the target already" in again.stderr
-    assert mancala("store", "copy", f"{place}x", copy).exit_code == 2
 
 
 def test_a_game_is_shown_as_the_store_holds_it(tmp_path: Path) -> None:
@@ -74,4 +65,3 @@ def test_a_game_is_shown_as_the_store_holds_it(tmp_path: Path) -> None:
     text = mancala("store", "show", first.id, "--store", place).stdout
     assert "version 3" in text
     assert f"  0  pit {first.moves[0].pit}" in text
-    assert mancala("store", "show", "none", "--store", place).exit_code == 2

@@ -7,19 +7,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from typer.testing import CliRunner, Result
-
 from mancala.protocol import codec
-from mancala.scripts.mancala import build
 from mancala.server.app.operating import operated
 from mancala.server.health.log import NullLog
-from tests.server.control.operators import order
-from tests.server.peers import arena
-
-
-def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(build(), list(arguments))
+from tests.scripts.commands.results import mancala
+from tests.server.peers import arena, order
 
 
 def test_a_token_is_shown_once(tmp_path: Path) -> None:
@@ -48,16 +40,6 @@ def test_a_name_that_no_bot_can_have_is_bad_input(tmp_path: Path) -> None:
     result = mancala("token", "new", "a b", "--store", str(tmp_path / "s"))
     assert result.exit_code == 2
     assert not (tmp_path / "s").exists()
-
-
-def test_a_mistyped_path_leaves_no_store_behind(tmp_path: Path) -> None:
-    """``list`` and ``revoke`` answer with code 2, and create neither folders nor a database."""
-    store = ("--store", str(tmp_path / "typo" / "store.sqlite3"))
-    for words in (("list",), ("revoke", "ann")):
-        result = mancala("token", *words, *store)
-        assert result.exit_code == 2
-        assert "there is no store at" in result.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
@@ -97,13 +79,6 @@ def test_a_postgresql_that_cannot_be_reached_is_one_line_without_its_password(
     assert result.exit_code == 1
     assert "connection" in result.stderr
     assert "secret" not in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_nothing_to_back_up_is_an_error(tmp_path: Path) -> None:
-    """A wrong path doesn't leave an empty file behind."""
-    result = mancala("backup", str(tmp_path / "copy"), "--store", str(tmp_path / "none"))
-    assert result.exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 

@@ -42,7 +42,7 @@ from mancala.server.web.api.endpoints import ENDPOINTS
 from mancala.server.web.api.parameters import SHAPES, AnalysisParameters
 from mancala.server.web.feed.topics import InPlay
 from mancala.server.web.http.responses import BusyError
-from tests.server.control.operators import order
+from tests.server.peers import order
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -11,7 +11,7 @@ import pytest
 
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.static import File, files, modules_of, sent, version_of
-from tests.server.control.operators import order
+from tests.server.peers import order
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -11,9 +11,8 @@ from mancala.protocol.messages import GameOver, GameStart
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.web.status.status_door import StatusDoor
 from tests.patience import PATIENCE_S
-from tests.server.control.operators import order
-from tests.server.control.test_games import LADDER, played
-from tests.server.peers import arena
+from tests.server.control.operators import LADDER, played
+from tests.server.peers import arena, order
 
 pytestmark = pytest.mark.usefixtures("database")
 PASSWORD = "an organiser's secret"  # noqa: S105  # of this test

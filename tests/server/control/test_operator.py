@@ -10,11 +10,18 @@ from unittest.mock import AsyncMock
 import pytest
 
 from mancala.server.control.actions import Action, Arguments
-from mancala.server.control.operator import Operator, Order, Plan, RefusedError, Target, UsageError
+from mancala.server.control.operator import (
+    Operator,
+    Order,
+    Plan,
+    RefusedError,
+    Target,
+    UsageError,
+    end_of,
+)
 from mancala.server.control.wire import Change, Request
 from mancala.server.model.journal import Entry
 from mancala.server.store.rows.orders import logged
-from tests.server.control.operators import order
 from tests.server.peers import arena
 
 
@@ -30,6 +37,13 @@ async def shout(_target: Target, given: WordArguments, order: Order) -> Plan:
 
 
 SHOUT = {"shout": Action("shout", WordArguments, "Shout.", f"{__name__}:shout")}
+WRONG = (
+    (Request("whisper"), "whisper; there are shout"),
+    (Request("shout"), "shout: .*word"),
+    (Request("shout", {"word": 1}), "shout: .*word"),
+    (Request("shout", {"word": "a", "loud": True}), "shout: .*loud"),
+)
+NOW = "2026-01-31T12:00:00.000+00:00"
 
 
 async def test_an_action_and_its_line_of_the_trail_are_one(tmp_path: Path) -> None:
@@ -56,29 +70,13 @@ async def test_a_dry_run_changes_and_logs_nothing(tmp_path: Path) -> None:
     assert result["changed"]
 
 
-async def test_a_name_that_no_bot_may_have_is_refused_in_words(tmp_path: Path) -> None:
-    """Not with the pattern that it does not match."""
-    async with arena(tmp_path) as running:
-        with pytest.raises(UsageError, match="rename: 'a/b' is no name of a bot: names"):
-            await order(running.server, "rename", bot="ann", new="a/b")
-
-
-@pytest.mark.parametrize(
-    ("request_", "named"),
-    [
-        (Request("whisper"), "whisper; there are shout"),
-        (Request("shout"), "shout: .*word"),
-        (Request("shout", {"word": 1}), "shout: .*word"),
-        (Request("shout", {"word": "a", "loud": True}), "shout: .*loud"),
-    ],
-)
-async def test_a_wrong_request_is_refused_by_what_is_wrong(
-    tmp_path: Path, request_: Request, named: str
-) -> None:
+async def test_a_wrong_request_is_refused_by_what_is_wrong(tmp_path: Path) -> None:
     """An action, an argument, or its type."""
     async with arena(tmp_path) as running:
-        with pytest.raises(UsageError, match=named):
-            await Operator(running.server.target, SHOUT).carry_out(request_, "root")
+        operator = Operator(running.server.target, SHOUT)
+        for request, named in WRONG:
+            with pytest.raises(UsageError, match=named):
+                await operator.carry_out(request, "root")
 
 
 class RefusingJournal:
@@ -112,3 +110,18 @@ async def test_what_the_store_refuses_is_rolled_back(
         with pytest.raises(RefusedError, match="the store could not take it"):
             await operator.carry_out(Request("shout", {"word": "hey"}), "root")
     assert happened == ["rolled back"]
+
+
+@pytest.mark.parametrize(
+    ("until", "for_s", "end"),
+    [
+        (None, None, None),
+        (None, 90.0, "2026-01-31T12:01:30.000+00:00"),
+        ("2026-01-31T18:00:00+01:00", None, "2026-01-31T17:00:00.000+00:00"),
+    ],
+)
+def test_an_end_is_named_by_time_or_by_length(
+    until: str | None, for_s: float | None, end: str | None
+) -> None:
+    """An end that is not named is never."""
+    assert end_of(until, for_s, NOW) == end
