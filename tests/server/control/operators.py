@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +12,18 @@ from mancala.protocol.messages import Join, MatchOver
 from mancala.server.app.operating import carry_out
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.wire import Request
-from tests.server.peers import Arena, Peer, settings
+from tests.server.peers import Arena, Peer, arena, settings
 from tests.server.store import databases
 
 LADDER: Final = (LadderSettings(name="main", rules="kalah:pits=2,seeds=1", patience_s=0.0),)
+
+
+@asynccontextmanager
+async def laddered(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
+    """Run a server with the ladder, whose tables equal its games when the block ends."""
+    async with arena(folder, ladder=LADDER, **changes) as running:
+        yield running
+        assert (await running.order("check"))["equal"]
 
 
 async def alone(folder: Path, action: str, /, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401  # whatever an action takes

@@ -12,7 +12,7 @@ from msgspec import structs
 from mancala.protocol.messages import GameStart, MatchOver
 from mancala.server.config.events import EventSettings
 from mancala.server.contest.live.archives import export_event
-from tests.server.control.operators import LADDER
+from tests.server.control.operators import LADDER, laddered
 from tests.server.peers import Arena, arena
 
 NAMES = ("ann", "bob", "cid")
@@ -143,7 +143,7 @@ CUP = {
 
 async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: Path) -> None:
     """Without a restart; the next server knows it, and another one shows the same table."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         ask = running.order
         made = await ask("event-new", settings=CUP, why="on a whim")
         assert made["changed"] == [
@@ -170,7 +170,7 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
     archive, size = export_event(config, "cup", file)
     assert size == file.stat().st_size
     assert [record.game for record in archive.records] == [first["game"], second["game"]]
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert await running.order("event-show", event="cup") == found
         await running.order("undo", number=3)
         again = await running.order("event-show", event="cup")

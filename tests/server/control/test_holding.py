@@ -7,7 +7,7 @@ from typing import Any
 
 from mancala.protocol.messages import GameOver, GameStart, Reason
 from mancala.server.config.ladders import LadderSettings
-from tests.server.control.operators import LADDER, alone, joined, played
+from tests.server.control.operators import alone, joined, laddered, played
 from tests.server.peers import Arena, arena
 
 MAIN = (LadderSettings(name="main"),)
@@ -51,7 +51,7 @@ async def test_an_order_that_is_held_back_changes_nothing_until_it_is_confirmed(
 
 async def test_a_confirmed_order_acts_on_the_state_as_it_is_then(tmp_path: Path) -> None:
     """Also on games that ended after it was given; where it can't be done, it stays held."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         annul = await held(running, "annul", ladder="main", since="2000-01-01T00:00:00Z")
         pause = await held(running, "pause", ladder="main")
@@ -71,7 +71,7 @@ async def test_an_order_whose_doing_is_a_step_of_its_own_is_settled_with_it(
     tmp_path: Path,
 ) -> None:
     """An abort ends the match and settles the order in one transaction."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         peers = await joined(running, "ann", "bob")
         game = (await peers[0].hear(GameStart)).game
         key = await held(running, "abort", game=game, reason="a power cut")

@@ -8,7 +8,7 @@ import pytest
 
 from mancala.protocol.messages import Error, GameStart
 from mancala.server.config.events import EventSettings
-from tests.server.control.operators import LADDER, alone, played
+from tests.server.control.operators import alone, laddered, played
 from tests.server.peers import Arena, arena
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -22,7 +22,7 @@ def table(running: Arena) -> list[tuple[str, int]]:
 
 async def test_a_renamed_bot_keeps_its_games_and_reads_its_name(tmp_path: Path) -> None:
     """Its ban too; after the next start, and when it is taken back."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         await running.order("ban", name="zed", reason="by hand")
         dry = await running.order("rename", bot="ann", new="eve", dry_run=True)
@@ -31,8 +31,7 @@ async def test_a_renamed_bot_keeps_its_games_and_reads_its_name(tmp_path: Path) 
         assert done["changed"] == dry["changed"]
         assert (await running.peers[0].hear(Error)).message.endswith("gave ann the name eve")
         assert sorted(table(running)) == [("bob", 2), ("eve", 2)]
-        assert (await running.order("check"))["equal"]
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert sorted(table(running)) == [("bob", 2), ("eve", 2)]
         await running.order("undo", number=2)
         assert sorted(table(running)) == [("ann", 2), ("bob", 2)]
@@ -45,7 +44,7 @@ async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
 ) -> None:
     """The pairings name it."""
     event = EventSettings(name="final", format="match", entrants=("ann", "cid"))
-    async with arena(tmp_path, ladder=LADDER, event=(event,)) as running:
+    async with laddered(tmp_path, event=(event,)) as running:
         await played(running, "ann", "bob")
         said = "ann is an entrant of an event that is not over"
         await running.refused(said, "rename", bot="ann", new="eve")
@@ -55,7 +54,7 @@ async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
 
 async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:
     """As a quarantine does; of two that become one the longer holds, and `undo` leaves one."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         await running.order("ban", name="ann", reason="by hand")
         done = await running.order("rename", bot="ann", new="Eve")
@@ -67,7 +66,7 @@ async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:
         await running.order("ban", name="fay", reason="for a day", for_s=86400.0)
         await running.order("rename", bot="ann", new="fay")
         assert await banned(running) == {"ann": "by hand", "fay": "by hand"}
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert await banned(running) == {"ann": "by hand", "fay": "by hand"}
         peer = await running.connect()
         await peer.hello("ann")
@@ -85,22 +84,21 @@ async def test_a_quarantine_holds_under_both_names(tmp_path: Path) -> None:
 
     Of two quarantines that become one the longer one holds.
     """
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         await played(running, "cid", "bill")
         await running.order("quarantine", ladder="main", bot="ann", reason="crashes")
         done = await running.order("rename", bot="ann", new="eve")
         assert [change["subject"] for change in done["changed"]][1:3] == ["ann", "eve in main"]
         assert set(out_of(running)) == {"ann", "eve"}
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert out_of(running) == {"ann": "crashes", "eve": "crashes"}
         await running.order("undo", number=2)
         assert set(out_of(running)) == {"ann"}
         await running.order("quarantine", ladder="main", bot="cid", for_s=9.0)
         await running.order("merge", bot="ann", into="cid")
         assert out_of(running) == {"ann": "crashes", "cid": "crashes"}
-        assert (await running.order("check"))["equal"]
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert out_of(running) == {"ann": "crashes", "cid": "crashes"}
 
 
@@ -113,7 +111,7 @@ def out_of(running: Arena) -> dict[str, str]:
 
 async def test_merged_names_are_one_bot(tmp_path: Path) -> None:
     """Also in a store without a server; it plays on, and none takes it back."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         await played(running, "cid", "bill")
         await running.order("merge", bot="cid", into="ann")
@@ -122,7 +120,7 @@ async def test_merged_names_are_one_bot(tmp_path: Path) -> None:
         await running.refused("merge can't be taken back", "undo", number=1)
     await alone(tmp_path, "merge", bot="bill", into="bob")
     assert (await alone(tmp_path, "check"))["equal"]
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert sorted(table(running)) == [("ann", 4), ("bob", 4)]
         await played(running, "ann", "bob")
 

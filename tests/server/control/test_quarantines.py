@@ -6,22 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from mancala.protocol.messages import Error, ErrorCode, Join, Joined, Left
-from tests.server.control.operators import LADDER, played
-from tests.server.peers import arena
+from tests.server.control.operators import laddered, played
 
 
 async def test_a_quarantined_bot_leaves_and_may_not_join_until_it_is_released(
     tmp_path: Path,
 ) -> None:
     """It reads why; the quarantine outlives the server."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         ann = running.peers[0]
         await ann.say(Join("main"))
         await ann.hear(Joined)
         await running.order("quarantine", ladder="main", bot="ann", reason="it crashes")
         await ann.hear(Left)
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         ann = await running.greet("ann")
         await ann.say(Join("main"))
         refused = await ann.hear(Error)
@@ -34,7 +33,7 @@ async def test_a_quarantined_bot_leaves_and_may_not_join_until_it_is_released(
 
 async def test_a_quarantine_that_was_replaced_or_lifted_holds_again(tmp_path: Path) -> None:
     """With its end and its reason, unless a later order changed it once more."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         named: dict[str, Any] = {"ladder": "main", "bot": "ann"}
         await running.order("quarantine", **named, reason="one", for_s=3600.0)

@@ -10,8 +10,7 @@ import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, MatchOver, Resign
 from mancala.server.health.fairness import Fairness
-from tests.server.control.operators import LADDER, played
-from tests.server.peers import arena
+from tests.server.control.operators import laddered, played
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -21,7 +20,7 @@ DAMAGE = "UPDATE pairs SET wins = wins + 5 WHERE first = 'ann'"
 
 async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
     """While no game is under way; the standings follow."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         place = databases.place_of(tmp_path)
         await asyncio.to_thread(databases.execute, place, DAMAGE)
@@ -43,7 +42,7 @@ async def test_nothing_is_made_anew_between_two_games_of_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No game is under way then, but the match goes on with the tables it knows."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         pair = await running.pair("cid", "dan", games=2)
         games = [await peer.hear(GameStart) for peer in pair]
@@ -60,7 +59,7 @@ async def test_nothing_is_made_anew_between_two_games_of_a_match(
 async def test_a_check_does_not_wait_for_the_journal(tmp_path: Path) -> None:
     """It is answered while the writer's thread is held up."""
     gate = threading.Event()
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         store = running.server.target.store
         held = asyncio.ensure_future(store.read(lambda _found: gate.wait(PATIENCE_S)))

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from mancala.server.config.events import EventSettings
 from mancala.server.control.operator import RefusedError, UsageError
-from tests.server.control.operators import LADDER, played
-from tests.server.peers import arena
+from tests.server.control.operators import laddered, played
 
 EVENT: Final = EventSettings(name="final", format="rr", entrants=("ann", "bob", "cid"))
 CUP: Final = {
@@ -95,7 +94,7 @@ async def test_what_cannot_be_done_is_refused_in_words(tmp_path: Path) -> None:
     """Nothing is logged then, and no visitor is kept out by mistake."""
     wrong = tmp_path / "wrong.json"
     wrong.write_text("{}")
-    async with arena(tmp_path, ladder=LADDER, event=(EVENT,)) as running:
+    async with laddered(tmp_path, event=(EVENT,)) as running:
         [game, *_] = await played(running, "ann", "bob")
         ids = {"GAME": game, "WRONG": str(wrong)}
         for kind, rows in ((UsageError, WRONG), (RefusedError, REFUSED)):

@@ -23,7 +23,7 @@ from mancala.server.control.operator import Operator, RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import private_broker
-from tests.server.control.operators import LADDER, played
+from tests.server.control.operators import laddered, played
 from tests.server.peers import arena, order
 
 MAIN = LadderSettings(name="main")
@@ -84,7 +84,7 @@ async def test_results_go_to_the_broker_that_the_settings_name_now(
     """Those that waited too; a URL that is none changes nothing."""
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
-        running = await stack.enter_async_context(arena(tmp_path, ladder=LADDER))
+        running = await stack.enter_async_context(laddered(tmp_path))
         spawn = partial(_spawn, tasks)
         url = await stack.enter_async_context(private_broker(mosquitto, NullLog(), spawn))
         await played(running, "ann", "bob")

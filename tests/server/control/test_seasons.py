@@ -11,8 +11,8 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Error, GameStart, Join, Joined
 from mancala.server.control.operator import RefusedError
-from tests.server.control.operators import LADDER, alone, joined, played
-from tests.server.peers import Arena, arena
+from tests.server.control.operators import LADDER, alone, joined, laddered, played
+from tests.server.peers import Arena
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -26,7 +26,7 @@ def tables(running: Arena) -> dict[str, list[str]]:
 
 async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path: Path) -> None:
     """Its games are of the ladder main-1, which no bot joins; also after the next start."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         before = tables(running)["main"]
         dry = await running.order("season", ladder="main", dry_run=True)
@@ -39,7 +39,7 @@ async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path:
         place = str(running.server.config.store)
     rows = databases.rows(place, "SELECT ladder, count(*) FROM matches GROUP BY 1 ORDER BY 1")
     assert rows == [("main", 1), ("main-1", 1)]
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         assert tables(running) == {"main": ["cid", "dan"], "main-1": before}
         eve = await running.greet("eve")
         await eve.say(Join("main-1"))
@@ -48,16 +48,15 @@ async def test_a_season_that_is_over_stays_and_the_ladder_begins_empty(tmp_path:
             await running.refused("the season main-1 is over", action, ladder="main-1")
         await running.order("annul", bot="ann")
         assert tables(running)["main-1"] == []
-        assert (await running.order("check"))["equal"]
 
 
 async def test_a_season_begins_at_the_strength_of_the_last_one(tmp_path: Path) -> None:
     """Bots are paired by it; the table is of the new games alone, and a quarantine goes on."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         await running.order("quarantine", ladder="main", bot="bob", for_s=3600.0)
     await alone(tmp_path, "season", ladder="main", from_ratings=True)
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         ladder, former = running.server.target.sessions.ladders.all_ladders
         assert tables(running)["main"] == ["bob"]
         assert ladder.state.entrant("ann").live == former.state.entrant("ann").live
@@ -69,7 +68,7 @@ async def test_a_season_begins_at_the_strength_of_the_last_one(tmp_path: Path) -
 
 async def test_a_season_goes_on_when_its_end_is_taken_back(tmp_path: Path) -> None:
     """Until the next one has a game."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         before = tables(running)
         await running.order("season", ladder="main", name="spring")
@@ -84,13 +83,13 @@ async def test_a_season_goes_on_when_its_end_is_taken_back(tmp_path: Path) -> No
 
 async def test_a_season_does_not_end_before_its_games(tmp_path: Path) -> None:
     """Nor does one without games; the refusal says until when a bot that is gone is waited for."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         refused = partial(running.refused, ladder="main")
         await refused("the ladder main has no games in this season", "season")
         peers = await joined(running, "ann", "bob")
         await peers[0].hear(GameStart)
         await refused("the ladder main has 1 match under way: close", "season")
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         said = "; (ann|bob) is gone, and its seat is kept until"
         await running.refused(said, "season", ladder="main")
 
@@ -99,7 +98,7 @@ async def test_where_no_server_runs_games_under_way_are_aborted_or_wait_for_one(
     tmp_path: Path,
 ) -> None:
     """No time passes there, so no seat is lost; neither a season nor a name waits for nothing."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         await played(running, "cid", "dan")
         peers = await joined(running, "ann", "bob")
         game = (await peers[0].hear(GameStart)).game
@@ -114,7 +113,7 @@ async def test_where_no_server_runs_games_under_way_are_aborted_or_wait_for_one(
 
 async def test_a_new_season_takes_up_other_rules_and_clock(tmp_path: Path) -> None:
     """Before its first game; a season with games leaves them until a restart."""
-    async with arena(tmp_path, ladder=LADDER) as running:
+    async with laddered(tmp_path) as running:
         server = running.server
         await played(running, "ann", "bob")
         changed = msgspec.structs.replace(LADDER[0], rules="article", clock=TimeControl(777))
