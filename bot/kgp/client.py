@@ -96,15 +96,6 @@ class KgpConnection:
     def __init__(
         self, lines: Lines, client: KgpClient, bot: Bot, games: int | None, think_s: float
     ) -> None:
-        """Set up a connection; `run` does the talking.
-
-        Args:
-            lines: the transport.
-            client: the protocol's state, new.
-            bot: the player.
-            games: leave after this number of finished games; None to stay.
-            think_s: seconds to think where the server states no limit.
-        """
         self.results: list[KgpResult] = []
         self._lines = lines
         self._client = client
@@ -112,32 +103,26 @@ class KgpConnection:
         self._games = games
         self._think_s = think_s
         self._tasks = asyncio.TaskGroup()
-        self._outbox: asyncio.Queue[list[str] | None] = asyncio.Queue()
         self._turns = PendingTurns(self._answer, self._tasks, bot, logging.getLogger(__name__))
         self._game: Game | None = None
         self._open: dict[int, str] = {}
         self._named: dict[int, int] = {}
         self._is_leaving = False
-        self._has_left = False
+        self._is_over = asyncio.Event()
         self._is_greeted = False
         self._was_asked = False
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Exchange lines until one end says goodbye.
-
-        Raises:
-            ClientError: as the function `run`.
-        """
+        """Exchange lines until one end says goodbye; raise what the function `run` raises."""
         with ungrouped():
             async with self._tasks:
-                stopping = self._tasks.create_task(self._wait_for_stop(stop), name="wait for stop")
-                ends = {
-                    self._tasks.create_task(self._write(), name="write"),
+                tasks = {
+                    self._tasks.create_task(self._wait_for_stop(stop), name="wait for stop"),
                     self._tasks.create_task(self._listen(), name="listen"),
                 }
-                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                await self._is_over.wait()
                 self._turns.close_all()
-                for task in (stopping, *ends):
+                for task in tasks:
                     task.cancel()
 
     # The connection
@@ -153,10 +138,7 @@ class KgpConnection:
             raise kind("the server closed the connection without the greeting `kgp 1 … …`")
         for event in self._client.lost():
             self._take(event)
-
-    async def _write(self) -> None:
-        while (lines := await self._outbox.get()) is not None:
-            await self._lines.write(lines)
+        self._is_over.set()
 
     async def _wait_for_stop(self, stop: asyncio.Event) -> None:
         await stop.wait()
@@ -166,10 +148,9 @@ class KgpConnection:
     def _leave_if_done(self) -> None:
         is_done = self._games is not None and len(self.results) >= self._games
         is_idle = self._is_leaving and self._game is None
-        if (is_done or is_idle) and not self._has_left:
-            self._has_left = True
-            self._outbox.put_nowait([self._client.goodbye()])
-            self._outbox.put_nowait(None)
+        if (is_done or is_idle) and not self._is_over.is_set():
+            self._is_over.set()
+            self._lines.write([self._client.goodbye()])
 
     # What the server says
 
@@ -179,16 +160,16 @@ class KgpConnection:
         except UnsupportedError as error:
             raise ServerFaultError(str(error)) from error
         for event in events:
-            if not self._has_left:
+            if not self._is_over.is_set():
                 self._take(event)
 
     def _take(self, event: Event) -> None:
         match event:
             case Greeted(lines):
                 self._is_greeted = True
-                self._outbox.put_nowait(list(lines))
+                self._lines.write(lines)
             case Reply(line):
-                self._outbox.put_nowait([line])
+                self._lines.write([line])
             case PitQuestion():
                 self._asked(event)
             case Stopped(number):
@@ -196,9 +177,9 @@ class KgpConnection:
             case GameFinished(result):
                 self._finished(result)
             case ServerLeft(reason):
-                self._outbox.put_nowait(None)
                 if reason and not self._was_asked:
                     raise RefusedError(ErrorCode.DECLINED, reason)
+                self._is_over.set()
             case _:
                 assert_never(event)
 
@@ -217,11 +198,9 @@ class KgpConnection:
             )
             with player_errors():
                 self._bot.game_started(self._game)
-        game = replace(self._game, control=control)
+        game, board = replace(self._game, control=control), asked.board
         self._open[asked.number] = game.id
-        turn = wire.Turn(
-            game.id, asked.number, asked.board.state, asked.board.legal(), clock, deadline_ms
-        )
+        turn = wire.Turn(game.id, asked.number, board.state, board.legal(), clock, deadline_ms)
         self._turns.ask(game, turn, RoundTrip())
 
     def _time(self, clock: StatedClock | None) -> tuple[TimeControl, ClockState, int]:
@@ -256,29 +235,25 @@ class KgpConnection:
     def _answer(self, message: wire.Message) -> None:
         match message:
             case wire.Move(_, number, pit, is_provisional, info) if number in self._open:
-                lines = self._moves(number, pit)
+                lines = []
+                if self._named.get(number) != pit:
+                    self._named[number] = pit
+                    lines = [self._client.move(number, pit)]
                 if not is_provisional:
-                    self._forget(number)
                     comment = [self._client.comment(_comment(info))] if info is not None else []
-                    lines = [*comment, *lines, self._client.end_answer(number)]
-                if lines:
-                    self._outbox.put_nowait(lines)
+                    lines = [*comment, *lines, self._end_answer(number)]
+                self._lines.write(lines)
             case wire.Resign(game):
-                number = max(number for number, name in self._open.items() if name == game)
-                self._forget(number)
-                self._outbox.put_nowait([self._client.end_answer(number)])
+                number = max(it for it, name in self._open.items() if name == game)
+                self._lines.write([self._end_answer(number)])
 
-    def _moves(self, number: int, pit: int) -> list[str]:
-        if self._named.get(number) == pit:
-            return []
-        self._named[number] = pit
-        return [self._client.move(number, pit)]
+    def _end_answer(self, number: int) -> str:
+        self._forget(number)
+        return self._client.end_answer(number)
 
 
 def _for_bot(game: Game, result: KgpResult) -> GameResult:
-    is_void = result.verdict is GameVerdict.VOID
-    known = result.reason in list(Reason)
-    reason = Reason(result.reason) if known else Reason.NORMAL
+    reason = Reason(result.reason) if result.reason in list(Reason) else Reason.NORMAL
     return GameResult(
         game=game.id,
         match=game.match,
@@ -286,7 +261,7 @@ def _for_bot(game: Game, result: KgpResult) -> GameResult:
         seat=game.seat,
         winner=WINNERS.get(result.verdict),
         stores=result.stores,
-        reason=Reason.ABORTED if is_void else reason,
+        reason=Reason.ABORTED if result.verdict is GameVerdict.VOID else reason,
     )
 
 
