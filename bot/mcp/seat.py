@@ -10,6 +10,8 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from fastmcp.exceptions import ToolError
+
 from mancala.protocol.messages import Agent, Challenge, Seek
 from mancala.protocol.player import Choice, PlayerError
 
@@ -22,20 +24,9 @@ CLOSING_S = 3.0
 """Seconds in which a client that ends takes leave of the server."""
 
 
-class SeatError(Exception):
-    """A call that makes no sense now; the message says what is open."""
-
-
 @dataclass(slots=True)
 class OpenTurn:
-    """A turn that waits for its answer.
-
-    Attributes:
-        turn: the position and the time.
-        history: what has been played in the game.
-        answer: takes the answer.
-        due: when the flag falls, in seconds of the event loop's clock.
-    """
+    """A turn that waits for its answer; the flag falls when it is ``due`` by the loop's clock."""
 
     turn: Turn
     history: History
@@ -45,12 +36,7 @@ class OpenTurn:
 
 @dataclass(slots=True)
 class McpSeat(Bot):
-    """The bot that a match server sees.
-
-    Attributes:
-        questions: the open ones, by game.
-        results: the games that ended, in order.
-    """
+    """The bot that a match server sees; it has the open questions by game, and the results."""
 
     questions: dict[str, OpenTurn] = field(default_factory=dict)
     results: list[GameResult] = field(default_factory=list)
@@ -84,37 +70,23 @@ class McpSeat(Bot):
         self._changed.set()
 
     def question(self, game: str | None) -> OpenTurn:
-        """Return the open question of a game; of the only one if none is named.
-
-        Raises:
-            SeatError: when there is none, or several and none is named.
-        """
+        """Return the open question of a game; of the only one if none is named."""
         if game is None and len(self.questions) > 1:
-            raise SeatError(f"say which game: {', '.join(self.questions)}")
-        found = next(iter(self.questions.values()), None)
-        if game is not None:
-            found = self.questions.get(game)
+            raise ToolError(f"say which game: {', '.join(self.questions)}")
+        found = self.questions.get(game or next(iter(self.questions), ""))
         if found is None or found.answer.done():
-            raise SeatError("it is not your turn; call wait")
+            raise ToolError("it is not your turn; call wait")
         return found
 
     def answer(self, game: str | None, pit: int) -> None:
-        """Answer a question.
-
-        Raises:
-            SeatError: when there is none, or the pit may not be sown; the question stays open.
-        """
+        """Answer a question; one that may not be answered so stays open."""
         question = self.question(game)
         if pit not in question.turn.legal:
-            raise SeatError(f"pit {pit} may not be sown; legal: {list(question.turn.legal)}")
+            raise ToolError(f"pit {pit} may not be sown; legal: {list(question.turn.legal)}")
         question.answer.set_result(Choice(pit))
 
     def resign(self, game: str | None, cause: str = "") -> None:
-        """Resign a game whose question is open; the cause is shown with its end.
-
-        Raises:
-            SeatError: when there is none.
-        """
+        """Resign a game whose question is open; the cause is shown with its end."""
         self.question(game).answer.set_exception(PlayerError(cause))
 
     async def change(self) -> None:
@@ -125,18 +97,14 @@ class McpSeat(Bot):
 
 @dataclass(slots=True)
 class Engagement:
-    """One series of games on a server, from the request to the goodbye.
-
-    Attributes:
-        seat: the bot that plays it.
-    """
+    """One series of games on a server, from the request to the goodbye."""
 
     seat: McpSeat
     _task: asyncio.Task[list[GameResult]]
     _stop: asyncio.Event
 
     @classmethod
-    def begin(  # what a bot says to a server
+    def begin(
         cls,
         url: str,
         *,
@@ -146,18 +114,8 @@ class Engagement:
         games: int,
         agent: Agent,
     ) -> Engagement:
-        """Connect, and ask for games.
-
-        Args:
-            url: the server.
-            name: the bot's name.
-            token: its credential, if the name is reserved.
-            wanted: the match, or the name of a ladder.
-            games: leave after this number of games.
-            agent: the program.
-        """
+        """Connect, and ask for a match, or join the ladder of a name; leave after ``games``."""
         seat, stop = McpSeat(), asyncio.Event()
-        ladder = wanted if isinstance(wanted, str) else None
         playing = run(
             url,
             seat,
@@ -165,7 +123,7 @@ class Engagement:
             token=token,
             games=games,
             seek=None if isinstance(wanted, str) else wanted,
-            ladder=ladder,
+            ladder=wanted if isinstance(wanted, str) else None,
             accept=False,
             agent=agent,
             session_file=None,

@@ -27,7 +27,7 @@ from ..client.bot import GameResult
 from ..client.errors import ClientError
 from ..client.requests import list_bots, list_ladders
 from ..players.models.contracts import ARENA
-from .seat import Engagement, OpenTurn, SeatError
+from .seat import Engagement
 
 INSTRUCTIONS: Final = """\
 Play Kalah, a mancala game, on a match server. Call list_opponents, then start_game. While it is
@@ -51,15 +51,7 @@ GameId = Annotated[str | None, Field(description="The game; needed only if sever
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where and as whom to play.
-
-    Attributes:
-        url: the match server, ``ws://…`` or ``wss://…``.
-        page: the server's page, ``http://…``; None if it has none.
-        name: the bot's name.
-        token: the credential of a reserved name.
-        agent: the program, as it is shown to others.
-    """
+    """Where and as whom to play: a match server, its page (``http://…``) if known, and a bot."""
 
     url: str
     page: str | None
@@ -113,11 +105,7 @@ class Status:
 
 
 class Tools:
-    """The tools of one client, which plays one series of games at a time.
-
-    Args:
-        place: where to play.
-    """
+    """The tools of one client, which plays one series of games at a time."""
 
     def __init__(self, place: Destination) -> None:
         self._place = place
@@ -176,14 +164,11 @@ class Tools:
 
     async def legal_moves(self, game: GameId = None) -> list[int]:
         """List the pits that you may sow."""
-        return list(self._open(game).turn.legal)
+        return list(self._playing().seat.question(game).turn.legal)
 
     async def play(self, pit: Annotated[int, Field(ge=0, le=15)], game: GameId = None) -> Status:
         """Sow a pit; return at your next turn or when the game is over."""
-        try:
-            self._playing().seat.answer(game, pit)
-        except SeatError as error:
-            raise ToolError(str(error)) from None
+        self._playing().seat.answer(game, pit)
         return await self._next()
 
     async def wait(self) -> Status:
@@ -193,10 +178,7 @@ class Tools:
 
     async def resign(self, game: GameId = None, cause: str = "") -> Status:
         """Give up a game in which it is your turn; the cause is shown with its end."""
-        try:
-            self._playing().seat.resign(game, cause)
-        except SeatError as error:
-            raise ToolError(str(error)) from None
+        self._playing().seat.resign(game, cause)
         return await self._next()
 
     async def leave(self) -> Status:
@@ -223,12 +205,6 @@ class Tools:
         if self._engagement is None:
             raise ToolError("no game has been started; call start_game")
         return self._engagement
-
-    def _open(self, game: str | None) -> OpenTurn:
-        try:
-            return self._playing().seat.question(game)
-        except SeatError as error:
-            raise ToolError(str(error)) from None
 
     async def _next(self) -> Status:
         await self._playing().until_turn(TURN_LIMIT_S)
@@ -257,11 +233,7 @@ class Tools:
         )
 
     async def _fetch(self, path: str, **query: int) -> dict[str, Any]:
-        """Return an answer of the server's API.
-
-        Raises:
-            ToolError: when there is none; the message is the API's own where it gave one.
-        """
+        """Return an answer of the server's API; an error has its own words where it gave any."""
         if self._place.page is None:
             raise ToolError("the address of the server's page is not known; start with --page URL")
         url = f"{self._place.page.rstrip('/')}/api/v1/{path}"
