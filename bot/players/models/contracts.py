@@ -16,12 +16,13 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from mancala.protocol.rules import Board, Capture, Rules
 
 from ..history import History
+from ..platforms import action_of
 
 ANSWER_LIMIT_S: Final = 120.0
 """Seconds that a model has for one answer where nothing else is said."""
@@ -69,11 +70,7 @@ class Contract(ABC):
         """Return the number by which a pit of the player to move is called."""
 
     def read(self, board: Board, answer: str) -> int:
-        """Return the pit that an answer names.
-
-        Raises:
-            AnswerError: when it names none, or one that may not be sown.
-        """
+        """Return the pit that an answer names, and that may be sown; AnswerError says why not."""
         said = _last_move(answer)
         pits = {self.number(board, pit): pit for pit in range(board.rules.pits)}
         if said is None:
@@ -160,14 +157,14 @@ class KaggleContract(Contract):
         """Return the last action and who played it."""
         me, them = board.player, 1 - board.player
         if history.theirs:
-            return f"{_openspiel(board, them, history.theirs[-1])}, by Player {them}"
+            return f"{action_of(board.rules, them, history.theirs[-1])}, by Player {them}"
         if history.is_again:
             return f"{self.number(board, history.own[-1])}, by Player {me} (you)"
         return "none known"
 
     def number(self, board: Board, pit: int) -> int:
         """Return OpenSpiel's number of a pit of the player to move."""
-        return _openspiel(board, board.player, pit)
+        return action_of(board.rules, board.player, pit)
 
 
 ARENA: Final = ArenaContract()
@@ -181,11 +178,7 @@ RULES_IN_WORDS: Final = frozenset({"pits", "capture", "relap", "majority"})
 
 
 def in_words(rules: Rules) -> str:
-    """Return the rules as sentences.
-
-    Raises:
-        UnknownRuleError: when a rule is in force that has no sentence here.
-    """
+    """Return the rules as sentences; UnknownRuleError where one in force has none."""
     rules.require_known(RULES_IN_WORDS, "the prompt")
     empty = (
         "is captured even when the opposite pit is empty"
@@ -212,22 +205,16 @@ def _row(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _openspiel(board: Board, player: int, pit: int) -> int:
-    return pit + 1 + player * (board.rules.pits + 1)
-
-
 def _last_move(answer: str) -> int | None:
-    moves = [move for found in _OBJECT.finditer(answer) for move in _moves(found[0])]
-    return moves[-1] if moves else None
-
-
-def _moves(text: str) -> Iterator[int]:
-    """Yield the move of an object; a number written as a text is a number, too."""
-    try:
-        value = json.loads(text).get(MOVE)
-    except ValueError:
-        return
-    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        yield value
+    """Return the move of the last object; a number written as a text is a number, too."""
+    last = None
+    for found in _OBJECT.findall(answer):
+        try:
+            value = json.loads(found).get(MOVE)
+        except ValueError:
+            continue
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+            value = int(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            last = value
+    return last

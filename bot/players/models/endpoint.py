@@ -48,8 +48,10 @@ class EndpointError(Exception):
         retry_s: seconds after which the same request may succeed; None if it will not.
     """
 
-    def __init__(self, message: str, *, words: str = "", retry_s: float | None = None) -> None:
-        self.words = words
+    def __init__(
+        self, message: str, *, received: bytes = b"", retry_s: float | None = None
+    ) -> None:
+        self.words = printable(received.decode(errors="replace"), QUOTED)
         self.retry_s = retry_s
         super().__init__(message)
 
@@ -67,14 +69,7 @@ class ChatMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model said.
-
-    Attributes:
-        text: its words.
-        prompt_tokens: tokens read, as the endpoint counts them; 0 if it does not.
-        answer_tokens: tokens written, as the endpoint counted them.
-        cost: what the endpoint charged; None if it does not say.
-    """
+    """What a model said, and what the endpoint counted and charged, as far as it says so."""
 
     text: str
     prompt_tokens: int = 0
@@ -104,12 +99,10 @@ class _Message(msgspec.Struct):
         """The words, and the arguments of tool calls after them."""
         content = self.content or ""
         parts = [content] if isinstance(content, str) else content
-        words = "".join(it if isinstance(it, str) else it.text or "" for it in parts)
-        arguments = [it.function.arguments for it in self.tool_calls or () if it.function]
-        calls = [
-            it if isinstance(it, str) else msgspec.json.encode(it).decode() for it in arguments
-        ]
-        return words + "".join(calls)
+        words = [it if isinstance(it, str) else it.text or "" for it in parts]
+        calls = [it.function.arguments for it in self.tool_calls or () if it.function]
+        words += [it if isinstance(it, str) else msgspec.json.encode(it).decode() for it in calls]
+        return "".join(words)
 
 
 class _Choice(msgspec.Struct):
@@ -135,10 +128,7 @@ class _Completion(msgspec.Struct):
 class ModelEndpoint:
     """Asks one model; blocking, for a thread of its own.
 
-    Args:
-        address: the model.
-        key_variable: the environment variable with the key; without one, none is sent.
-        options: further members of each request, such as ``temperature``.
+    ``options`` are further members of each request, such as ``temperature``.
     """
 
     def __init__(
@@ -224,9 +214,8 @@ def _refusal(response: httpx.Response, received: bytes) -> EndpointError:
     passes = status in BUSY or status >= httpx.codes.INTERNAL_SERVER_ERROR
     after = response.headers.get("retry-after", "")
     retry_s = float(after) if after.isascii() and after.isdigit() else 0.0
-    words = printable(received.decode(errors="replace"), QUOTED)
     message = f"the endpoint answered {status}"
-    return EndpointError(message, words=words, retry_s=retry_s if passes else None)
+    return EndpointError(message, received=received, retry_s=retry_s if passes else None)
 
 
 def _read_stream(received: bytes) -> ModelAnswer:
@@ -240,8 +229,9 @@ def _read_stream(received: bytes) -> ModelAnswer:
             continue
         piece = _decoded(data.strip())
         if piece.error is not None:
-            words = printable(data.decode(errors="replace"), QUOTED)
-            raise EndpointError("the endpoint's stream ends with an error", words=words, retry_s=0)
+            raise EndpointError(
+                "the endpoint's stream ends with an error", received=data, retry_s=0
+            )
         usage = piece.usage or usage
         for choice in piece.choices[:1]:
             said = choice.delta or choice.message
@@ -264,9 +254,8 @@ def _decoded(received: bytes) -> _Completion:
     try:
         return msgspec.json.decode(received, type=_Completion)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        words = printable(received.decode(errors="replace"), QUOTED)
         message = f"the endpoint's answer is no completion: {error}"
-        raise EndpointError(message, words=words, retry_s=0) from None
+        raise EndpointError(message, received=received, retry_s=0) from None
 
 
 def _answer(text: str, usage: _Usage) -> ModelAnswer:

@@ -32,19 +32,7 @@ PER_TOKENS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """How a model is asked.
-
-    Attributes:
-        contract: the form of question and answer.
-        limit_s: seconds for one answer, second try included; the clock may allow less.
-        temperature: sent with each request; None leaves it to the endpoint.
-        answer_tokens: the most tokens of an answer; None leaves it to the endpoint.
-        key_variable: the environment variable with the endpoint's key.
-        prompt_price: price of a million tokens read; None if it is unknown.
-        answer_price: price of a million tokens written, in the same currency.
-        most_tokens: tokens that all games together may take; None for no bound.
-        most_cost: what all games together may cost; None for no bound.
-    """
+    """How a model is asked; `mancala.bot.players.models.options` says what each field means."""
 
     contract: Contract = ARENA
     limit_s: float = ANSWER_LIMIT_S
@@ -65,24 +53,13 @@ class ModelOptions:
 
 
 class ModelPlayer(Player):
-    """A language model as a player.
-
-    Args:
-        address: the model.
-        options: how it is asked.
-    """
+    """A language model as a player."""
 
     def __init__(self, address: ModelAddress, options: ModelOptions | None = None) -> None:
-        self._options = options or ModelOptions()
-        requested = {
-            "temperature": self._options.temperature,
-            "max_tokens": self._options.answer_tokens,
-        }
-        self._endpoint = ModelEndpoint(
-            address,
-            key_variable=self._options.key_variable,
-            options={key: value for key, value in requested.items() if value is not None},
-        )
+        asked = self._options = options or ModelOptions()
+        wanted = {"temperature": asked.temperature, "max_tokens": asked.answer_tokens}
+        given = {key: value for key, value in wanted.items() if value is not None}
+        self._endpoint = ModelEndpoint(address, key_variable=asked.key_variable, options=given)
         self._history = History()
         self._tokens = 0
         self._cost = 0.0
@@ -90,9 +67,7 @@ class ModelPlayer(Player):
     def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: ARG002  # one word is asked for
         """Ask for one word, so that a wrong key, model or address is known before any game.
 
-        Raises:
-            PlayerError: when the endpoint refuses; with its own words. One that is only busy may
-                answer later.
+        An endpoint that refuses is named with its own words; one that is busy may answer later.
         """
         try:
             self._spend(self._endpoint.ask([ChatMessage("user", CHECK)], self._options.limit_s))
@@ -108,11 +83,7 @@ class ModelPlayer(Player):
         self._history = History()
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Ask the model, and once more if it names no legal move.
-
-        Raises:
-            PlayerError: when it named none twice, was late, or could not be reached.
-        """
+        """Ask the model, and once more if it names no legal move."""
         self._check_budget()
         self._history.see(board)
         until = time.monotonic() + min(self._options.limit_s, budget.deadline_s)
@@ -159,11 +130,7 @@ class ModelPlayer(Player):
         self._cost += self._options.cost(answer) or 0.0
 
     def _check_budget(self) -> None:
-        """Resign where the budget is spent.
-
-        Raises:
-            PlayerError: with the sum.
-        """
+        """Resign where the budget is spent."""
         tokens, cost = self._options.most_tokens, self._options.most_cost
         if tokens is not None and self._tokens >= tokens:
             raise PlayerError(f"the budget of {quantity(tokens, 'token')} is spent")
@@ -176,7 +143,7 @@ class _Talk:
 
     def __init__(self, options: ModelOptions) -> None:
         self.messages: list[ChatMessage] = []
-        self._said_so_far: list[ChatMessage] = []
+        self._all: list[ChatMessage] = []
         self._options = options
         self._answers: list[ModelAnswer] = []
         self._began = time.monotonic()
@@ -212,7 +179,7 @@ class _Talk:
 
     def _add(self, message: ChatMessage) -> None:
         self.messages.append(message)
-        self._said_so_far.append(message)
+        self._all.append(message)
 
     def _said(self, role: str) -> str:
-        return "\n\n".join(content for speaker, content in self._said_so_far if speaker == role)
+        return "\n\n".join(content for speaker, content in self._all if speaker == role)
