@@ -75,11 +75,7 @@ def _alphabeta(settings: Settings) -> Player:
 
 
 def _weights(settings: Settings) -> Weighted | None:
-    """Return the evaluation that the weights among the settings make; None without any.
-
-    Raises:
-        SpecError: when the file holds none, or another evaluation is asked for as well.
-    """
+    """Return the evaluation that the weights among the settings make; None without any."""
     names = [option.name for option in WEIGHT_OPTIONS if option.name in settings]
     if not names and "weights" not in settings:
         return None
@@ -119,28 +115,17 @@ _ALPHABETA: Final = {
         "order", "which moves are searched first", "best", {order: order for order in ORDERS}
     ),
 }
+_MEANINGS: Final = {
+    "quiescence": "sowings that captures and re-turns are searched on past the depth",
+    "secondary": "turns that the end of the chosen move's line is searched on before it is played",
+    "singular": "seeds by which a move must beat all others to be searched a turn deeper",
+}
 _REMEDIES: Final = {
-    "quiescence": whole(
-        "quiescence",
-        "sowings that captures and re-turns are searched on past the depth",
-        0,
-        low=0,
-        high=MAX_DEPTH,
-    ),
-    "secondary": whole(
-        "secondary",
-        "turns that the end of the chosen move's line is searched on before it is played",
-        0,
-        low=0,
-        high=MAX_DEPTH,
-    ),
-    "singular": number(
-        "singular",
-        "seeds by which a move must beat all others to be searched a turn deeper",
-        None,
-        low=0.0,
-        high=MAX_MARGIN,
-    ),
+    **{
+        name: whole(name, _MEANINGS[name], 0, low=0, high=MAX_DEPTH)
+        for name in ("quiescence", "secondary")
+    },
+    "singular": number("singular", _MEANINGS["singular"], None, low=0.0, high=MAX_MARGIN),
 }
 _OPPONENT: Final = {
     "minimax": number(

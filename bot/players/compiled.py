@@ -24,19 +24,10 @@ COMPILED_EVALUATIONS: Final = ("stores", "side")
 
 
 def compiled_player(written: str, rules: Rules, *, games_at_once: int = 1) -> CompiledPlayer | None:
-    """Return the compiled form of the player that a spec names.
+    """Return the compiled form of the player that a spec names, for games under way in turn.
 
-    Args:
-        written: the spec.
-        rules: what is played.
-        games_at_once: games under way in turn, each with random choices of its own.
-
-    Returns:
-        None where there is none: for players outside of the process, for those whose choices take
-        time or draw on other sources, for large boards, and without numba.
-
-    Raises:
-        SpecError: when the spec names no player.
+    There is none for players outside of the process, for those whose choices take time or draw on
+    other sources, for large boards, and without numba.
     """
     if find_spec("numba") is None:
         return None
@@ -53,9 +44,6 @@ def is_quick(written: str) -> bool:
     """Return whether a player answers in microseconds in plain Python, too.
 
     A few of its games are over before the kernels are loaded.
-
-    Raises:
-        SpecError: when the spec names no player.
     """
     kind, settings = read_spec(written)
     return kind.name in STRATEGIES and not settings

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def make_engine(settings: Settings) -> Player:
-    """Make the player for the options of ``engine``.
-
-    Raises:
-        SpecError: when options exclude each other, or the weights cannot be loaded.
-    """
+    """Make the player for the options of ``engine``."""
     limit, built = build_settings(settings)
     if isinstance(built, SkillLevel):
         return LevelPlayer(limit, built)
@@ -42,12 +38,7 @@ def few_nodes(limit: Limit) -> int | None:
 
 
 class EnginePlayer(Player):
-    """The engine at full strength; every report is offered.
-
-    Args:
-        limit: bounds a search besides the budget.
-        options: how the engine is built.
-    """
+    """The engine at full strength, whose limit bounds it besides the budget; it offers reports."""
 
     anytime: ClassVar[bool] = True
 
@@ -92,13 +83,7 @@ class EnginePlayer(Player):
 
 
 class FixedNodePlayer(Player):
-    """The engine with a fixed number of nodes; see `mancala.engine.search.fixed_nodes`.
-
-    Args:
-        options: weights and search options.
-        nodes: positions a move, at most `mancala.engine.search.fixed_nodes.MOST_NODES`.
-        depth: plies a move; None for no limit.
-    """
+    """The engine with a fixed number of nodes; see `mancala.engine.search.fixed_nodes`."""
 
     def __init__(self, options: EngineOptions, *, nodes: int, depth: int | None = None) -> None:
         self._options = options
@@ -132,10 +117,6 @@ class LevelPlayer(Player):
     """The engine below full strength, at levels 1 to 9; see `mancala.engine.skill`.
 
     A choice depends on the board, the level's seed and the game's seed alone.
-
-    Args:
-        limit: bounds a search besides the level and the budget.
-        level: level, weights and seed.
     """
 
     def __init__(self, limit: Limit, level: SkillLevel) -> None:

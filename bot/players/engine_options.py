@@ -40,13 +40,7 @@ _SKILL: Final = (
 _WEIGHTS: Final = text("weights", "file with the weights of the evaluation", "a file")
 _BUILD: Final = (
     whole("table_bits", "transposition table of 2^bits buckets of 64 bytes", 18, low=16, high=30),
-    whole(
-        "verify_plies",
-        "plies to check a move further at a depth limit",
-        0,
-        low=0,
-        high=64,
-    ),
+    whole("verify_plies", "plies to check a move further at a depth limit", 0, low=0, high=64),
     whole(
         "tables",
         "seeds that the endgame tables reach, built if missing; else the largest in the cache",
@@ -101,12 +95,8 @@ def is_handicapped(settings: Settings) -> bool:
     return bool(settings.get("level", FULL_LEVEL) < FULL_LEVEL)
 
 
-def check_combination(settings: Settings) -> None:
-    """Refuse options that exclude each other.
-
-    Raises:
-        SpecError: when two do.
-    """
+def _check_combination(settings: Settings) -> None:
+    """Refuse options that exclude each other."""
     if is_handicapped(settings):
         if unfit := [name for name in settings if name not in _WITH_LEVEL]:
             raise SpecError(
@@ -118,27 +108,19 @@ def check_combination(settings: Settings) -> None:
 
 
 def engine_settings(written: Mapping[str, str]) -> tuple[Limit, EngineOptions | SkillLevel]:
-    """Read the options of ``engine`` as written in a spec.
+    """Read the options of ``engine`` as written in a spec, and build what they name.
 
-    Returns:
-        The limit of a search, and how the engine is built; or the level, for one below 10.
-
-    Raises:
-        SpecError: when one is unknown, out of range, or does not go with another.
+    That is the limit of a search, and how the engine is built; or the level, for one below 10.
     """
     return build_settings(read_options("engine", ENGINE_OPTIONS, written))
 
 
 def build_settings(settings: Settings) -> tuple[Limit, EngineOptions | SkillLevel]:
-    """Build what `engine_settings` returns from options already read; loads the compiler.
-
-    Raises:
-        SpecError: when options exclude each other, or the weights cannot be loaded.
-    """
+    """Build what `engine_settings` returns from options already read; loads the compiler."""
     from mancala.engine.search.reports import EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
     from mancala.engine.skill import SkillLevel  # noqa: PLC0415  # loads the compiler
 
-    check_combination(settings)
+    _check_combination(settings)
     limit = Limit(
         time_s=settings.get("movetime"), depth=settings.get("depth"), nodes=settings.get("nodes")
     )

@@ -48,12 +48,7 @@ LONGEST_PONDER_S: Final = 60.0
 
 
 class PlayerBot(Bot):
-    """A player as a bot.
-
-    Args:
-        make: makes one more player like the first.
-        first_seed: the seed of the bot's first game; each further game has the next number.
-    """
+    """A player as a bot, made anew by ``make``; each game has the next number as its seed."""
 
     swaps = True  # by the values that its players report
 
@@ -162,12 +157,7 @@ class PlayerBot(Bot):
 
 
 class _TurnQuestion:
-    """One question, answered in a worker thread.
-
-    Attributes:
-        turn: the question as the client puts it.
-        best: the best choice offered so far; the first legal pit before any.
-    """
+    """One question, answered in a worker thread; ``best`` is what was offered last."""
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
@@ -201,11 +191,7 @@ class _TurnQuestion:
 
 
 class _Pondering:
-    """One search on the opponent's time, in a worker thread.
-
-    Attributes:
-        done: done once the player is free.
-    """
+    """One search on the opponent's time, in a worker thread; ``done`` once the player is free."""
 
     def __init__(
         self, player: Player, board: Board, pv: tuple[int, ...], threads: ThreadPoolExecutor
@@ -261,12 +247,9 @@ class Pool(Generic[T]):
 
 
 class PacedBot(Bot):
-    """Plays as another bot does, but in unrated games against some opponents not as fast.
+    """Plays as another bot does, but unrated games against some opponents not as fast.
 
-    Args:
-        bot: the bot that plays.
-        opponents: names of the opponents.
-        pace_s: seconds that a move against them takes at least.
+    So people can follow: a move then takes ``pace_s`` at least.
     """
 
     def __init__(self, bot: Bot, opponents: Collection[str], pace_s: float) -> None:

@@ -124,11 +124,7 @@ def text(name: str, meaning: str, what: str) -> Option:
 
 
 def read_options(player: str, declared: Iterable[Option], written: Mapping[str, str]) -> Settings:
-    """Read the options of a spec.
-
-    Raises:
-        SpecError: when one is unknown or out of range; the message says what is allowed.
-    """
+    """Read the options of a spec; SpecError says what would be allowed."""
     known = {option.name: option for option in declared}
     for key in written:
         if key not in known:

@@ -12,19 +12,20 @@ import shlex
 import shutil
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mancala.plugins import Plugged
-from mancala.protocol.player import START_UP_S
+from mancala.protocol.player import START_UP_S, Player
 
-from .engine_options import ENGINE_OPTIONS, build_settings, check_combination, is_handicapped
+from ..client.bot import Bot
+from .engine_options import ENGINE_OPTIONS, build_settings, is_handicapped
+from .host import PlayerBot
 from .kind import PlayerKind, Settings, nearest, read_options, text
+from .own import Place, made_of, make_own
+from .programs.external import ExternalBot
+from .programs.net import NetPlayer
+from .programs.program import ProgramPlayer
 from .spec import OWN, PASSED, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError, key_values
-
-if TYPE_CHECKING:
-    from mancala.protocol.player import Player
-
-    from ..client.bot import Bot
 
 __all__ = [
     "PLAYERS",
@@ -39,11 +40,7 @@ __all__ = [
 
 
 def kind_of(spec: PlayerSpec) -> PlayerKind:
-    """Return the kind of player that a spec names.
-
-    Raises:
-        SpecError: when there is none, with the names that are known; or its plug-in fails.
-    """
+    """Return the kind of player that a spec names; SpecError lists those that are known."""
     try:
         return PLAYERS[spec.name]
     except KeyError:
@@ -64,26 +61,16 @@ def _as_file(name: str) -> str:
 
 
 def check_spec(written: str) -> None:
-    """Check that a spec names a player that can be made here.
-
-    Raises:
-        SpecError: when it does not; the message says what is known.
-    """
+    """Check that a spec names a player that can be made here; else raise SpecError."""
     kind, settings = read_spec(written)
     kind.check(settings)
 
 
 def outside(written: str) -> tuple[str, ...]:
-    """Return the options of a spec that name a program, a file or a host.
-
-    Raises:
-        SpecError: when the spec names no player.
-    """
+    """Return the options of a spec that name a program, a file or a host."""
     spec = PlayerSpec.parse(written)
-    kind = kind_of(spec)
-    return tuple(
-        option.name for option in kind.options if option.is_outside and option.name in spec.options
-    )
+    options = kind_of(spec).options
+    return tuple(each.name for each in options if each.is_outside and each.name in spec.options)
 
 
 def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
@@ -97,7 +84,7 @@ def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
         SpecError: when the spec names no player; the message says what is known.
     """
     kind, settings = read_spec(written)
-    return kind.make(_with_start_up(kind, settings, start_up_s))
+    return kind.make(_with_start_up(settings, start_up_s))
 
 
 def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START_UP_S) -> Bot:
@@ -112,22 +99,18 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     Raises:
         SpecError: when the spec names no player; the message says what is known.
     """
-    from .host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
-
     kind, settings = read_spec(written)
     if kind.name in WHOLE:
         kind.check(settings)
     if kind.name == "cmd":
-        from .programs.external import ExternalBot  # noqa: PLC0415  # the client, which headless games don't need
-
         passed = key_values(settings.get(PASSED, ""))
         return ExternalBot(settings[PROGRAM], start_up_s=start_up_s, options=passed)
-    if OWN in settings and (own := _own_bot(kind.name, settings)) is not None:
+    if OWN in settings and isinstance(own := made_of(Place.parse(settings[OWN], kind.name)), Bot):
         return own
     first = secrets.randbits(62) if seed is None else seed
     if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
         settings, first = {"seed": first, **settings}, 0
-    return PlayerBot(partial(kind.make, settings), first_seed=first)
+    return PlayerBot(partial(kind.make, _with_start_up(settings, start_up_s)), first_seed=first)
 
 
 def read_spec(written: str) -> tuple[PlayerKind, Settings]:
@@ -144,8 +127,8 @@ def read_spec(written: str) -> tuple[PlayerKind, Settings]:
     return kind, settings
 
 
-def _with_start_up(kind: PlayerKind, settings: Settings, start_up_s: float) -> Settings:
-    return {**settings, START_UP: start_up_s} if kind.name in {"cmd", "net"} else settings
+def _with_start_up(settings: Settings, start_up_s: float) -> Settings:
+    return {**settings, START_UP: start_up_s} if PROGRAM in settings else settings
 
 
 def _engine(settings: Settings) -> Player:
@@ -154,37 +137,13 @@ def _engine(settings: Settings) -> Player:
     return make_engine(settings)
 
 
-def _check_engine(settings: Settings) -> None:
-    check_combination(settings)
-    build_settings(settings)
-
-
 def _program(settings: Settings) -> Player:
-    from .programs.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
-
     passed = key_values(settings.get(PASSED, ""))
     return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP], options=passed)
 
 
-def _own(kind: str, settings: Settings) -> Player:
-    from .own import make_own  # noqa: PLC0415  # loads asyncio
-
-    return make_own(settings[OWN], kind)
-
-
-def _own_bot(kind: str, settings: Settings) -> Bot | None:
-    """Return an author's bot; None where it is a `Player`."""
-    from ..client.bot import Bot  # noqa: PLC0415  # the client, which headless games don't need
-    from .own import Place, made_of  # noqa: PLC0415  # loads the author's code
-
-    made = made_of(Place.parse(settings[OWN], kind))
-    return made if isinstance(made, Bot) else None
-
-
-def _check_own(kind: str, settings: Settings) -> None:
-    from .own import Place  # noqa: PLC0415  # loads asyncio
-
-    Place.parse(settings[OWN], kind).check()
+def _net(settings: Settings) -> Player:
+    return NetPlayer(settings[PROGRAM], start_up_s=settings[START_UP])
 
 
 def _in_python(name: str, meaning: str, *needs: str) -> PlayerKind:
@@ -193,16 +152,10 @@ def _in_python(name: str, meaning: str, *needs: str) -> PlayerKind:
         name,
         f"{meaning}; written {name}:FILE.py:NAME",
         (text(OWN, f"the file and the name, everything after '{name}:'", "FILE.py:NAME"),),
-        partial(_own, name),
-        partial(_check_own, name),
+        lambda settings: make_own(settings[OWN], name),
+        lambda settings: Place.parse(settings[OWN], name).check(),
         needs=("engine", needs),
     )
-
-
-def _net(settings: Settings) -> Player:
-    from .programs.net import NetPlayer  # noqa: PLC0415  # loads asyncio
-
-    return NetPlayer(settings[PROGRAM], start_up_s=settings.get(START_UP, START_UP_S))
 
 
 def _check_net(settings: Settings) -> None:
@@ -218,7 +171,6 @@ def _check_program(settings: Settings) -> None:
 
 
 def _why_not(program: list[str]) -> str:
-    """Return why a program that can't be started can't be."""
     path = Path(*program)
     if "/" not in "".join(program) or not path.exists():
         return ": there is no such file; name its path, such as ./my-bot"
@@ -233,7 +185,7 @@ _KINDS: Final = (
         "the engine: iterative-deepening alpha-beta with proofs, book and endgame tables",
         ENGINE_OPTIONS,
         _engine,
-        _check_engine,
+        build_settings,
         needs=("engine", ("numpy", "numba")),
     ),
     PlayerKind(

@@ -12,26 +12,13 @@ Mask = NDArray[np.int8]
 
 
 def view(board: Board, player: int) -> Seeds:
-    """Return a board from a player's side.
-
-    Returns:
-        i16[2, pits + 1]: the player's pits in sowing direction and store, then the other's.
-    """
+    """Return a player's pits in sowing direction and store, then the other's: i16[2, pits + 1]."""
     rows = [(*board.pits[seat], board.stores[seat]) for seat in (player, 1 - player)]
     return np.array(rows, dtype=np.int16)
 
 
 def mask(board: Board, player: int, rules: Rules) -> Mask:
-    """Return what a player may do now.
-
-    Args:
-        board: the position.
-        player: the player.
-        rules: those that the game began with.
-
-    Returns:
-        i8[actions]: 1 for each legal action; all 0 when it is not the player's turn.
-    """
+    """Return 1 for each action that a player may take now: i8[actions], by the game's rules."""
     allowed = np.zeros(actions(rules), dtype=np.int8)
     if board.player == player:
         allowed[list(board.legal())] = 1
