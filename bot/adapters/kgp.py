@@ -121,12 +121,7 @@ class AdaptedKgpClient(Adapter):
             return self._number
 
     def _hear(self, within_s: float) -> Command:
-        """Return the client's next command that is no ping; pings are answered.
-
-        Raises:
-            TimeoutError: when none comes in time.
-            SystemExit: when it hung up, or its line is no command.
-        """
+        """Return the client's next command that is no ping; pings are answered."""
         ends_at = time.monotonic() + within_s
         while True:
             command = self._next(ends_at)

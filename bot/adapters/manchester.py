@@ -34,18 +34,17 @@ MOST_GAMES: Final = 4
 """Games under way at a time; each has an agent."""
 
 
-class ToldMove(NamedTuple):
+class _ToldMove(NamedTuple):
     """A move of which an agent hears, a hole from 1 or ``SWAP``, and the position after it."""
 
     move: str
     board: Board
 
 
-class ManchesterAgent(LineProcess):
+class _ManchesterAgent(LineProcess):
     """An agent, for one game."""
 
     def tell(self, *fields: str) -> None:
-        """Send a message."""
         self.say(";".join(fields))
 
     def answer(self) -> str:
@@ -61,26 +60,25 @@ class ManchesterAgent(LineProcess):
         return str(number - 1) if number else "255"
 
 
-class ManchesterGame:
+class _ManchesterGame:
     """A game of one agent; in its boards, player 0 is the agent."""
 
-    def __init__(self, agent: ManchesterAgent) -> None:
+    def __init__(self, agent: _ManchesterAgent) -> None:
         self.agent = agent
         self._side = SOUTH
         self._after: Board | None = None
-        self._own: list[ToldMove] = []
+        self._own: list[_ToldMove] = []
 
     def begin(self, question: ProgramQuestion) -> str:
-        """Return the answer to the first question."""
         board = question.board
         if question.pie and question.seat == 1:
             self._side = NORTH
             self.agent.tell("START", NORTH)
-            self._tell([ToldMove("1", board)])
+            self._tell([_ToldMove("1", board)])
         else:
             self.agent.tell("START", SOUTH)
             if not _is_start(board):
-                self._tell([ToldMove(_hole(self.agent.answer()), board)])
+                self._tell([_ToldMove(_hole(self.agent.answer()), board)])
         return self._answered(board)
 
     def follow(self, board: Board) -> str | None:
@@ -93,7 +91,7 @@ class ManchesterGame:
         self._tell([*self._own, *moves])
         return self._answered(board)
 
-    def _tell(self, moves: list[ToldMove]) -> None:
+    def _tell(self, moves: list[_ToldMove]) -> None:
         for number, (move, board) in enumerate(moves, start=1):
             if move == SWAPS:
                 self._side = NORTH
@@ -108,7 +106,7 @@ class ManchesterGame:
             self._side, self._after = SOUTH, _turned(board)
         elif board.may_sow(int(answer)):
             self._after = board.sow(int(answer)).board
-            self._own = [ToldMove(_hole(answer), self._after)]
+            self._own = [_ToldMove(_hole(answer), self._after)]
         return answer
 
 
@@ -117,13 +115,13 @@ class AdaptedAgents(Adapter):
 
     def __init__(self, command: Sequence[str]) -> None:
         super().__init__(command)
-        self._spare: ManchesterAgent | None = None
-        self._games: dict[str, ManchesterGame] = {}
+        self._spare: _ManchesterAgent | None = None
+        self._games: dict[str, _ManchesterGame] = {}
 
     def warm_up(self) -> None:
         """Start an agent for the next game, so that its start takes none of the game's time."""
         if self._spare is None:
-            self._spare = ManchesterAgent(self._command)
+            self._spare = _ManchesterAgent(self._command)
 
     def answer(self, question: ProgramQuestion) -> str:
         """Return what the agent of the game plays."""
@@ -146,24 +144,24 @@ class AdaptedAgents(Adapter):
         if given_up in self._games:
             self._games.pop(given_up).agent.end("END")
         self.warm_up()
-        game = ManchesterGame(self._spare or ManchesterAgent(self._command))
+        game = _ManchesterGame(self._spare or _ManchesterAgent(self._command))
         self._spare, self._games[question.game] = None, game
         answer = game.begin(question)
         self.warm_up()
         return answer
 
 
-def _moves_between(start: Board, end: Board) -> list[ToldMove] | None:
+def _moves_between(start: Board, end: Board) -> list[_ToldMove] | None:
     """Return the opponent's moves from one position to another; None if there are none."""
     if start.player == 0 or start.is_over:
         return [] if _is_same(start, end) else None
     if _is_same(_turned(start), end):
-        return [ToldMove(SWAPS, end)]
+        return [_ToldMove(SWAPS, end)]
     for pit in start.legal():
         after = start.sow(pit).board
         rest = _moves_between(after, end) if after.stores[1] <= end.stores[1] else None
         if rest is not None:
-            return [ToldMove(_hole(str(pit)), after), *rest]
+            return [_ToldMove(_hole(str(pit)), after), *rest]
     return None
 
 

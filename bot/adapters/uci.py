@@ -94,11 +94,7 @@ class UciEngine(Adapter):
             sys.exit(f"the engine did not say {last} within {COME_S:g} s")
 
     def _best(self, until: float, found: _Found) -> str:
-        """Return the best move of the last question.
-
-        Raises:
-            TimeoutError: when there is none in time.
-        """
+        """Return the best move of the last question."""
         while True:
             match self._next(until):
                 case ["info", *words] if self._unanswered == 1:
@@ -109,11 +105,7 @@ class UciEngine(Adapter):
                         return found.answer(words[0] if words else "")
 
     def _next(self, until: float) -> list[str]:
-        """Return the next line that isn't blank, in words.
-
-        Raises:
-            TimeoutError: when none comes in time.
-        """
+        """Return the next line that isn't blank, in words."""
         words: list[str] = []
         while self._process is not None and not words:
             words = self._process.hear(max(0.0, until - time.monotonic())).split()

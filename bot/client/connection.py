@@ -43,11 +43,7 @@ NO_PLACE: Final = {
 
 
 class Connection:
-    """The client's end of one connection.
-
-    Attributes:
-        link: what it speaks over.
-    """
+    """The client's end of one connection."""
 
     def __init__(self, socket: ClientConnection, state: ClientState, bot: Bot) -> None:
         self.link = ClientLink(socket, state.logger)
@@ -63,7 +59,7 @@ class Connection:
         self._most_games = 1
         self._is_settled = False
         self._seek: wire.Seek | wire.Seeking | wire.Challenge | wire.Challenged | None = None
-        self._ladder = LadderStay(state)
+        self._ladder = _LadderStay(state)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Exchange messages until one end says goodbye.
@@ -280,11 +276,7 @@ class Connection:
             )
 
     def _give_up(self, refused: RefusedError) -> None:
-        """Leave: immediately, or after the running matches, which would be lost otherwise.
-
-        Raises:
-            RefusedError: when none is under way.
-        """
+        """Leave: immediately, or after the running matches, which would be lost otherwise."""
         state = self._state
         if self._is_settled and not (state.live or state.matches):
             raise refused
@@ -307,7 +299,7 @@ def in_words(others: wire.OtherSeeks) -> str:
     return f"{who} a match, but with other {', '.join(differing)}; waiting"
 
 
-class LadderStay:
+class _LadderStay:
     """Decides what to send about the ladder; a bot without a ladder sends nothing.
 
     A bot that wants a number of games says with ``join`` after how many matches the server takes it
@@ -322,11 +314,9 @@ class LadderStay:
         self._has_joined = self._may_be_member = self._is_bounded = False
 
     def on_welcome(self, welcome: wire.Welcome) -> None:
-        """Note that a session was resumed, and with it perhaps a membership."""
         self._may_be_member = welcome.resumed
 
     def next_messages(self) -> tuple[wire.Join | wire.Leave, ...]:
-        """Return what is to be sent now."""
         wanted, ladder = self._state.wanted_ladder, self._state.profile.ladder
         if wanted is not None and not self._has_joined:
             self._has_joined = self._may_be_member = True
@@ -347,7 +337,6 @@ class LadderStay:
         return () if self._is_bounded else (wire.Join(joined.ladder, wanted),)
 
     def on_left(self) -> None:
-        """Note that the bot is no member any more."""
         self._has_joined = self._may_be_member = self._is_bounded = False
 
     def on_challenge(self) -> None:

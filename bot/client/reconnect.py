@@ -97,11 +97,7 @@ def is_passing(error: Exception) -> bool:
 
 
 class Retries:
-    """The attempts of one client to connect.
-
-    Attributes:
-        was_welcome: whether the server has welcomed it at least once.
-    """
+    """The attempts of one client to connect."""
 
     def __init__(self, url: str, delays: Delays, patience_s: float, logger: logging.Logger) -> None:
         self.was_welcome = False

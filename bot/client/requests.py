@@ -114,12 +114,7 @@ async def _listed(
 
 
 class _Conversation:
-    """A connection on which the server answers, and neither side plays.
-
-    Args:
-        link: the connection.
-        too_old: what a server says by not knowing a message.
-    """
+    """A connection on which the server answers, and neither side plays."""
 
     def __init__(self, link: ClientLink, too_old: str) -> None:
         self._link = link

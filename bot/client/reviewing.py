@@ -40,7 +40,7 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
     reviewed: Callable[[str, ReviewWork], None] = lambda _game, _work: None,
     logger: logging.Logger | None = None,
 ) -> int:
-    """Review games until a number of them is done.
+    """Review games until a number of them is done; errors are those of `mancala.run`.
 
     Args:
         url: the server's address: ``ws://…``, ``wss://…``, or ``ws+unix://PATH``.
@@ -59,12 +59,6 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
 
     Returns:
         How many games were reviewed.
-
-    Raises:
-        ConnectionFailedError: when the server could not be reached.
-        RefusedError: when the server refuses the name, the token, or the right to review.
-        ServerLeftError: when the server says goodbye without a time to come back.
-        ServerFaultError: when the server breaks the protocol.
     """
     hello = wire.Hello(wire.VERSION, name, token=token, agent=agent)
     logger = logger or logging.getLogger("mancala.reviewer")

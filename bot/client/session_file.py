@@ -43,11 +43,7 @@ def default_path(url: str, name: str, environment: Mapping[str, str] = os.enviro
 
 
 class SessionFile:
-    """An open, locked session file.
-
-    Raises:
-        OSError: when it cannot be created, or another running bot uses it.
-    """
+    """An open session file, locked against another running bot; OSError says why it is none."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)

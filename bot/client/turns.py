@@ -44,7 +44,7 @@ def player_errors() -> Iterator[None]:
         raise PlayerFailedError(f"the player raised {raised(error)}") from error
 
 
-class ProvisionalMoves:
+class _ProvisionalMoves:
     """Sends the provisional moves of one turn, at a bounded rate; the latest one wins.
 
     A move that the rate allows is sent by the call itself, since a bot that blocks the event loop
@@ -74,7 +74,6 @@ class ProvisionalMoves:
                 self._timer = self._loop.call_at(self._next_at, self._send)
 
     def close(self) -> None:
-        """Stop sending."""
         self._is_open = False
         if self._timer is not None:
             self._timer.cancel()
@@ -115,7 +114,7 @@ class PendingTurns:
             InvalidPositionError: when the turn contradicts the rules.
         """
         self.close(game.id)
-        provisional = ProvisionalMoves(self._say, game.id, asked.ply)
+        provisional = _ProvisionalMoves(self._say, game.id, asked.ply)
         turn = _turn(game, asked, provisional, round_trip)
         name = f"answer {game.id} {asked.ply}"
         task = self._tasks.create_task(self._answer(turn, provisional), name=name)
@@ -133,7 +132,7 @@ class PendingTurns:
         for game in list(self._answers):
             self.close(game)
 
-    async def _answer(self, turn: Turn, provisional: ProvisionalMoves) -> None:
+    async def _answer(self, turn: Turn, provisional: _ProvisionalMoves) -> None:
         try:
             with player_errors():
                 choice = as_choice(await timed(ask(self._bot.choose, turn), self._on_step))
@@ -180,7 +179,7 @@ def _pit_of(answer: str) -> int:
 
 
 def _turn(
-    game: Game, asked: wire.Turn, provisional: ProvisionalMoves, round_trip: RoundTrip
+    game: Game, asked: wire.Turn, provisional: _ProvisionalMoves, round_trip: RoundTrip
 ) -> Turn:
     rules = game.rules if asked.pie else game.rules.without_pie
     board = Board.from_state(asked.state, rules)

@@ -111,11 +111,7 @@ class MancalaDuel(SingleGame, AECEnv):  # type: ignore[misc]  # pettingzoo has n
         return {"observation": view(self.board, player), "action_mask": allowed}
 
     def step(self, action: int | None) -> None:
-        """Sow a pit for the agent selected, or swap.
-
-        Raises:
-            IllegalMoveError: when it may not be sown.
-        """
+        """Sow a pit for the agent selected, or swap."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

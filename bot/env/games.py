@@ -250,11 +250,7 @@ class MancalaSelfPlayEnv(GamesEnv):
 
 
 def _tables_of(rules: Rules, seeds: int) -> ExactTables:
-    """Return endgame tables that reach as far as is asked for.
-
-    Raises:
-        ValueError: when the rules have none.
-    """
+    """Return endgame tables that reach as far as is asked for."""
     from mancala.engine import tablebase  # noqa: PLC0415  # loads the compiler
     from mancala.engine.search.engine import tables_for  # noqa: PLC0415  # loads the compiler
 

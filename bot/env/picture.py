@@ -35,14 +35,7 @@ FRAMES_A_SECOND: Final = 4
 
 
 class SingleGame:
-    """What environments of one game have in common: its terms, and how it is shown.
-
-    Attributes:
-        rules: the variant.
-        board: the position.
-        player: the player who sits below, where the game is shown.
-        render_mode: ``ansi``, ``rgb_array``, ``human``, or None.
-    """
+    """What environments of one game have in common: its terms, and how it is shown."""
 
     player = 0
 

@@ -89,22 +89,14 @@ class MancalaSb3Env(VecEnv):  # type: ignore[misc]  # of a package that is not i
         indices: int | Iterable[int] | None = None,
         **_options: Any,  # noqa: ANN401  # as in the base class
     ) -> list[Any]:
-        """Return for each game what the method returns; there is ``action_masks``, bool[pits].
-
-        Raises:
-            AttributeError: when games have no such method.
-        """
+        """Return for each game what the method returns; there is ``action_masks``, bool[pits]."""
         if method_name != "action_masks":
             raise AttributeError(f"a game has the method action_masks, not {method_name}")
         masks = self.games.action_masks()
         return [masks[game] for game in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """Return an attribute of the games, which all have in common.
-
-        Raises:
-            AttributeError: when there is none of this name.
-        """
+        """Return an attribute of the games, which all have in common."""
         value = getattr(self.games, attr_name)
         return [value for _ in self._get_indices(indices)]
 
@@ -114,11 +106,7 @@ class MancalaSb3Env(VecEnv):  # type: ignore[misc]  # of a package that is not i
         value: Any,  # noqa: ANN401, ARG002  # as in the base class
         indices: int | Iterable[int] | None = None,  # noqa: ARG002  # as in the base class
     ) -> None:
-        """Refuse: games are set when they are made.
-
-        Raises:
-            AttributeError: always.
-        """
+        """Refuse: games are set when they are made."""
         raise AttributeError(f"{attr_name} is set when the games are made")
 
     def env_is_wrapped(

@@ -75,9 +75,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # of a package that is not
 
     Args:
         params: parameters that differ from `PARAMETERS`.
-
-    Raises:
-        ValueError: when there are no such rules.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -110,11 +107,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # of a package that is not
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # of a package that is not in the lock
-    """A position of the game.
-
-    Attributes:
-        position: the position, which answers all that does not depend on OpenSpiel.
-    """
+    """A position of the game."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
@@ -198,11 +191,7 @@ class ArenaBot(pyspiel.Bot):  # type: ignore[misc]  # of a package that is not i
         self.restart()
 
     def step(self, state: Any) -> int:  # noqa: ANN401  # pyspiel.State
-        """Return the action that the player chooses.
-
-        Raises:
-            PlayerError: when it has no answer.
-        """
+        """Return the action that the player chooses."""
         board = board_of(state)
         return action_of(board.rules, board.player, self._player.choose(board).pit)
 

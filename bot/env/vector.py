@@ -65,7 +65,7 @@ class MancalaVectorEnv(GamesEnv):
             code.
     """
 
-    _games: GamesUnderWay | GamesAgainstPolicy
+    _games: GamesUnderWay | _GamesAgainstPolicy
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # gymnasium's own way
 
     def __init__(  # noqa: PLR0913  # each is an option of the games
@@ -113,11 +113,11 @@ class MancalaVectorEnv(GamesEnv):
 
 def _games_against(
     opponent: str | Policy, rules: Rules, count: int
-) -> GamesUnderWay | GamesAgainstPolicy:
+) -> GamesUnderWay | _GamesAgainstPolicy:
     from mancala.engine.batches.steps import GamesUnderWay  # noqa: PLC0415  # loads the compiler
 
     if not isinstance(opponent, str):
-        return GamesAgainstPolicy(opponent, rules, count)
+        return _GamesAgainstPolicy(opponent, rules, count)
     player = compiled_player(opponent, rules, games_at_once=count)
     if player is None:
         raise ValueError(f"{opponent!r} does not play {rules} in compiled code")
@@ -163,18 +163,10 @@ Policy: TypeAlias = Callable[[NDArray[np.int16], NDArray[np.bool_]], Any]
 bool[n, pits] of what it may sow, to n pits."""
 
 
-class GamesAgainstPolicy:
+class _GamesAgainstPolicy:
     """Games under way, whose opponent is asked about all that wait for it in one call.
 
     It has the methods and arrays of `mancala.engine.batches.steps.GamesUnderWay`.
-
-    Args:
-        policy: the opponent.
-        rules: at most seven pits a row, without the pie rule.
-        count: number of games.
-
-    Raises:
-        ValueError: when the rules are none of these.
     """
 
     def __init__(self, policy: Policy, rules: Rules, count: int) -> None:
@@ -195,22 +187,14 @@ class GamesAgainstPolicy:
         players: Sequence[int],
         _seeds: Sequence[int],
     ) -> None:
-        """Begin games; where the opponent moves first, it has moved when this returns.
-
-        Raises:
-            ValueError: when the opponent answers with what it may not sow.
-        """
+        """Begin games; where the opponent moves first, it has moved when this returns."""
         for game, board, player in zip(which, boards, players, strict=True):
             self._games.deal(self._all[game : game + 1], (board,))
             self._seats[game] = player
         self._answer()
 
     def step(self, pits: NDArray[np.int64]) -> None:
-        """Sow a pit in every game that is not over, and have the opponent answer.
-
-        Raises:
-            ValueError: when the opponent answers with what it may not sow.
-        """
+        """Sow a pit in every game that is not over, and have the opponent answer."""
         self._games.sow(self._all, pits)
         self._answer()
 

@@ -54,6 +54,8 @@ async def run(
 ) -> list[KgpResult]:
     """Play on a server until a number of games is finished, or the server says goodbye.
 
+    It raises what `mancala.run` raises.
+
     Args:
         url: the server's address: ``tcp://host[:port]``, ``ws://…`` or ``wss://…``.
         player: an async function from a turn to a pit, or a `Bot`.
@@ -64,19 +66,13 @@ async def run(
 
     Returns:
         The finished games, in order.
-
-    Raises:
-        ConnectionFailedError: when the server could not be reached, or closes without a word.
-        RefusedError: when the server refused the bot before the first game.
-        ServerFaultError: when the server does not speak this version of the protocol.
-        PlayerFailedError: when the player raises anything but `PlayerError`.
     """
     bot = as_bot(player)
     try:
         with player_errors():
             await bot.warm_up()
         async with connected(url) as lines:
-            connection = KgpConnection(lines, KgpClient(introduction), bot, games, think_s)
+            connection = _KgpConnection(lines, KgpClient(introduction), bot, games, think_s)
             try:
                 await connection.run(stop or asyncio.Event())
             except ConnectionFailedError as error:
@@ -86,12 +82,8 @@ async def run(
         await bot.close()
 
 
-class KgpConnection:
-    """The client's end of one connection.
-
-    Attributes:
-        results: the finished games.
-    """
+class _KgpConnection:
+    """The client's end of one connection."""
 
     def __init__(
         self, lines: Lines, client: KgpClient, bot: Bot, games: int | None, think_s: float

@@ -209,11 +209,7 @@ class _Pondering:
 
 
 class Pool(Generic[T]):
-    """At most ``most`` things, each for one question at a time: made when needed, then reused.
-
-    Attributes:
-        made: everything made so far.
-    """
+    """At most ``most`` things, each for one question at a time: made when needed, then reused."""
 
     def __init__(self, make: Callable[[], T], most: int) -> None:
         self.made: list[T] = []

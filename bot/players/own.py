@@ -90,11 +90,7 @@ class Place(NamedTuple):
 
 
 def made_of(place: Place) -> Bot | Player:
-    """Return the player at a place: a class is made into an object, a function into a bot.
-
-    Raises:
-        SpecError: when there is none.
-    """
+    """Return the player at a place: a class is made into an object, a function into a bot."""
     found: Any = place.load()
     if inspect.isclass(found):
         try:

@@ -196,7 +196,7 @@ class KalahState:
         return f"-{north}-\n{self.board.stores[1]}{gap}{self.board.stores[0]}\n-{south}-"
 
 
-class SpielBot(FunctionBot):
+class _SpielBot(FunctionBot):
     """A bot of OpenSpiel, restarted before each game if it knows ``restart``."""
 
     def __init__(self, choose: Choose, restart: Callable[[], Any] | None) -> None:
@@ -204,7 +204,6 @@ class SpielBot(FunctionBot):
         self._restart = restart
 
     def game_started(self, game: Game) -> None:  # noqa: ARG002  # which game it is does not matter
-        """Restart the bot."""
         if self._restart is not None:
             self._restart()
 
@@ -219,14 +218,13 @@ def openspiel_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
         action = int(step(KalahState(turn.board)))
         return pit_of(turn.rules, turn.board.player, action)
 
-    return SpielBot(choose, getattr(found, "restart", None))
+    return _SpielBot(choose, getattr(found, "restart", None))
 
 
-class KaggleFields(dict[str, Any]):
+class _KaggleFields(dict[str, Any]):
     """A dictionary whose keys are attributes as well."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever stands there
-        """Return the value of a key."""
         try:
             return self[name]
         except KeyError:
@@ -249,7 +247,7 @@ def kaggle_bot(agent: Callable[..., Any]) -> Bot:
     return FunctionBot(choose)
 
 
-def observation(board: Board, step: int) -> KaggleFields:
+def observation(board: Board, step: int) -> _KaggleFields:
     """Return a position as Kaggle's environment shows it to the player to move."""
     legal = [action_of(board.rules, board.player, pit) for pit in board.legal()]
     state = {
@@ -263,7 +261,7 @@ def observation(board: Board, step: int) -> KaggleFields:
         "is_terminal": False,
         "winner": None,
     }
-    return KaggleFields(
+    return _KaggleFields(
         observationString=json.dumps(state),
         legalActions=legal,
         legalActionStrings=[str(action) for action in legal],
@@ -275,9 +273,9 @@ def observation(board: Board, step: int) -> KaggleFields:
     )
 
 
-def configuration(turn: Turn) -> KaggleFields:
+def configuration(turn: Turn) -> _KaggleFields:
     """Return the terms of a game: the time for a move, and what is played."""
-    return KaggleFields(
+    return _KaggleFields(
         actTimeout=turn.budget_s,
         runTimeout=turn.deadline_s,
         openSpielGameName="mancala",

@@ -114,11 +114,7 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
 
 
 def read_spec(written: str) -> tuple[PlayerKind, Settings]:
-    """Return the kind of player that a spec names, and its options.
-
-    Raises:
-        SpecError: when there is none, an option is wrong, or what it needs is not installed.
-    """
+    """Return the kind of player that a spec names, and its options."""
     spec = PlayerSpec.parse(written)
     kind = kind_of(spec)
     settings = read_options(kind.name, kind.options, spec.options)

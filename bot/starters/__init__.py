@@ -35,16 +35,9 @@ _PLACES: Final = re.compile(rf"{_NAME}|{_VERSION}|{_URL}|(?<=[` ]){_LADDER}(?=[`
 def starter(
     language: str, *, name: str, version: str = "0.1", url: str = _URL, ladder: str = _LADDER
 ) -> Mapping[str, str]:
-    """Return the files of a starter by name, with its commands filled in.
+    """Return the files of a starter by name, with its commands filled in: server and ladder.
 
     The one in JavaScript needs ``client.js`` and ``rules.js`` of the server's page beside them.
-
-    Args:
-        language: one of `LANGUAGES`.
-        name: the bot's name.
-        version: its version.
-        url: where its server is.
-        ladder: the ladder it joins.
     """
     words = {_NAME: name, _VERSION: version, _URL: url, _LADDER: ladder}
     folder = Path(__file__).parent / language

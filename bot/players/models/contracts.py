@@ -82,7 +82,7 @@ class Contract(ABC):
         return pits[said]
 
 
-class ArenaContract(Contract):
+class _ArenaContract(Contract):
     """Our numbers, seen from the mover, with the legal moves."""
 
     name = "arena"
@@ -112,14 +112,13 @@ class ArenaContract(Contract):
         return pit
 
 
-class KaggleContract(Contract):
+class _KaggleContract(Contract):
     """OpenSpiel's numbers, without the legal moves."""
 
     name = "kaggle"
     asks_afresh = True
 
     def objection(self, answer: str, fault: AnswerError) -> str:
-        """Return what is said of an illegal answer, with its end."""
         return (
             f"Your previous answer was no legal move: {fault}. It ended with:\n{answer[-TAIL:]}\n"
             "Answer with a legal move."
@@ -167,9 +166,9 @@ class KaggleContract(Contract):
         return action_of(board.rules, board.player, pit)
 
 
-ARENA: Final = ArenaContract()
+ARENA: Final = _ArenaContract()
 CONTRACTS: Final[dict[str, Contract]] = {
-    contract.name: contract for contract in (ARENA, KaggleContract())
+    contract.name: contract for contract in (ARENA, _KaggleContract())
 }
 """Every contract by name."""
 

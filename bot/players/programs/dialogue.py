@@ -75,12 +75,7 @@ class BadLineError(Exception):
 
 
 class Dialogue:
-    """Questions to one process, one at a time.
-
-    Attributes:
-        says_done: whether it ever ended an answer with ``done``.
-        version: of the dialogue, 1 or 2.
-    """
+    """Questions to one process, one at a time."""
 
     def __init__(
         self,

@@ -156,11 +156,7 @@ class ExternalBot(Bot):
         self._pool = Pool(make, MOST_PROGRAMS)
 
     async def warm_up(self, rules: Rules = KALAH) -> None:
-        """Start the program and wait until it has rehearsed, so that no clock runs meanwhile.
-
-        Raises:
-            ExternalError: when it can't be started.
-        """
+        """Start the program and wait until it has rehearsed, so that no clock runs meanwhile."""
         async with self._pool.one() as program:
             await program.prepare(rules)
 

@@ -18,14 +18,7 @@ OPPONENT: Final = "opponent"
 
 @dataclass(slots=True)
 class HandedGame:
-    """The bot's game; its match has the same id.
-
-    Attributes:
-        opening: the position in which it began for the bot.
-        board: the position that was announced last.
-        moves: the pits sown since the opening.
-        asked: the open question.
-    """
+    """The bot's game; its match has the same id."""
 
     id: str
     control: TimeControl

@@ -66,11 +66,7 @@ class _Link:
 
 
 class PrivateServer:
-    """A server for one bot; ``start_up_s`` are allowed from the bot's start to its `hello`.
-
-    Attributes:
-        stderr: the lines that the bot wrote there.
-    """
+    """A server for one bot; ``start_up_s`` are allowed from the bot's start to its `hello`."""
 
     def __init__(self, command: str, start_up_s: float) -> None:
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
@@ -87,11 +83,7 @@ class PrivateServer:
         self._numbers = count(1)
 
     async def prepare(self) -> None:
-        """Start the bot if it does not run, and wait until it is welcome.
-
-        Raises:
-            PlayerError: when it can't be started, ends, or does not connect in time.
-        """
+        """Start the bot if it does not run, and wait until it is welcome."""
         if self._server is None:
             self._server = await serve(
                 self._serve, "127.0.0.1", 0, compression=None, select_subprotocol=_first_of
