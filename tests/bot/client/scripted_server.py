@@ -6,13 +6,12 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 
-from mancala.bot import ANYONE, Bot, GameResult, Turn, run
+from mancala.bot import Bot, ClientError, GameResult, Turn, run
 from mancala.bot.client.bot import Choose
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
@@ -52,6 +51,11 @@ class ServerEnd:
         await self.say(wire.Welcome(wire.VERSION, "scripted", session, resumed, LIMITS, matches))
         return hello
 
+    async def seat(self, wanted: type[T], *, session: str = "secret") -> T:
+        """Welcome the bot, and return what it asks for."""
+        await self.welcome(session=session)
+        return await self.hear(wanted)
+
     async def hear_final(self) -> wire.Move:
         """Receive the answer to the question, past the provisional ones."""
         while (move := await self.hear(wire.Move)).provisional:
@@ -68,6 +72,11 @@ class ServerEnd:
         if ends_match:
             await self.say(wire.MatchOver(match, {}))
         return move
+
+    async def play_last_game(self, game: str = "g1", match: str = "m1") -> None:
+        """Play a game as above, after which the bot leaves."""
+        await self.play_one_game(game, match)
+        await self.hear(wire.Goodbye)
 
     async def until_closed(self) -> None:
         """Wait for the client to go."""
@@ -151,32 +160,28 @@ async def leftmost(turn: Turn) -> int:
     return turn.legal[0]
 
 
-async def play(
-    url: str,
-    player: Bot | Choose = leftmost,
-    *,
-    games: int | None = 1,
-    seek: wire.Seek | wire.Challenge | None = ANYONE,
-    accept: bool = True,
-    ladder: str | None = None,
-    event: str | None = None,
-    session_file: Path | None = None,
-    stop: asyncio.Event | None = None,
-    patience_s: float = 30.0,
-) -> list[GameResult]:
-    """Run a bot without waits and, unless told otherwise, without a file."""
+async def play(url: str, player: Bot | Choose = leftmost, **options: Any) -> list[GameResult]:  # noqa: ANN401  # those of `run`
+    """Run a bot without waits; unless told otherwise, for one game and without a file."""
+    usual = {"games": 1, "session_file": None, "stop": asyncio.Event()}
     async with asyncio.timeout(2 * PATIENCE_S):
         return await run(
-            url,
-            player,
-            name="me",
-            games=games,
-            seek=seek,
-            accept=accept,
-            ladder=ladder,
-            event=event,
-            session_file=session_file,
-            stop=stop or asyncio.Event(),
-            delays=lambda: itertools.repeat(0.0),
-            patience_s=patience_s,
+            url, player, name="me", delays=lambda: itertools.repeat(0.0), **usual | options
         )
+
+
+async def played(
+    *scripts: Script,
+    player: Bot | Choose = leftmost,
+    **options: Any,  # noqa: ANN401  # as above
+) -> list[GameResult]:
+    """Run a bot against scripts; what ends it is raised once these are checked."""
+    results: list[GameResult] = []
+    failed: ClientError | None = None
+    async with scripted_server(*scripts) as url:
+        try:
+            results = await play(url, player, **options)
+        except ClientError as error:
+            failed = error
+    if failed is not None:
+        raise failed
+    return results

@@ -22,6 +22,7 @@ from tests.bot.client.scripted_server import (
     ask,
     over,
     play,
+    played,
     scripted_server,
     start,
 )
@@ -46,9 +47,8 @@ async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
         await server.until_closed()
         assert server.connection.close_code == 1002
 
-    async with scripted_server(script) as url:
-        with pytest.raises(ServerFaultError):
-            await play(url)
+    with pytest.raises(ServerFaultError):
+        await played(script)
 
 
 @pytest.mark.parametrize(
@@ -64,14 +64,12 @@ async def test_refuses_a_question_that_cannot_be_put(question: wire.Turn) -> Non
     """A question that the rules contradict is the server's fault and not the player's."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), question)
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(ServerFaultError):
-            await play(url)
+    with pytest.raises(ServerFaultError):
+        await played(script)
 
 
 async def test_a_server_that_never_answers_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,57 +81,46 @@ async def test_a_server_that_never_answers_is_tried_again(monkeypatch: pytest.Mo
 
     async def serves(server: ServerEnd) -> None:
         monkeypatch.undo()
-        await server.welcome()
-        await server.hear(wire.Seek)
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.seat(wire.Seek)
+        await server.play_last_game()
 
-    async with scripted_server(sleeps, serves) as url:
-        assert len(await play(url)) == 1
+    assert len(await played(sleeps, serves)) == 1
 
 
 async def test_passes_over_messages_of_a_later_version() -> None:
     """A type the bot does not know is no reason to leave."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.connection.send('{"type":"applause"}')
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
-    async with scripted_server(script) as url:
-        assert len(await play(url)) == 1
+    assert len(await played(script)) == 1
 
 
 async def test_a_refused_seek_is_told() -> None:
     """A match that the server refuses is an error, not a silent endless wait."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(wire.Error(wire.ErrorCode.INVALID, "no such rules", fatal=False))
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(RefusedError, match="no such rules"):
-            await play(url, seek=wire.Seek(rules="nonsense"))
+    with pytest.raises(RefusedError, match="no such rules"):
+        await played(script, seek=wire.Seek(rules="nonsense"))
 
 
 async def test_joins_a_ladder_and_leaves_it_when_it_has_games_enough() -> None:
     """It seeks no match, is paired until the last game wanted begins, and then leaves."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        assert (await server.hear(wire.Join)).ladder == "main"
+        assert (await server.seat(wire.Join)).ladder == "main"
         await server.play_one_game()
         await server.say(start("g2", "m2"))
         assert (await server.hear(wire.Leave)).ladder == "main"
-        await server.play_one_game("g2", "m2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2", "m2")
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, ladder="main", games=2)) == 2
+    assert len(await played(script, ladder="main", games=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -144,22 +131,19 @@ async def test_a_ladder_that_will_not_have_the_bot_is_told(code: wire.ErrorCode)
     """The bot ends with the server's reason, and doesn't wait for ever."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(wire.Error(code, "three crashes", fatal=False, ref="main"))
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(RefusedError, match="three crashes"):
-            await play(url, ladder="main")
+    with pytest.raises(RefusedError, match="three crashes"):
+        await played(script, ladder="main")
 
 
 async def test_joins_again_after_a_resume() -> None:
     """A join that the lost connection may have swallowed is said once more."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.connection.close()
 
     async def resumes(server: ServerEnd) -> None:
@@ -167,11 +151,9 @@ async def test_joins_again_after_a_resume() -> None:
         await server.hear(wire.Join)
         await server.say(start())
         await server.hear(wire.Leave)
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
-    async with scripted_server(drops, resumes) as url:
-        assert len(await play(url, ladder="main")) == 1
+    assert len(await played(drops, resumes, ladder="main")) == 1
 
 
 async def test_the_round_trip_is_measured_often_only_while_a_game_needs_it(
@@ -188,8 +170,7 @@ async def test_the_round_trip_is_measured_often_only_while_a_game_needs_it(
     monkeypatch.setattr(ClientConnection, "ping", ping)
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         for _ in range(3):
             await (await server.connection.ping())
         assert pings["sent"] == 1
@@ -201,8 +182,7 @@ async def test_the_round_trip_is_measured_often_only_while_a_game_needs_it(
         await server.say(over(), wire.MatchOver("m1", {}))
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        await play(url)
+    await played(script)
 
 
 def entered() -> wire.Entered:
@@ -214,8 +194,7 @@ async def test_enters_an_event_and_leaves_once_it_is_over() -> None:
     """It seeks no match; a resumed connection enters again, which confirms the entry."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.welcome()
-        assert (await server.hear(wire.Enter)).event == "final"
+        assert (await server.seat(wire.Enter)).event == "final"
         await server.say(entered())
         await server.play_one_game()
         await server.connection.close()
@@ -228,57 +207,49 @@ async def test_enters_an_event_and_leaves_once_it_is_over() -> None:
         await server.say(wire.Withdrawn("final", "the event is finished"))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(drops, resumes) as url:
-        assert len(await play(url, event="final", games=None)) == 2
+    assert len(await played(drops, resumes, event="final", games=None)) == 2
 
 
 async def test_stays_in_its_ladder_when_its_event_is_over() -> None:
     """It plays as many games as it wants, those of the event included."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Enter)
+        await server.seat(wire.Enter)
         await server.hear(wire.Join)
         await server.say(entered())
         await server.play_one_game()
         await server.say(wire.Withdrawn("final", "the event is finished"))
         await server.say(start("g2", "m2"))
         await server.hear(wire.Leave)
-        await server.play_one_game("g2", "m2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2", "m2")
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, event="final", ladder="main", games=2)) == 2
+    assert len(await played(script, event="final", ladder="main", games=2)) == 2
 
 
 async def test_an_event_that_will_not_have_the_bot_ends_it() -> None:
     """The bot ends with the server's reason."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Enter)
+        await server.seat(wire.Enter)
         await server.say(wire.Error(wire.ErrorCode.FORBIDDEN, "too late", fatal=False, ref="final"))
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(RefusedError, match="too late"):
-            await play(url, event="final")
+    with pytest.raises(RefusedError, match="too late"):
+        await played(script, event="final")
 
 
 async def test_waits_for_an_event_that_is_not_open_yet() -> None:
     """The server enters the bot once the event is open."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Enter)
+        await server.seat(wire.Enter)
         early = wire.Error(wire.ErrorCode.NOT_OPEN, "final: not open yet", fatal=False, ref="final")
         await server.say(early, entered())
         await server.play_one_game()
         await server.say(wire.Withdrawn("final", "the event is finished"))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, event="final", games=None)) == 1
+    assert len(await played(script, event="final", games=None)) == 1
 
 
 def own_challenge() -> wire.Challenged:
@@ -290,14 +261,11 @@ async def test_challenges_the_opponent_that_it_wants() -> None:
     """The match is asked of one bot, and played once that one accepts."""
 
     async def accepted(server: ServerEnd) -> None:
-        await server.welcome()
-        assert await server.hear(wire.Challenge) == wire.Challenge("rival", games=1)
+        assert await server.seat(wire.Challenge) == wire.Challenge("rival", games=1)
         await server.say(own_challenge())
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
-    async with scripted_server(accepted) as url:
-        assert len(await play(url, seek=wire.Challenge("rival"))) == 1
+    assert len(await played(accepted, seek=wire.Challenge("rival"))) == 1
 
 
 async def test_a_challenge_that_is_declined_ends_the_bot_with_the_reason() -> None:
@@ -306,14 +274,12 @@ async def test_a_challenge_that_is_declined_ends_the_bot_with_the_reason() -> No
     unknown = wire.Error(wire.ErrorCode.UNKNOWN_OPPONENT, "no rival here", fatal=False)
 
     async def declines(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Challenge)
+        await server.seat(wire.Challenge)
         await server.say(own_challenge(), declined)
         await server.until_closed()
 
     async def knows_none(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Challenge)
+        await server.seat(wire.Challenge)
         await server.say(unknown)
         await server.until_closed()
 
@@ -328,16 +294,14 @@ async def test_a_bot_that_leaves_withdraws_its_challenge() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Challenge)
+        await server.seat(wire.Challenge)
         await server.say(own_challenge())
         await (await server.connection.ping())
         stop.set()
         assert (await server.hear(wire.Decline)).challenge == "c7"
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert await play(url, seek=wire.Challenge("rival"), stop=stop) == []
+    assert await played(script, seek=wire.Challenge("rival"), stop=stop) == []
 
 
 async def test_accepts_and_declines_challenges() -> None:
@@ -350,15 +314,13 @@ async def test_accepts_and_declines_challenges() -> None:
         await server.welcome()
         await server.say(challenge)
         assert (await server.hear(wire.Accept)).challenge == "c1"
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
     async def declined(server: ServerEnd) -> None:
         await server.welcome()
         await server.say(challenge)
         assert (await server.hear(wire.Decline)).challenge == "c1"
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
     async with scripted_server(accepted, declined) as url:
         await play(url, seek=None)
@@ -370,8 +332,7 @@ async def test_a_game_not_told_of_after_a_resume_is_over(games: int, results: li
     """A bot that comes back too late counts the game, and does not wait to hear how it ended."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start())
         server.connection.transport.abort()
 
@@ -390,8 +351,7 @@ async def test_a_match_that_goes_on_is_not_sought_again_between_two_of_its_games
     """A server killed between two games takes its time to begin the next; the bot waits for it."""
 
     async def dies(server: ServerEnd) -> None:
-        await server.welcome()
-        assert (await server.hear(wire.Seek)).games == 2
+        assert (await server.seat(wire.Seek)).games == 2
         await server.say(start("g1"), ask("g1"))
         await server.hear_final()
         await server.say(over("g1"))
@@ -400,8 +360,7 @@ async def test_a_match_that_goes_on_is_not_sought_again_between_two_of_its_games
     async def goes_on(server: ServerEnd) -> None:
         await server.welcome(resumed=True, matches=("m1",))
         await (await server.connection.ping())
-        await server.play_one_game("g2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2")
 
     async with scripted_server(dies, goes_on) as url:
         assert [result.game for result in await play(url, games=2)] == ["g1", "g2"]
@@ -411,15 +370,13 @@ async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_
     """It counts as one of the games wanted."""
 
     async def dies(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start("g1"))
         server.connection.transport.abort()
 
     async def goes_on(server: ServerEnd) -> None:
         await server.welcome(resumed=True, matches=("m1",))
-        await server.play_one_game("g2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2")
 
     async with scripted_server(dies, goes_on) as url:
         assert [result.game for result in await play(url, games=2)] == ["g2"]
@@ -430,18 +387,15 @@ async def test_a_bot_that_may_not_stay_in_its_ladder_plays_its_match_to_the_end(
     refusal = wire.Error(wire.ErrorCode.QUARANTINED, "three crashes", fatal=False)
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(start("g1"), ask("g1"), refusal)
         await server.hear_final()
         await server.say(over("g1"))
-        await server.play_one_game("g2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2")
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(RefusedError, match="three crashes"):
-            await play(url, ladder="main", games=9)
+    with pytest.raises(RefusedError, match="three crashes"):
+        await played(script, ladder="main", games=9)
 
 
 @pytest.mark.parametrize("turns", range(5))

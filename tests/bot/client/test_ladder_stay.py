@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mancala.protocol import messages as wire
-from tests.bot.client.scripted_server import ServerEnd, play, scripted_server, start
+from tests.bot.client.scripted_server import ServerEnd, played, start
 
 
 def joined(games: int, matches: int | None) -> wire.Joined:
@@ -15,8 +15,7 @@ async def test_tells_the_ladder_after_how_many_matches_it_leaves() -> None:
     """Three games are two matches of two games, and the server takes the bot out after them."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        assert await server.hear(wire.Join) == wire.Join("main", 3)
+        assert await server.seat(wire.Join) == wire.Join("main", 3)
         await server.say(joined(2, 3))
         assert await server.hear(wire.Join) == wire.Join("main", 2)
         await server.say(joined(2, 2))
@@ -25,16 +24,14 @@ async def test_tells_the_ladder_after_how_many_matches_it_leaves() -> None:
         await server.say(wire.Left("main"))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, ladder="main", games=3)) == 4
+    assert len(await played(script, ladder="main", games=3)) == 4
 
 
 async def test_a_number_of_matches_that_may_be_wrong_is_not_relied_on() -> None:
     """A match that began before the second join is not in its number: the bot leaves in time."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(joined(2, 4))
         await server.hear(wire.Join)
         await server.say(start("g1", "m1"), joined(2, 2))
@@ -44,37 +41,31 @@ async def test_a_number_of_matches_that_may_be_wrong_is_not_relied_on() -> None:
         await server.say(start("g4", "m2"))
         assert await server.hear(wire.Leave) == wire.Leave("main")
         await server.say(wire.Left("main"))
-        await server.play_one_game("g4", "m2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g4", "m2")
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, ladder="main", games=4)) == 4
+    assert len(await played(script, ladder="main", games=4)) == 4
 
 
 async def test_joins_once_more_when_the_server_takes_it_out_too_early() -> None:
     """The games that are still wanted are asked for again."""
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(joined(1, 2))
         await server.play_one_game()
         await server.say(wire.Left("main"))
         assert await server.hear(wire.Join) == wire.Join("main", 1)
         await server.say(joined(1, 1))
-        await server.play_one_game("g2", "m2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2", "m2")
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, ladder="main", games=2)) == 2
+    assert len(await played(script, ladder="main", games=2)) == 2
 
 
 async def test_leaves_a_ladder_that_a_resumed_session_is_still_in() -> None:
     """A leave that the lost connection may have swallowed is said once more."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(start())
         await server.hear(wire.Leave)
         await server.connection.close()
@@ -83,8 +74,6 @@ async def test_leaves_a_ladder_that_a_resumed_session_is_still_in() -> None:
         await server.welcome(resumed=True, matches=("m1",))
         await server.say(start())
         assert await server.hear(wire.Leave) == wire.Leave("main")
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
-    async with scripted_server(drops, resumes) as url:
-        assert len(await play(url, ladder="main")) == 1
+    assert len(await played(drops, resumes, ladder="main")) == 1

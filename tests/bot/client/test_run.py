@@ -27,7 +27,15 @@ from mancala.bot.client.session_file import SavedSession, SessionFile, default_p
 from mancala.bot.players.programs.external import ExternalBot
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
-from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
+from tests.bot.client.scripted_server import (
+    ServerEnd,
+    ask,
+    over,
+    play,
+    played,
+    scripted_server,
+    start,
+)
 from tests.sources import ROOT
 
 
@@ -44,8 +52,7 @@ async def test_plays_a_game_and_says_goodbye() -> None:
         await server.hear(wire.Goodbye)
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        (result,) = await play(url)
+    (result,) = await played(script)
     assert (result.opponent, result.seat, result.stores) == ("rival", 0, (30, 18))
     assert (result.won, result.reason) == (True, wire.Reason.NORMAL)
 
@@ -72,13 +79,11 @@ async def test_hooks_tell_a_bot_of_its_life() -> None:
 
     async def script(server: ServerEnd) -> None:
         assert told == ["warm up"]
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         assert (await server.play_one_game()).pit == 5
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        await play(url, MessageLog())
+    await played(script, player=MessageLog())
     assert told == ["warm up", "g1 against rival", "g1 normal", "close"]
 
 
@@ -86,8 +91,7 @@ async def test_resumes_after_a_dropped_socket() -> None:
     """A bot whose connection breaks in a game comes back with its secret and plays on."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.welcome(session="secret 1")
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek, session="secret 1")
         await server.say(start(), ask())
         await server.hear(wire.Move)
         server.connection.transport.abort()
@@ -108,26 +112,22 @@ async def test_comes_back_when_a_server_that_restarts_wants_it() -> None:
     """After ``goodbye{reconnect_after}`` the bot returns and takes its seat."""
 
     async def restarts(server: ServerEnd) -> None:
-        await server.welcome(session="secret 1")
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek, session="secret 1")
         await server.say(start(), wire.Goodbye("restart", reconnect_after=0.01))
 
     async def goes_on(server: ServerEnd) -> None:
         hello = await server.welcome(resumed=True, matches=("m1",))
         assert hello.resume == "secret 1"
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
-    async with scripted_server(restarts, goes_on) as url:
-        assert len(await play(url)) == 1
+    assert len(await played(restarts, goes_on)) == 1
 
 
 async def test_greets_afresh_when_the_session_is_refused() -> None:
     """A server that knows the session no more gets a new hello, and the bot a new match."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.welcome(session="old")
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek, session="old")
         await server.say(start())
         server.connection.transport.abort()
 
@@ -139,8 +139,7 @@ async def test_greets_afresh_when_the_session_is_refused() -> None:
     async def begins(server: ServerEnd) -> None:
         assert (await server.welcome()).resume is None
         await server.hear(wire.Seek)
-        await server.play_one_game("g2", "m2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2", "m2")
 
     async with scripted_server(drops, refuses, begins) as url:
         assert [result.game for result in await play(url)] == ["g2"]
@@ -152,8 +151,7 @@ async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> N
     asked = asyncio.Event()
 
     async def kills(server: ServerEnd) -> None:
-        await server.welcome(session="secret 1")
-        assert (await server.hear(wire.Seek)).games == 2
+        assert (await server.seat(wire.Seek, session="secret 1")).games == 2
         await server.say(start("g1"), ask("g1"))
         await server.hear(wire.Move)
         await server.say(over("g1"), start("g2"), ask("g2"))
@@ -162,8 +160,7 @@ async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> N
     async def goes_on(server: ServerEnd) -> None:
         hello = await server.welcome(session="secret 1", resumed=True, matches=("m1",))
         assert hello.resume == "secret 1"
-        await server.play_one_game("g2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2")
 
     async def hangs(turn: Turn) -> int:
         if turn.game.id == "g1":
@@ -194,10 +191,8 @@ async def test_forgets_games_of_a_session_that_is_refused(tmp_path: Path) -> Non
         await server.say(wire.Goodbye())
 
     async def begins(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.seat(wire.Seek)
+        await server.play_last_game()
 
     async with scripted_server(refuses, begins) as url:
         assert [game.game for game in await play(url, session_file=file)] == ["g1"]
@@ -211,11 +206,9 @@ async def test_a_second_bot_of_the_name_leaves_the_first_its_seat(tmp_path: Path
     async def greets(server: ServerEnd) -> None:
         assert (await server.welcome()).resume is None
         await server.hear(wire.Seek)
-        await server.play_one_game()
-        await server.hear(wire.Goodbye)
+        await server.play_last_game()
 
-    async with scripted_server(greets) as url:
-        await play(url, session_file=tmp_path / "me")
+    await played(greets, session_file=tmp_path / "me")
     assert first.read() == SavedSession("of the first")
     first.close()
 
@@ -228,9 +221,8 @@ async def test_a_refused_name_or_token_is_told(code: wire.ErrorCode) -> None:
         await server.hear(wire.Hello)
         await server.say(wire.Error(code, "not you", fatal=True), wire.Goodbye())
 
-    async with scripted_server(script) as url:
-        with pytest.raises(RefusedError, match="not you") as refused:
-            await play(url)
+    with pytest.raises(RefusedError, match="not you") as refused:
+        await played(script)
     assert refused.value.code is code
 
 
@@ -241,9 +233,8 @@ async def test_a_server_that_leaves_for_good_ends_the_bot() -> None:
         await server.welcome()
         await server.say(wire.Goodbye("another connection resumed this session"))
 
-    async with scripted_server(script) as url:
-        with pytest.raises(ServerLeftError) as left:
-            await play(url)
+    with pytest.raises(ServerLeftError) as left:
+        await played(script)
     assert left.value.reason == "another connection resumed this session"
 
 
@@ -257,9 +248,8 @@ async def test_a_bot_whose_session_was_resumed_elsewhere_stays_away(reads_goodby
             await server.say(wire.Goodbye(wire.REPLACED))
         await server.connection.close(wire.REPLACED_CLOSE)
 
-    async with scripted_server(script) as url:
-        with pytest.raises(ReplacedError, match="another process"):
-            await play(url)
+    with pytest.raises(ReplacedError, match="another process"):
+        await played(script)
 
 
 async def test_gives_up_on_a_server_that_never_welcomes() -> None:
@@ -275,8 +265,7 @@ async def test_stops_after_the_running_game() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start("g1"), ask("g1"))
         await server.hear(wire.Move)
         stop.set()
@@ -294,8 +283,7 @@ async def test_leaves_its_ladder_when_told_to_stop() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(start("g1"), ask("g1"))
         await server.hear(wire.Move)
         stop.set()
@@ -303,8 +291,7 @@ async def test_leaves_its_ladder_when_told_to_stop() -> None:
         await server.say(over("g1"), wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, games=5, ladder="main", stop=stop)) == 1
+    assert len(await played(script, games=5, ladder="main", stop=stop)) == 1
 
 
 async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
@@ -312,8 +299,7 @@ async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Join)
+        await server.seat(wire.Join)
         await server.say(start("g1"), ask("g1"))
         await server.hear(wire.Move)
         stop.set()
@@ -323,8 +309,7 @@ async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
         await server.say(over("g2"), wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, games=5, ladder="main", stop=stop)) == 2
+    assert len(await played(script, games=5, ladder="main", stop=stop)) == 2
 
 
 async def test_an_idle_bot_stops_at_once() -> None:
@@ -332,14 +317,12 @@ async def test_an_idle_bot_stops_at_once() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         stop.set()
         await server.hear(wire.Unseek)
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert await play(url, stop=stop) == []
+    assert await played(script, stop=stop) == []
 
 
 async def test_stops_though_the_server_never_answers() -> None:
@@ -351,8 +334,7 @@ async def test_stops_though_the_server_never_answers() -> None:
         stop.set()
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert await play(url, stop=stop) == []
+    assert await played(script, stop=stop) == []
 
 
 EXAMPLE = (bot.__doc__ or "").partition("\n\n")[2]
@@ -391,8 +373,7 @@ async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_pa
     bots: list[asyncio.subprocess.Process] = []
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         await server.hear(wire.Move)
         bots[0].send_signal(number)
@@ -431,10 +412,6 @@ async def test_a_bot_replaced_right_after_its_welcome_stays_away() -> None:
         )
         await server.connection.close(wire.REPLACED_CLOSE)
 
-    async def choose(turn: Turn) -> int:
-        return turn.legal[0]
-
     for _ in range(20):  # the order of two tasks decides
-        async with scripted_server(script) as url:
-            with pytest.raises(ServerLeftError, match="another process with this bot's session"):
-                await play(url, choose)
+        with pytest.raises(ServerLeftError, match="another process with this bot's session"):
+            await played(script)

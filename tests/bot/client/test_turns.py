@@ -19,7 +19,15 @@ from mancala.bot import (
 )
 from mancala.bot.client.turns import BLOCKED_S
 from mancala.protocol import messages as wire
-from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
+from tests.bot.client.scripted_server import (
+    ServerEnd,
+    ask,
+    over,
+    play,
+    played,
+    scripted_server,
+    start,
+)
 
 
 async def test_provisional_moves_are_sent_while_it_thinks() -> None:
@@ -34,8 +42,7 @@ async def test_provisional_moves_are_sent_while_it_thinks() -> None:
     heard_two = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask(ply=3))
         first, latest = await server.hear(wire.Move), await server.hear(wire.Move)
         assert first == wire.Move("g1", 3, 0, provisional=True, info=wire.Info(depth=0))
@@ -47,8 +54,7 @@ async def test_provisional_moves_are_sent_while_it_thinks() -> None:
         await server.say(over(), wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        await play(url, thinks)
+    await played(script, player=thinks)
 
 
 @pytest.mark.parametrize(
@@ -74,8 +80,7 @@ async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> 
             cancelled.set()
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         await asked.wait()
         await server.say(news)
@@ -87,8 +92,7 @@ async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> 
         await server.say(wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        await play(url, thinks)
+    await played(script, player=thinks)
 
 
 async def test_answers_several_games_at_once() -> None:
@@ -109,8 +113,7 @@ async def test_answers_several_games_at_once() -> None:
         await server.say(over("g1"), over("g2"), wire.MatchOver("m1", {}), wire.MatchOver("m2", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        games = await play(url, thinks, games=2, seek=None)
+    games = await played(script, player=thinks, games=2, seek=None)
     assert [game.game for game in games] == ["g1", "g2"]
 
 
@@ -123,16 +126,13 @@ async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
         return turn.legal[0]
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start("g1"), ask("g1"))
         assert await server.hear(wire.Resign) == wire.Resign("g1", "no idea")
         await server.say(over("g1", wire.Reason.RESIGNED))
-        await server.play_one_game("g2")
-        await server.hear(wire.Goodbye)
+        await server.play_last_game("g2")
 
-    async with scripted_server(script) as url:
-        games = await play(url, fails_once, games=2)
+    games = await played(script, player=fails_once, games=2)
     assert [game.reason for game in games] == [wire.Reason.RESIGNED, wire.Reason.NORMAL]
 
 
@@ -144,14 +144,12 @@ async def test_an_answer_that_is_no_pit_ends_the_bot(answer: object) -> None:
         return cast("int", answer)
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(PlayerFailedError, match="must return a pit"):
-            await play(url, answers)
+    with pytest.raises(PlayerFailedError, match="must return a pit"):
+        await played(script, player=answers)
 
 
 async def test_a_players_network_error_is_not_taken_for_ours() -> None:
@@ -161,14 +159,12 @@ async def test_a_players_network_error_is_not_taken_for_ours() -> None:
         raise OSError("the player's own disk")
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         await server.until_closed()
 
-    async with scripted_server(script) as url:
-        with pytest.raises(PlayerFailedError) as failed:
-            await play(url, fails)
+    with pytest.raises(PlayerFailedError) as failed:
+        await played(script, player=fails)
     assert isinstance(failed.value.__cause__, OSError)
 
 
@@ -180,15 +176,13 @@ async def test_an_illegal_answer_is_sent_as_it_is(answer: str, pit: int) -> None
         raise PlayerError("the program illegal", reason=wire.Reason.ILLEGAL, received=answer)
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         assert await server.hear(wire.Move) == wire.Move("g1", 0, pit)
         await server.say(over(), wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        await play(url, fails)
+    await played(script, player=fails)
 
 
 async def test_a_plain_function_plays_in_a_thread() -> None:
@@ -201,8 +195,7 @@ async def test_a_plain_function_plays_in_a_thread() -> None:
         return 4
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 2, provisional=True)
         heard_offer.set()
@@ -210,8 +203,7 @@ async def test_a_plain_function_plays_in_a_thread() -> None:
         await server.say(over(), wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        await play(url, thinks)
+    await played(script, player=thinks)
 
 
 async def test_a_plain_method_plays_in_a_thread_too() -> None:
@@ -223,13 +215,10 @@ async def test_a_plain_method_plays_in_a_thread_too() -> None:
             return turn.legal[-1]
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
-        await server.play_one_game("g1")
-        await server.hear(wire.Goodbye)
+        await server.seat(wire.Seek)
+        await server.play_last_game("g1")
 
-    async with scripted_server(script) as url:
-        assert len(await play(url, Plain())) == 1
+    assert len(await played(script, player=Plain())) == 1
 
 
 def test_an_offer_leaves_before_a_player_that_blocks_the_loop() -> None:
@@ -242,8 +231,7 @@ def test_an_offer_leaves_before_a_player_that_blocks_the_loop() -> None:
         return 5
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         await server.say(start(), ask())
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 3, provisional=True)
         arrived.set()
@@ -274,8 +262,7 @@ async def test_a_player_that_blocks_the_loop_is_named(caplog: pytest.LogCaptureF
         return turn.legal[0]
 
     async def script(server: ServerEnd) -> None:
-        await server.welcome()
-        await server.hear(wire.Seek)
+        await server.seat(wire.Seek)
         for game in ("g1", "g2"):
             await server.say(start(game), ask(game))
             await server.hear(wire.Move)
@@ -283,8 +270,7 @@ async def test_a_player_that_blocks_the_loop_is_named(caplog: pytest.LogCaptureF
         await server.say(wire.MatchOver("m1", {}))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        await play(url, blocks, games=2)
+    await played(script, player=blocks, games=2)
     warnings = [it.getMessage() for it in caplog.records if "blocked" in it.getMessage()]
     assert len(warnings) == 1
     assert "write it as a plain `def`" in warnings[0]
