@@ -9,7 +9,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from mancala.bot.env import MancalaSelfPlayEnv, mask, view
+from mancala.bot.env import MancalaSelfPlayEnv, MancalaVectorEnv, mask, view
+from mancala.bot.env.games import AUTORESETS
 from mancala.engine.kernels import state
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
@@ -177,3 +178,18 @@ def test_tables_that_cannot_be_are_refused() -> None:
     """Under majority a value depends on more than the pits."""
     with pytest.raises(ValueError, match="majority"):
         MancalaSelfPlayEnv(1, "article", exact_seeds=8)
+
+
+@pytest.mark.parametrize("mode", AUTORESETS)
+def test_an_environment_says_when_its_games_begin_anew(mode: AutoresetMode) -> None:
+    """Gymnasium's wrappers read it in the metadata."""
+    assert MancalaVectorEnv(1, autoreset=mode).metadata["autoreset_mode"] is mode
+    assert MancalaSelfPlayEnv(1, autoreset=mode).metadata["autoreset_mode"] is mode
+
+
+def test_games_that_never_begin_anew_are_refused() -> None:
+    """Gymnasium's third mode is not offered."""
+    with pytest.raises(ValueError, match="autoreset is NEXT_STEP or SAME_STEP"):
+        MancalaVectorEnv(2, autoreset=AutoresetMode.DISABLED)
+    with pytest.raises(ValueError, match="autoreset is NEXT_STEP or SAME_STEP"):
+        MancalaSelfPlayEnv(2, autoreset=AutoresetMode.DISABLED)
