@@ -56,6 +56,17 @@ class ServerEnd:
         await self.welcome(session=session)
         return await self.hear(wanted)
 
+    async def begin(self, wanted: type[T], *, session: str = "secret") -> T:
+        """Seat the bot, and ask for the first move of a game."""
+        seat = await self.seat(wanted, session=session)
+        await self.say(start(), ask())
+        return seat
+
+    async def finish(self) -> None:
+        """End the first game and its match as won, after which the bot leaves."""
+        await self.say(over(), wire.MatchOver("m1", {}))
+        await self.hear(wire.Goodbye)
+
     async def hear_final(self) -> wire.Move:
         """Receive the answer to the question, past the provisional ones."""
         while (move := await self.hear(wire.Move)).provisional:
@@ -153,6 +164,11 @@ def ask(
 def over(game: str = "g1", reason: wire.Reason = wire.Reason.NORMAL) -> wire.GameOver:
     """Return the end of a game that the client won."""
     return wire.GameOver(game, 0, (30, 18), reason)
+
+
+def names(results: Sequence[GameResult]) -> list[str]:
+    """Return which games they are of."""
+    return [result.game for result in results]
 
 
 async def leftmost(turn: Turn) -> int:

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 from collections import Counter
 from collections.abc import Awaitable
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -20,6 +21,7 @@ from tests.bot.client.scripted_server import (
     LIMITS,
     ServerEnd,
     ask,
+    names,
     over,
     play,
     played,
@@ -98,18 +100,6 @@ async def test_passes_over_messages_of_a_later_version() -> None:
     assert len(await played(script)) == 1
 
 
-async def test_a_refused_seek_is_told() -> None:
-    """A match that the server refuses is an error, not a silent endless wait."""
-
-    async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(wire.Error(wire.ErrorCode.INVALID, "no such rules", fatal=False))
-        await server.until_closed()
-
-    with pytest.raises(RefusedError, match="no such rules"):
-        await played(script, seek=wire.Seek(rules="nonsense"))
-
-
 async def test_joins_a_ladder_and_leaves_it_when_it_has_games_enough() -> None:
     """It seeks no match, is paired until the last game wanted begins, and then leaves."""
 
@@ -124,19 +114,28 @@ async def test_joins_a_ladder_and_leaves_it_when_it_has_games_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    "code",
-    [wire.ErrorCode.UNKNOWN_LADDER, wire.ErrorCode.FORBIDDEN, wire.ErrorCode.QUARANTINED],
+    ("wanted", "options", "code", "ref"),
+    [
+        (wire.Seek, {"seek": wire.Seek(rules="nonsense")}, wire.ErrorCode.INVALID, None),
+        (wire.Join, {"ladder": "main"}, wire.ErrorCode.UNKNOWN_LADDER, "main"),
+        (wire.Join, {"ladder": "main"}, wire.ErrorCode.FORBIDDEN, "main"),
+        (wire.Join, {"ladder": "main"}, wire.ErrorCode.QUARANTINED, "main"),
+        (wire.Enter, {"event": "final"}, wire.ErrorCode.FORBIDDEN, "final"),
+        (wire.Challenge, {"seek": wire.Challenge("rival")}, wire.ErrorCode.UNKNOWN_OPPONENT, None),
+    ],
 )
-async def test_a_ladder_that_will_not_have_the_bot_is_told(code: wire.ErrorCode) -> None:
-    """The bot ends with the server's reason, and doesn't wait for ever."""
+async def test_a_server_that_will_not_have_the_bot_ends_it_with_the_reason(
+    wanted: type[wire.Message], options: dict[str, Any], code: wire.ErrorCode, ref: str | None
+) -> None:
+    """What the bot asks for and does not get is an error, not a silent endless wait."""
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Join)
-        await server.say(wire.Error(code, "three crashes", fatal=False, ref="main"))
+        await server.seat(wanted)
+        await server.say(wire.Error(code, "three crashes", fatal=False, ref=ref))
         await server.until_closed()
 
     with pytest.raises(RefusedError, match="three crashes"):
-        await played(script, ladder="main")
+        await played(script, **options)
 
 
 async def test_joins_again_after_a_resume() -> None:
@@ -226,18 +225,6 @@ async def test_stays_in_its_ladder_when_its_event_is_over() -> None:
     assert len(await played(script, event="final", ladder="main", games=2)) == 2
 
 
-async def test_an_event_that_will_not_have_the_bot_ends_it() -> None:
-    """The bot ends with the server's reason."""
-
-    async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Enter)
-        await server.say(wire.Error(wire.ErrorCode.FORBIDDEN, "too late", fatal=False, ref="final"))
-        await server.until_closed()
-
-    with pytest.raises(RefusedError, match="too late"):
-        await played(script, event="final")
-
-
 async def test_waits_for_an_event_that_is_not_open_yet() -> None:
     """The server enters the bot once the event is open."""
 
@@ -269,24 +256,16 @@ async def test_challenges_the_opponent_that_it_wants() -> None:
 
 
 async def test_a_challenge_that_is_declined_ends_the_bot_with_the_reason() -> None:
-    """So does one of a bot that is not there."""
+    """It is named by its number, and not by what was asked for."""
     declined = wire.Error(wire.ErrorCode.DECLINED, "not now", fatal=False, ref="c7")
-    unknown = wire.Error(wire.ErrorCode.UNKNOWN_OPPONENT, "no rival here", fatal=False)
 
     async def declines(server: ServerEnd) -> None:
         await server.seat(wire.Challenge)
         await server.say(own_challenge(), declined)
         await server.until_closed()
 
-    async def knows_none(server: ServerEnd) -> None:
-        await server.seat(wire.Challenge)
-        await server.say(unknown)
-        await server.until_closed()
-
-    async with scripted_server(declines, knows_none) as url:
-        for says in ("not now", "no rival here"):
-            with pytest.raises(RefusedError, match=says):
-                await play(url, seek=wire.Challenge("rival"))
+    with pytest.raises(RefusedError, match="not now"):
+        await played(declines, seek=wire.Challenge("rival"))
 
 
 async def test_a_bot_that_leaves_withdraws_its_challenge() -> None:
@@ -343,8 +322,7 @@ async def test_a_game_not_told_of_after_a_resume_is_over(games: int, results: li
             await server.play_one_game("g2", "m2")
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(drops, went_on_without) as url:
-        assert [result.game for result in await play(url, games=games)] == results
+    assert names(await played(drops, went_on_without, games=games)) == results
 
 
 async def test_a_match_that_goes_on_is_not_sought_again_between_two_of_its_games() -> None:
@@ -362,8 +340,7 @@ async def test_a_match_that_goes_on_is_not_sought_again_between_two_of_its_games
         await (await server.connection.ping())
         await server.play_last_game("g2")
 
-    async with scripted_server(dies, goes_on) as url:
-        assert [result.game for result in await play(url, games=2)] == ["g1", "g2"]
+    assert names(await played(dies, goes_on, games=2)) == ["g1", "g2"]
 
 
 async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_begins() -> None:
@@ -378,8 +355,7 @@ async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_
         await server.welcome(resumed=True, matches=("m1",))
         await server.play_last_game("g2")
 
-    async with scripted_server(dies, goes_on) as url:
-        assert [result.game for result in await play(url, games=2)] == ["g2"]
+    assert names(await played(dies, goes_on, games=2)) == ["g2"]
 
 
 async def test_a_bot_that_may_not_stay_in_its_ladder_plays_its_match_to_the_end() -> None:

@@ -30,6 +30,7 @@ from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import (
     ServerEnd,
     ask,
+    names,
     over,
     play,
     played,
@@ -91,8 +92,7 @@ async def test_resumes_after_a_dropped_socket() -> None:
     """A bot whose connection breaks in a game comes back with its secret and plays on."""
 
     async def drops(server: ServerEnd) -> None:
-        await server.seat(wire.Seek, session="secret 1")
-        await server.say(start(), ask())
+        await server.begin(wire.Seek, session="secret 1")
         await server.hear(wire.Move)
         server.connection.transport.abort()
 
@@ -101,11 +101,9 @@ async def test_resumes_after_a_dropped_socket() -> None:
         assert hello.resume == "secret 1"
         await server.say(start(), ask(ply=4))
         assert (await server.hear(wire.Move)).ply == 4
-        await server.say(over(), wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        await server.finish()
 
-    async with scripted_server(drops, goes_on) as url:
-        assert [result.game for result in await play(url)] == ["g1"]
+    assert names(await played(drops, goes_on)) == ["g1"]
 
 
 async def test_comes_back_when_a_server_that_restarts_wants_it() -> None:
@@ -141,8 +139,7 @@ async def test_greets_afresh_when_the_session_is_refused() -> None:
         await server.hear(wire.Seek)
         await server.play_last_game("g2", "m2")
 
-    async with scripted_server(drops, refuses, begins) as url:
-        assert [result.game for result in await play(url)] == ["g2"]
+    assert names(await played(drops, refuses, begins)) == ["g2"]
 
 
 async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> None:
@@ -175,7 +172,7 @@ async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> N
         await asyncio.wait([killed])
         assert file.stat().st_mode & 0o777 == 0o600
         games = await play(url, games=2, session_file=file)
-    assert [result.game for result in games] == ["g1", "g2"]
+    assert names(games) == ["g1", "g2"]
     assert not file.exists()
 
 
@@ -194,8 +191,7 @@ async def test_forgets_games_of_a_session_that_is_refused(tmp_path: Path) -> Non
         await server.seat(wire.Seek)
         await server.play_last_game()
 
-    async with scripted_server(refuses, begins) as url:
-        assert [game.game for game in await play(url, session_file=file)] == ["g1"]
+    assert names(await played(refuses, begins, session_file=file)) == ["g1"]
 
 
 async def test_a_second_bot_of_the_name_leaves_the_first_its_seat(tmp_path: Path) -> None:
@@ -265,8 +261,7 @@ async def test_stops_after_the_running_game() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start("g1"), ask("g1"))
+        await server.begin(wire.Seek)
         await server.hear(wire.Move)
         stop.set()
         await server.say(ask("g1", 2))
@@ -274,8 +269,7 @@ async def test_stops_after_the_running_game() -> None:
         await server.say(over("g1"), start("g2"), ask("g2"))
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(script) as url:
-        assert [game.game for game in await play(url, games=5, stop=stop)] == ["g1"]
+    assert names(await played(script, games=5, stop=stop)) == ["g1"]
 
 
 async def test_leaves_its_ladder_when_told_to_stop() -> None:
@@ -283,13 +277,11 @@ async def test_leaves_its_ladder_when_told_to_stop() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Join)
-        await server.say(start("g1"), ask("g1"))
+        await server.begin(wire.Join)
         await server.hear(wire.Move)
         stop.set()
         assert (await server.hear(wire.Leave)).ladder == "main"
-        await server.say(over("g1"), wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        await server.finish()
 
     assert len(await played(script, games=5, ladder="main", stop=stop)) == 1
 
@@ -299,8 +291,7 @@ async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Join)
-        await server.say(start("g1"), ask("g1"))
+        await server.begin(wire.Join)
         await server.hear(wire.Move)
         stop.set()
         await server.hear(wire.Leave)
@@ -373,8 +364,7 @@ async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_pa
     bots: list[asyncio.subprocess.Process] = []
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         await server.hear(wire.Move)
         bots[0].send_signal(number)
         await server.say(ask(ply=2))
@@ -389,7 +379,8 @@ async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_pa
 
 async def test_importing_the_bot_room_loads_no_engine() -> None:
     """A bot author's import costs no compiler."""
-    program = "import sys, bot; sys.exit('numba' in sys.modules or 'engine' in sys.modules)"
+    loaded = "bool({'numba', 'mancala.engine'} & {*sys.modules})"
+    program = f"import sys, mancala.bot; sys.exit({loaded})"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, cwd=ROOT)
     assert await process.wait() == 0
 

@@ -22,6 +22,7 @@ from mancala.protocol import messages as wire
 from tests.bot.client.scripted_server import (
     ServerEnd,
     ask,
+    names,
     over,
     play,
     played,
@@ -51,8 +52,7 @@ async def test_provisional_moves_are_sent_while_it_thinks() -> None:
         assert await server.hear(wire.Move) == wire.Move(
             "g1", 3, 5, info=wire.Info(depth=9, value=4.0)
         )
-        await server.say(over(), wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        await server.finish()
 
     await played(script, player=thinks)
 
@@ -80,8 +80,7 @@ async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> 
             cancelled.set()
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         await asked.wait()
         await server.say(news)
         await cancelled.wait()
@@ -114,7 +113,7 @@ async def test_answers_several_games_at_once() -> None:
         await server.hear(wire.Goodbye)
 
     games = await played(script, player=thinks, games=2, seek=None)
-    assert [game.game for game in games] == ["g1", "g2"]
+    assert names(games) == ["g1", "g2"]
 
 
 async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
@@ -126,8 +125,7 @@ async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
         return turn.legal[0]
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start("g1"), ask("g1"))
+        await server.begin(wire.Seek)
         assert await server.hear(wire.Resign) == wire.Resign("g1", "no idea")
         await server.say(over("g1", wire.Reason.RESIGNED))
         await server.play_last_game("g2")
@@ -144,8 +142,7 @@ async def test_an_answer_that_is_no_pit_ends_the_bot(answer: object) -> None:
         return cast("int", answer)
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         await server.until_closed()
 
     with pytest.raises(PlayerFailedError, match="must return a pit"):
@@ -159,8 +156,7 @@ async def test_a_players_network_error_is_not_taken_for_ours() -> None:
         raise OSError("the player's own disk")
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         await server.until_closed()
 
     with pytest.raises(PlayerFailedError) as failed:
@@ -176,11 +172,9 @@ async def test_an_illegal_answer_is_sent_as_it_is(answer: str, pit: int) -> None
         raise PlayerError("the program illegal", reason=wire.Reason.ILLEGAL, received=answer)
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         assert await server.hear(wire.Move) == wire.Move("g1", 0, pit)
-        await server.say(over(), wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        await server.finish()
 
     await played(script, player=fails)
 
@@ -195,13 +189,11 @@ async def test_a_plain_function_plays_in_a_thread() -> None:
         return 4
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 2, provisional=True)
         heard_offer.set()
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 4)
-        await server.say(over(), wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        await server.finish()
 
     await played(script, player=thinks)
 
@@ -231,13 +223,11 @@ def test_an_offer_leaves_before_a_player_that_blocks_the_loop() -> None:
         return 5
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
-        await server.say(start(), ask())
+        await server.begin(wire.Seek)
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 3, provisional=True)
         arrived.set()
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 5)
-        await server.say(over(), wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        await server.finish()
 
     url: Future[str] = Future()
     ended = threading.Event()

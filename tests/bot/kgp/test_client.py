@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from mancala.bot.client.bot import Bot, Game, GameResult, Turn
+from mancala.bot.client.bot import Bot, Choose, Game, GameResult, Turn
 from mancala.bot.client.errors import (
     ConnectionFailedError,
     PlayerFailedError,
@@ -95,6 +95,24 @@ async def first(turn: Turn) -> int:
     return turn.legal[0]
 
 
+async def met(
+    script: Script,
+    player: Bot | Choose = first,
+    *,
+    games: int | None = None,
+    think_s: float = 5.0,
+    stop: asyncio.Event | None = None,
+) -> list[KgpResult]:
+    """Run a bot on a server that greets it and goes on with the script."""
+
+    async def greets(server: FarSide) -> None:
+        await server.greet()
+        await script(server)
+
+    async with far_side(greets) as url:
+        return await run(url, player, ME, games=games, think_s=think_s, stop=stop)
+
+
 class KgpListener(Bot):
     """Plays the last pit and notes what it hears of games."""
 
@@ -121,7 +139,6 @@ async def test_a_bot_names_better_and_better_moves_and_then_yields() -> None:
     """Offers are moves, the answer is the last one; pits are counted from 1."""
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say('2 set game:id "g1"', f"4 state {START}")
         *moves, end = await server.hear_final()
         assert [move.arguments for move in moves] == [(1,), (6,)]
@@ -130,8 +147,7 @@ async def test_a_bot_names_better_and_better_moves_and_then_yields() -> None:
         assert await server.is_left()
 
     bot = KgpListener()
-    async with far_side(script) as url:
-        results = await run(url, bot, ME, games=1)
+    results = await met(script, bot, games=1)
     assert results == [KgpResult("g1", "", GameVerdict.WON, (30, 18), "normal", 1)]
     assert [game.id for game in bot.games] == ["g1"]
     assert [result.won for result in bot.results] == [True]
@@ -141,15 +157,13 @@ async def test_what_the_bot_thinks_goes_along_as_a_comment() -> None:
     """Spectators of that server see depth and value."""
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say(f"4 state {START}")
         heard = [await server.hear() for _ in range(4)]
         assert [command.name for command in heard] == ["move", "set", "move", "yield"]
         assert heard[1].arguments == ("info:comment", "depth 3, value 1.5")
         await server.say("goodbye")
 
-    async with far_side(script) as url:
-        await run(url, KgpListener(), ME)
+    await met(script, KgpListener())
 
 
 async def test_a_stop_ends_the_thinking_and_nothing_is_said_after_it() -> None:
@@ -165,7 +179,6 @@ async def test_a_stop_ends_the_thinking_and_nothing_is_said_after_it() -> None:
         return 0
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say(f"4 state {START}")
         assert (await server.hear()).arguments == (3,)
         await server.say("6@4 stop")
@@ -174,8 +187,7 @@ async def test_a_stop_ends_the_thinking_and_nothing_is_said_after_it() -> None:
         assert (await server.hear()).name == "pong"
         await server.say("goodbye")
 
-    async with far_side(script) as url:
-        await run(url, slow, ME)
+    await met(script, slow)
 
 
 async def test_the_time_told_is_the_time_to_think() -> None:
@@ -187,15 +199,13 @@ async def test_the_time_told_is_the_time_to_think() -> None:
         return turn.legal[0]
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         hints = ("set time:clock 3", "set arena:deadline 400", 'set time:mode "absolute"')
         for number, hint in enumerate(("set info:x 1", *hints)):
             await server.say(hint, f"{2 * number + 2} state {START}")
             await server.hear_final()
         await server.say("goodbye")
 
-    async with far_side(script) as url:
-        await run(url, note, ME, think_s=9.0)
+    await met(script, note, think_s=9.0)
     untold, seconds, milliseconds, bank = budgets
     assert 8.5 < untold <= 9.0
     assert 2.5 < seconds <= 3.0
@@ -210,15 +220,13 @@ async def test_a_bot_without_an_answer_yields_and_plays_on() -> None:
         raise PlayerError
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         for number in (4, 6):
             await server.say(f"{number} state {START}")
             (end,) = await server.hear_final()
             assert end.ref == number
         await server.say("goodbye")
 
-    async with far_side(script) as url:
-        await run(url, lost, ME)
+    await met(script, lost)
 
 
 async def test_a_bot_leaves_after_the_running_game_when_told_to_stop() -> None:
@@ -226,15 +234,13 @@ async def test_a_bot_leaves_after_the_running_game_when_told_to_stop() -> None:
     stop = asyncio.Event()
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say(f"4 state {LATER}")
         await server.hear_final()
         stop.set()
         await server.say(f"6 state {START}")
         assert await server.is_left()
 
-    async with far_side(script) as url:
-        results = await run(url, first, ME, stop=stop)
+    results = await met(script, stop=stop)
     assert [result.verdict for result in results] == [GameVerdict.UNKNOWN]
 
 
@@ -243,24 +249,20 @@ async def test_an_idle_bot_that_is_told_to_stop_leaves_at_once() -> None:
     stop = asyncio.Event()
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         stop.set()
         assert await server.is_left()
 
-    async with far_side(script) as url:
-        assert await run(url, first, ME, stop=stop) == []
+    assert await met(script, stop=stop) == []
 
 
 async def test_a_lost_connection_ends_the_running_game_unknown() -> None:
     """There is no coming back in this protocol."""
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say(f"4 state {START}")
         await server.hear_final()
 
-    async with far_side(script) as url:
-        results = await run(url, first, ME)
+    results = await met(script)
     assert [result.verdict for result in results] == [GameVerdict.UNKNOWN]
 
 
@@ -268,12 +270,10 @@ async def test_who_is_turned_away_hears_why() -> None:
     """An error before the first question is the server's reason."""
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say('2 error "no such token"', "4 goodbye")
 
-    async with far_side(script) as url:
-        with pytest.raises(RefusedError, match="no such token"):
-            await run(url, first, ME)
+    with pytest.raises(RefusedError, match="no such token"):
+        await met(script)
 
 
 @pytest.mark.parametrize("greeting", ["kgp 2 0 0", "220 mail ready", ""])
@@ -306,12 +306,10 @@ async def test_a_player_that_breaks_ends_the_bot_with_its_name_on_it() -> None:
         raise ZeroDivisionError
 
     async def script(server: FarSide) -> None:
-        await server.greet()
         await server.say(f"4 state {START}")
 
-    async with far_side(script) as url:
-        with pytest.raises(PlayerFailedError, match="ZeroDivisionError"):
-            await run(url, broken, ME)
+    with pytest.raises(PlayerFailedError, match="ZeroDivisionError"):
+        await met(script, broken)
 
 
 @pytest.mark.parametrize(

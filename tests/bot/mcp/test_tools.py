@@ -42,7 +42,7 @@ async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted
 async def client(host: Hosted, name: str = "model") -> AsyncIterator[Client[Any]]:
     """Connect a client of the protocol to the tools of one bot."""
     place = Destination(host.url, host.arena.http, name, None, Agent("test"))
-    async with Client(make_server(place)) as connected:
+    async with asyncio.timeout(2 * PATIENCE_S), Client(make_server(place)) as connected:
         yield connected
 
 
@@ -81,10 +81,7 @@ async def play_out(
 
 async def test_a_model_plays_a_rated_ladder_as_any_bot(host: Hosted) -> None:
     """It joins, plays its game to the end, and stands in the table with the house bot."""
-    async with (
-        asyncio.timeout(2 * PATIENCE_S),
-        client(host) as tools,
-    ):
+    async with client(host) as tools:
         status = await call(tools, "start_game", ladder="main", games=2)
         assert status["status"] in {"your_turn", "waiting"}
         status = await play_out(tools, status, random.Random(7))
@@ -97,11 +94,7 @@ async def test_a_model_plays_a_rated_ladder_as_any_bot(host: Hosted) -> None:
 
 async def test_a_model_challenges_a_bot_and_is_helped_along(host: Hosted) -> None:
     """Position in words, legal pits and the clock; faults are explained and cost nothing."""
-    async with (
-        asyncio.timeout(2 * PATIENCE_S),
-        host.bot("rival", "--player", "greedy"),
-        client(host) as tools,
-    ):
+    async with host.bot("rival", "--player", "greedy"), client(host) as tools:
         with pytest.raises(ToolError, match="start_game"):
             await call(tools, "wait")
         status = await _challenge(tools)
@@ -133,10 +126,7 @@ async def _challenge(tools: Client[Any]) -> dict[str, Any]:
 
 async def test_what_a_server_refuses_is_told(host: Hosted) -> None:
     """An unknown opponent, ladder or game, and terms that make no sense."""
-    async with (
-        asyncio.timeout(2 * PATIENCE_S),
-        client(host) as tools,
-    ):
+    async with client(host) as tools:
         nobody = await call(tools, "start_game", opponent="nobody")
         nowhere = await call(tools, "start_game", ladder="nowhere")
         assert "nobody" in nobody["error"]

@@ -28,15 +28,8 @@ from tests.bot.players.turns import question
 from tests.patience import PATIENCE_S
 
 BUDGET_S = 1.0
-OVER = GameResult(
-    game="g1",
-    match="m1",
-    opponent="rival",
-    seat=0,
-    winner=0,
-    stores=(25, 23),
-    reason=Reason.NORMAL,
-)
+OVER = GameResult("g1", "m1", "rival", seat=0, winner=0, stores=(25, 23), reason=Reason.NORMAL)
+REPORT = Report(depth=1, pit=4, value=0.0, exact=False, pv=(4,), nodes=1, seconds=0.0, moves=())
 
 
 def hosted(limit: Limit, options: EngineOptions) -> PlayerBot:
@@ -123,16 +116,7 @@ class Sluggish(Engine):
 
     def think(self, board: Board, limit: Limit) -> Iterator[Report]:
         """Yield one report and hang."""
-        yield Report(
-            depth=1,
-            pit=4,
-            value=0.0,
-            exact=False,
-            pv=(4,),
-            nodes=len(board.legal()),
-            seconds=limit.time_s or 0.0,
-            moves=(),
-        )
+        yield replace(REPORT, seconds=limit.time_s or 0.0, nodes=len(board.legal()))
         self.released.wait()
 
     def stop(self) -> None:
@@ -168,16 +152,7 @@ class Dreamer(Engine):
         """Answer, unless another thought is under way."""
         assert self._in_use.acquire(blocking=False)
         pit = board.legal()[-2]
-        yield Report(
-            depth=1,
-            pit=pit,
-            value=0.0,
-            exact=False,
-            pv=(pit, 2, 3),
-            nodes=1,
-            seconds=limit.time_s or 0.0,
-            moves=(),
-        )
+        yield replace(REPORT, pit=pit, pv=(pit, 2, 3), seconds=limit.time_s or 0.0)
         self._in_use.release()
 
     def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:

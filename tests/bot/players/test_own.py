@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,17 +78,9 @@ Make = Callable[[str], Player]
 
 
 @pytest.fixture
-def make(file: Path) -> Iterator[Make]:
-    """Return what makes a player of the file above, which is closed in the end."""
-    made: list[Player] = []
-
-    def player(name: str) -> Player:
-        made.append(make_player(f"python:{file}:{name}"))
-        return made[-1]
-
-    yield player
-    for one in made:
-        one.close()
+def make(file: Path, made: Make) -> Make:
+    """Return what makes a player of the file above."""
+    return lambda name: made(f"python:{file}:{name}")
 
 
 @pytest.mark.parametrize(

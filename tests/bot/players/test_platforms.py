@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,18 +74,9 @@ Make = Callable[[str], Player]
 
 
 @pytest.fixture
-def make(file: Path) -> Iterator[Make]:
-    """Return what makes a player of the file above, which is closed in the end."""
-    made: list[Player] = []
-
-    def player(spec: str) -> Player:
-        kind, _, name = spec.partition(":")
-        made.append(make_player(f"{kind}:{file}:{name}" if name else f"{kind}:{file}"))
-        return made[-1]
-
-    yield player
-    for one in made:
-        one.close()
+def make(file: Path, made: Make) -> Make:
+    """Return what makes a player of the file above."""
+    return lambda spec: made(f"{spec}:".replace(":", f":{file}:", 1).rstrip(":"))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -28,7 +28,7 @@ class FakeEndpoint:
         self.is_over = threading.Event()
 
 
-def completion(text: str, **usage: float) -> bytes:
+def completion(text: str, **usage: float | str | None) -> bytes:
     """Return the response with a model's words."""
     message = {"role": "assistant", "content": text}
     return orjson.dumps({"id": "x", "choices": [{"index": 0, "message": message}], "usage": usage})
@@ -47,11 +47,28 @@ def saying(*answers: str, **usage: float) -> Respond:
     return respond
 
 
-def send(handler: BaseHTTPRequestHandler, status: int, body: bytes) -> None:
+def sending(
+    body: bytes | str, status: int = 200, headers: Mapping[str, str] = {}, *, times: int = 0
+) -> Respond:
+    """Return an endpoint that sends a body, for ever or only at first, and then a good answer."""
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        if times and len(endpoint.requests) > times:
+            send(handler, 200, completion('{"move": 3}'))
+        else:
+            send(handler, status, body if isinstance(body, bytes) else body.encode(), headers)
+
+    return respond
+
+
+def send(
+    handler: BaseHTTPRequestHandler, status: int, body: bytes, headers: Mapping[str, str] = {}
+) -> None:
     """Send a whole response."""
     handler.send_response(status)
-    handler.send_header("Content-Type", "application/json")
-    handler.send_header("Content-Length", str(len(body)))
+    own = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    for name, value in {**own, **headers}.items():
+        handler.send_header(name, value)
     handler.end_headers()
     handler.wfile.write(body)
 

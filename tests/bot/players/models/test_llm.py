@@ -16,7 +16,7 @@ from mancala.bot.players.models.llm import ModelPlayer
 from mancala.bot.players.registry import check_spec, make_player
 from mancala.bot.players.spec import SpecError
 from mancala.protocol import codec
-from mancala.protocol.messages import Info, Reason
+from mancala.protocol.messages import Dialogue, Info, Reason
 from mancala.protocol.player import Budget, PlayerError
 from mancala.protocol.rules import Board
 from tests.bot.players.models.fake_endpoint import (
@@ -25,11 +25,18 @@ from tests.bot.players.models.fake_endpoint import (
     completion,
     fake_endpoint,
     saying,
-    send,
+    sending,
 )
 from tests.patience import PATIENCE_S
 
 SECRET = "sk-0123456789abcdef0123456789abcdef"  # noqa: S105  # of no endpoint
+
+
+def told(info: Info | None) -> Dialogue:
+    """Return what was said for a move."""
+    assert info is not None
+    assert info.dialogue is not None
+    return info.dialogue
 
 
 @contextmanager
@@ -56,12 +63,11 @@ def test_a_good_answer_is_a_move_with_its_dialogue_in_the_record() -> None:
     with model(words, prices) as (player, endpoint):
         pit, info = player.choose(Board.start())
     assert pit == 2
-    assert info is not None
-    assert info.dialogue is not None
-    assert "Legal moves: 0, 1, 2, 3, 4, 5" in info.dialogue.prompt
-    assert info.dialogue.answer == 'Pit 2 moves again: {"move": 2}'
-    assert (info.dialogue.tries, info.dialogue.prompt_tokens) == (1, 200)
-    assert info.dialogue.cost == pytest.approx(0.002)
+    dialogue = told(info)
+    assert "Legal moves: 0, 1, 2, 3, 4, 5" in dialogue.prompt
+    assert dialogue.answer == 'Pit 2 moves again: {"move": 2}'
+    assert (dialogue.tries, dialogue.prompt_tokens) == (1, 200)
+    assert dialogue.cost == pytest.approx(0.002)
     assert endpoint.requests[0]["model"] == "tiny"
     assert codec.from_json(codec.to_json(info), Info) == info
 
@@ -71,9 +77,7 @@ def test_an_illegal_answer_is_explained_and_asked_again() -> None:
     with model(saying('{"move": 6}', '{"move": 0}')) as (player, endpoint):
         pit, info = player.choose(Board.start())
     assert pit == 0
-    assert info is not None
-    assert info.dialogue is not None
-    assert info.dialogue.tries == 2
+    assert told(info).tries == 2
     roles = [message["role"] for message in endpoint.requests[1]["messages"]]
     assert roles == ["user", "assistant", "user"]
     assert "6 is none of your pits" in endpoint.requests[1]["messages"][2]["content"]
@@ -138,9 +142,7 @@ def test_kaggles_question_is_put_afresh_with_the_end_of_a_bad_answer() -> None:
     assert "as Player 0" in message["content"]
     assert ' the end {"move": 7}' in message["content"]
     assert "x" * 501 not in message["content"]
-    assert info is not None
-    assert info.dialogue is not None
-    assert info.dialogue.answer.startswith("x" * 600)
+    assert told(info).answer.startswith("x" * 600)
 
 
 def test_a_slow_model_loses_on_time() -> None:
@@ -171,26 +173,28 @@ def test_a_stopped_model_ends_its_request() -> None:
         stopper.join()
 
 
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (401, f'{{"error": "bad key {SECRET}"}}', "401"),
+        (200, "<html>", "no completion"),
+        (200, " " * 2_000_000, "more than"),
+    ],
+    ids=["refusal", "no JSON", "flood"],
+)
 def test_a_fault_of_the_endpoint_is_named_without_its_words(
-    monkeypatch: pytest.MonkeyPatch,
+    status: int, body: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A status or a strange body ends the game; nothing of the body is quoted."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
 
-    def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        send(handler, 401, f'{{"error": "bad key {SECRET}"}}'.encode())
-
-    def babble(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        send(handler, 200, b"<html>")
-
-    def flood(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        send(handler, 200, b" " * 2_000_000)
-
-    for respond, says in ((refuse, "401"), (babble, "no completion"), (flood, "more than")):
-        with model(respond) as (player, _), pytest.raises(PlayerError, match=says) as end:
-            player.choose(Board.start())
-        assert end.value.reason is Reason.DISCONNECTED
-        assert SECRET not in end.value.detail
+    with (
+        model(sending(body, status)) as (player, _),
+        pytest.raises(PlayerError, match=says) as end,
+    ):
+        player.choose(Board.start())
+    assert end.value.reason is Reason.DISCONNECTED
+    assert SECRET not in end.value.detail
 
 
 def test_nothing_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,28 +235,11 @@ def test_a_spec_that_is_wrong_or_holds_a_credential_is_refused(spec: str) -> Non
         check_spec(spec)
 
 
-def _failing(times: int, status: int, **headers: str) -> Respond:
-    """Return an endpoint that fails N times and then answers."""
-
-    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        if len(endpoint.requests) > times:
-            send(handler, 200, completion('{"move": 3}'))
-            return
-        handler.send_response(status)
-        for name, value in headers.items():
-            handler.send_header(name.replace("_", "-"), value)
-        handler.send_header("Content-Length", "4")
-        handler.end_headers()
-        handler.wfile.write(b"busy")
-
-    return respond
-
-
 @pytest.mark.parametrize("status", [429, 500, 503, 200], ids=["busy", "error", "away", "garbage"])
 def test_what_passes_costs_no_game(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy or failing endpoint, or one answer of garbage, is asked again within the clock."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
-    with model(_failing(2, status)) as (player, endpoint):
+    with model(sending("busy", status, times=2)) as (player, endpoint):
         assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
     assert len(endpoint.requests) == 3
 
@@ -260,55 +247,11 @@ def test_what_passes_costs_no_game(status: int, monkeypatch: pytest.MonkeyPatch)
 def test_a_wait_that_the_clock_does_not_allow_is_not_waited() -> None:
     """The endpoint says to come back after the flag; the game's cause is its status."""
     with (
-        model(_failing(9, 429, retry_after="3600")) as (player, endpoint),
+        model(sending("busy", 429, {"Retry-After": "3600"})) as (player, endpoint),
         pytest.raises(PlayerError, match="the endpoint answered 429"),
     ):
         player.choose(Board.start(), Budget(deadline_s=5.0))
     assert len(endpoint.requests) == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "body"),
-    [
-        (
-            "application/json",
-            {"choices": [{"message": {"content": [{"type": "text", "text": '{"move": 3}'}]}}]},
-        ),
-        (
-            "application/json",
-            {
-                "choices": [
-                    {
-                        "message": {
-                            "content": None,
-                            "tool_calls": [{"function": {"arguments": '{"move": 3}'}}],
-                        }
-                    }
-                ]
-            },
-        ),
-        ("text/event-stream", ['{"mo', 've": ', "3}"]),
-    ],
-    ids=["parts", "tool call", "stream"],
-)
-def test_an_answer_may_come_in_other_forms(kind: str, body: dict[str, Any] | list[str]) -> None:
-    """Lists of parts, tool calls and streams hold the same words."""
-
-    def respond(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        if kind == "text/event-stream":
-            pieces = [{"choices": [{"delta": {"content": each}}]} for each in body]
-            events = [f"data: {json.dumps(each)}" for each in pieces]
-            sent = "\n\n".join([": comment", *events, "data: [DONE]", ""]).encode()
-        else:
-            sent = json.dumps(body).encode()
-        handler.send_response(200)
-        handler.send_header("Content-Type", kind)
-        handler.send_header("Content-Length", str(len(sent)))
-        handler.end_headers()
-        handler.wfile.write(sent)
-
-    with model(respond) as (player, _):
-        assert player.choose(Board.start()).pit == 3
 
 
 def _chunks(*pieces: str, end: str = "data: [DONE]\n\n") -> str:
@@ -316,30 +259,39 @@ def _chunks(*pieces: str, end: str = "data: [DONE]\n\n") -> str:
     return "".join(f"data: {json.dumps(each)}\n\n" for each in sent) + end
 
 
+def _message(message: dict[str, Any]) -> str:
+    return json.dumps({"choices": [{"message": message}]})
+
+
 @pytest.mark.parametrize(
     "answer",
     [
-        _chunks('{"mo', 've": 3}'),
+        _chunks('{"mo', 've": ', "3}"),
         ": keep alive\r\n\r\n" + _chunks('{"move": 3}').replace("\n", "\r\n"),
         _chunks('{"move": 3}', end='data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'),
-        json.dumps({"choices": [{"message": {"content": ['{"move": 3}']}}]}),
-        json.dumps(
-            {
-                "choices": [{"message": {"content": '{"move": 3}'}}],
-                "usage": {"prompt_tokens": None, "completion_tokens": 7.0, "cost": "much"},
-            }
+        _message({"content": ['{"move": 3}']}),
+        _message({"content": [{"type": "text", "text": '{"move": 3}'}]}),
+        _message(
+            {"content": None, "tool_calls": [{"function": {"arguments": '{"move": 3}'}}]},
         ),
-        "\ufeff" + json.dumps({"choices": [{"message": {"content": '{"move": 3}'}}]}),
+        completion('{"move": 3}', prompt_tokens=None, completion_tokens=7.0, cost="much"),
+        b"\xef\xbb\xbf" + completion('{"move": 3}'),
     ],
-    ids=["stream", "line ends", "no last word", "texts", "odd usage", "byte order mark"],
+    ids=[
+        "stream",
+        "line ends",
+        "no last word",
+        "texts",
+        "parts",
+        "tool call",
+        "odd usage",
+        "byte order mark",
+    ],
 )
-def test_what_endpoints_do_otherwise_costs_no_game(answer: str) -> None:
-    """All call it JSON; what can be read is an answer."""
-
-    def respond(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        send(handler, 200, answer.encode())
-
-    with model(respond) as (player, endpoint):
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_what_endpoints_do_otherwise_costs_no_game(answer: str | bytes, kind: str) -> None:
+    """Lists of parts, tool calls and streams, whatever they call it, hold the same words."""
+    with model(sending(answer, headers={"Content-Type": kind})) as (player, endpoint):
         assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
     assert len(endpoint.requests) == 1
 
@@ -354,12 +306,7 @@ def test_a_stream_that_ends_early_is_asked_for_again(
 ) -> None:
     """It is the endpoint's fault, and none of the model's two tries."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
-
-    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        whole = completion('{"move": 3}')
-        send(handler, 200, whole if len(endpoint.requests) > 3 else broken.encode())
-
-    with model(respond) as (player, endpoint):
+    with model(sending(broken, times=3)) as (player, endpoint):
         assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
     assert len(endpoint.requests) == 4
 
@@ -368,18 +315,14 @@ def test_a_long_outage_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the clock bounds how often an endpoint is asked."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.001)
     monkeypatch.setattr(endpoints, "LONGEST_WAIT_S", 0.001)
-    with model(_failing(20, 503)) as (player, _):
+    with model(sending("busy", 503, times=20)) as (player, _):
         assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
 
 
 def test_a_wrong_key_is_known_before_the_first_game() -> None:
     """The check shows the endpoint's own words, on the terminal of the user who started it."""
-
-    def refuse(_endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
-        send(handler, 404, b'{"error": "no model named tiny"}')
-
     with (
-        model(refuse) as (player, _),
+        model(sending('{"error": "no model named tiny"}', 404)) as (player, _),
         pytest.raises(PlayerError, match=r"404.*no model named tiny"),
     ):
         player.warm_up()
@@ -388,7 +331,7 @@ def test_a_wrong_key_is_known_before_the_first_game() -> None:
 def test_a_busy_endpoint_passes_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """What may pass until the first game is no reason not to begin."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
-    with model(_failing(1, 429)) as (player, _):
+    with model(sending("busy", 429, times=1)) as (player, _):
         player.warm_up()
         assert player.choose(Board.start()).pit == 3
 

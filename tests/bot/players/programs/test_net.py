@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from mancala.bot.players.programs.net import SESSION, NetPlayer, restored
 from mancala.bot.players.registry import check_spec, make_player
 from mancala.bot.players.spec import SpecError
 from mancala.protocol.messages import Reason
-from mancala.protocol.player import Budget, Choice, PlayerError
+from mancala.protocol.player import Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.conformance.starting import started
 from tests.patience import PATIENCE_S
@@ -61,25 +61,22 @@ async def main(url, mode):
 asyncio.run(main(*sys.argv[1:]))
 """
 Make = Callable[[str], NetPlayer]
+MARKED = f"{SESSION}trial"
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
+def make(tmp_path: Path, made: Callable[[str], Player]) -> Make:
     """Return what makes a player of the bot above, in one of its modes."""
-    made: list[NetPlayer] = []
     path = tmp_path / "bot.py"
     path.write_text(BOT)
 
     def player(mode: str) -> NetPlayer:
-        one = make_player(f"net:{sys.executable} {path} {{url}} '{mode}'")
+        one = made(f"net:{sys.executable} {path} {{url}} '{mode}'")
         assert isinstance(one, NetPlayer)
-        made.append(one)
         one.warm_up()
         return one
 
-    yield player
-    for one in made:
-        one.close()
+    return player
 
 
 def test_a_bot_plays_games_and_hears_of_every_sowing(make: Make) -> None:
@@ -155,14 +152,15 @@ def test_a_command_without_an_address_is_refused() -> None:
         check_spec("net:no-such-bot {url}")
 
 
-def test_a_bot_that_cannot_run_says_so_in_the_first_game(tmp_path: Path) -> None:
+def test_a_bot_that_cannot_run_says_so_in_the_first_game(
+    tmp_path: Path, made: Callable[[str], Player]
+) -> None:
     """A bot that ends before its hello fails its first question with what it wrote."""
-    player = make_player(f"net:{sys.executable} {tmp_path / 'missing.py'} {{url}}")
+    player = made(f"net:{sys.executable} {tmp_path / 'missing.py'} {{url}}")
     player.warm_up()
     player.new_game(1)
     with pytest.raises(PlayerError, match=r"exit code 2; stderr: .*can't open file"):
         player.choose(Board.start(), Budget(5.0, 5.0))
-    player.close()
 
 
 def test_the_bot_of_the_protocols_first_page_plays(tmp_path: Path) -> None:
@@ -180,47 +178,36 @@ def test_the_bot_of_the_protocols_first_page_plays(tmp_path: Path) -> None:
     player.close()
 
 
-def test_the_file_that_a_check_made_is_removed(tmp_path: Path) -> None:
-    """Its secret opens nothing once the check is over."""
-    with restored(tmp_path):
-        (tmp_path / "trial.session").write_text(f"{SESSION}trial")
-    assert _names(tmp_path) == []
-
-
-def test_the_session_of_a_bot_that_plays_elsewhere_is_put_back(tmp_path: Path) -> None:
-    """The check overwrote it; after a kill that bot still takes its seats back."""
-    file = tmp_path / "trial.session"
-    file.write_text("of a real server")
-    with restored(tmp_path):
-        file.write_text(f"{SESSION}trial")
-    assert file.read_text() == "of a real server"
-
-
-def test_a_session_that_a_bot_removed_at_its_end_is_put_back(tmp_path: Path) -> None:
-    """It played its matches on the private server; its seats elsewhere are not over."""
-    file = tmp_path / "trial.session"
-    file.write_text("of a real server")
-    with restored(tmp_path):
-        file.unlink()
-    assert file.read_text() == "of a real server"
-    assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_other_files_are_left_alone(tmp_path: Path) -> None:
-    """Also sessions that a bot begins elsewhere during the check, and a folder of that name."""
+@pytest.mark.parametrize(
+    ("before", "written", "after"),
+    [
+        (None, MARKED, None),
+        ("of a server", MARKED, "of a server"),
+        ("of a server", None, "of a server"),
+        (MARKED, MARKED, None),
+        (None, "of a server", "of a server"),
+    ],
+    ids=[
+        "made",
+        "overwritten",
+        "removed at its end",
+        "left by an earlier check",
+        "begun elsewhere",
+    ],
+)
+def test_a_session_is_as_before_a_check(
+    tmp_path: Path, before: str | None, written: str | None, after: str | None
+) -> None:
+    """A secret of the private server opens nothing; a bot that plays elsewhere keeps its seats."""
     (tmp_path / "folder.session").mkdir()
+    file = tmp_path / "trial.session"
+    _write(file, before)
     with restored(tmp_path):
-        (tmp_path / "other.session").write_text("of a real server")
-        (tmp_path / "notes.txt").write_text(SESSION)
-    assert _names(tmp_path) == ["folder.session", "notes.txt", "other.session"]
-
-
-def test_what_an_earlier_check_left_goes_too(tmp_path: Path) -> None:
-    """A check that was killed could not remove it."""
-    (tmp_path / "trial.session").write_text(f"{SESSION}trial")
-    with restored(tmp_path):
-        pass
-    assert _names(tmp_path) == []
+        (tmp_path / "notes.txt").write_text(MARKED)
+        _write(file, written)
+    assert (file.read_text() if file.exists() else None) == after
+    assert written or file.stat().st_mode & 0o777 == 0o600
+    assert {"folder.session", "notes.txt"} <= {*_names(tmp_path)}
 
 
 async def test_a_bot_that_is_started_writes_into_the_current_folder(
@@ -234,6 +221,13 @@ async def test_a_bot_that_is_started_writes_into_the_current_folder(
         assert await process.failed() == 3
         assert _names(tmp_path) == ["trial.session"]
     assert _names(tmp_path) == []
+
+
+def _write(file: Path, text: str | None) -> None:
+    """Write a file, or remove it."""
+    file.unlink(missing_ok=True)
+    if text is not None:
+        file.write_text(text)
 
 
 def _names(folder: Path) -> list[str]:
