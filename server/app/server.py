@@ -200,7 +200,6 @@ class Server:
             raise StoreError(f"the store failed: {self._failure}") from self._failure
 
     async def _start(self, stack: contextlib.AsyncExitStack) -> int:
-        """Start the parts; return the port."""
         self._owner = _current_task()
         self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
         if lacks_log(self.config.store_path):

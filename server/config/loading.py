@@ -140,7 +140,6 @@ def _may_be_there(path: Path) -> bool:
 
 
 def _with_openings(table: T, kind: str, folder: Path) -> T:
-    """Return a ladder or an event with the openings of its file."""
     if table.openings_file is None:
         return table
     with _naming(f"{kind} {table.name}"):
@@ -180,7 +179,6 @@ def _converted(document: dict[str, Any], kind: type[S]) -> S:
 
 @contextmanager
 def _naming(place: object) -> Iterator[None]:
-    """Say where what is wrong was found."""
     try:
         yield
     except ConfigError as error:

@@ -118,7 +118,6 @@ def fit_ratings(known: FitInput) -> Ratings:
 
 
 def _fixed(known: FitInput) -> dict[str, float]:
-    """Return the anchors among the entrants, with their ratings."""
     found = ((name, anchor(known.anchors, name)) for name in known.entrants)
     return {name: elo for name, elo in found if elo is not None}
 
@@ -141,17 +140,15 @@ def merit_of(entrant: Entrant, *, is_rated: bool) -> float:
 
 def _rated(known: FitInput, ratings: Ratings) -> tuple[dict[str, Entrant], dict[str, None]]:
     """Return all entrants with the ratings of a fit, and the names of those that it changed."""
-    entrants = dict(known.entrants)
-    changed: dict[str, None] = {}
+    changed: dict[str, Entrant] = {}
     for rating in ratings.players:
         before = known.entrants.get(rating.name)
         if before is None and not rating.games:
             continue  # all its games were annulled
         after = anchored(known.anchors, _moved(before or Entrant(rating.name), rating))
         if after != before:
-            entrants[rating.name] = after
-            changed[rating.name] = None
-    return entrants, changed
+            changed[rating.name] = after
+    return known.entrants | changed, dict.fromkeys(changed)
 
 
 def _moved(entrant: Entrant, rating: Rating) -> Entrant:

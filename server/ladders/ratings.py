@@ -201,8 +201,6 @@ class LadderRatings:
 
     def quarantine(self, name: str, quarantine: Quarantine | None) -> Entry:
         """Quarantine an entrant, or lift its quarantine; return what becomes durable."""
-        if quarantine is None:
-            return EntrantRated(self.name, self.state.release(name))
         return EntrantRated(self.name, self.state.quarantine(name, quarantine))
 
     def _rated(self, names: Iterable[str]) -> list[Entry]:
@@ -366,7 +364,6 @@ def correction_entries(ladder: str, found: Correction) -> list[Entry]:
 
 
 def _counted(match: Match, ended: Outcome) -> CountedGame:
-    """Return the present game of a match as the ladder counts it."""
     seats = match.entrants[match.side(0)], match.entrants[match.side(1)]
     return CountedGame(seats, ended.winner, forfeited_by(ended.reason, ended.winner))
 

@@ -21,8 +21,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from msgspec import structs
-
 from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine, bot_name, renamed
 from ..model.game import Seats, Standing, Tally
 from ..model.pair_counts import NO_PAIRS, PairCounts
@@ -135,14 +133,9 @@ class LadderState:
         return bool(self._since_fit)
 
     def entrant(self, name: str) -> Entrant:
-        """Return an entrant; one that has not finished a game is like any newcomer.
-
-        Unless it played in the season before, and bots begin at their strength of then.
-        """
-        known = self._entrants.get(name)
-        if known is not None:
-            return known
-        return self._anchored(Entrant(name, self._seeds.get(name, NEWCOMER)))
+        """Return an entrant; one without a game begins anew, or at its strength of last season."""
+        fresh = Entrant(name, self._seeds.get(name, NEWCOMER))
+        return self._entrants.get(name) or self._anchored(fresh)
 
     def known(self, name: str) -> Entrant | None:
         """Return an entrant; None when it has no game and no quarantine."""
@@ -315,14 +308,8 @@ class LadderState:
         """All entrants that are ranked or in quarantine."""
         return tuple(self._entrants)
 
-    def release(self, name: str) -> Entrant:
-        """Lift an entrant's quarantine and clear its penalties."""
-        entrant = replace(self.entrant(name), penalties=0, quarantine=None)
-        self._put(entrant)
-        return entrant
-
-    def quarantine(self, name: str, quarantine: Quarantine) -> Entrant:
-        """Quarantine an entrant and clear its penalties."""
+    def quarantine(self, name: str, quarantine: Quarantine | None) -> Entrant:
+        """Quarantine an entrant, or lift its quarantine; clear its penalties."""
         entrant = replace(self.entrant(name), penalties=0, quarantine=quarantine)
         self._keep(entrant)
         return entrant
@@ -393,8 +380,7 @@ class LadderState:
 
     def take_fitted(self) -> list[Standing]:
         """Return, once, the rows of those whose games a fit was the first to take in."""
-        names = sorted(self._fitted & self._entrants.keys())
-        rows = [self._row(self._entrants[name]) for name in names]
+        rows = [self._standing(name) for name in sorted(self._fitted & self._entrants.keys())]
         self._fitted.clear()
         return rows
 
@@ -422,13 +408,28 @@ class LadderState:
         return max(merits, default=None)
 
     def _standing(self, name: str) -> Standing:
-        return self._ranked(self._row(self._entrants[name]), self._ranking.rank(name))
+        record, live = self._records.get(name, Tally()), self._entrants[name].live
+        rank, known = self._ranking.rank(name), self.fit.rank_ranges.get(name)
+        is_rated, ranks = self._is_rated(name), None
+        if is_rated and known is not None:  # games since the fit may have carried it out of range
+            ranks = min(known.best, rank), max(known.worst, rank)
+        return Standing(
+            rank=rank,
+            name=name,
+            points=record.wins + record.draws / 2,
+            games=sum(record),
+            wins=record.wins,
+            draws=record.draws,
+            losses=record.losses,
+            elo=round(live.elo, 1) if is_rated else None,
+            elo_error=round(Z95 * live.deviation, 1) if is_rated else None,
+            rank_range=ranks,
+        )
 
     def _merits(self) -> dict[str, float]:
         return {name: self._merit(entrant) for name, entrant in self._entrants.items()}
 
     def _keep(self, entrant: Entrant) -> None:
-        """Take an entrant as it is now."""
         if entrant.name not in self._entrants:
             self._note_version(entrant.name)
         self._put(entrant)
@@ -453,34 +454,11 @@ class LadderState:
         self._versions.setdefault(bot_name(name), {})[name] = None
         self._pairs.name((name,))
 
-    def _ranked(self, row: Standing, rank: int) -> Standing:
-        """Return a row with its rank; games since the last fit may have carried it out of range."""
-        known = self.fit.rank_ranges.get(row.name)
-        if row.elo is None or known is None:
-            return structs.replace(row, rank=rank)
-        ranks = min(known.best, rank), max(known.worst, rank)
-        return structs.replace(row, rank=rank, rank_range=ranks)
-
-    def _is_rated(self, entrant: Entrant) -> bool:
-        return entrant.name in self._records or self.anchor(entrant.name) is not None
+    def _is_rated(self, name: str) -> bool:
+        return name in self._records or self.anchor(name) is not None
 
     def _merit(self, entrant: Entrant) -> float:
-        return merit_of(entrant, is_rated=self._is_rated(entrant))
-
-    def _row(self, entrant: Entrant) -> Standing:
-        record = self._records.get(entrant.name, Tally())
-        is_rated = self._is_rated(entrant)
-        return Standing(
-            rank=0,
-            name=entrant.name,
-            points=record.wins + record.draws / 2,
-            games=sum(record),
-            wins=record.wins,
-            draws=record.draws,
-            losses=record.losses,
-            elo=round(entrant.live.elo, 1) if is_rated else None,
-            elo_error=round(Z95 * entrant.live.deviation, 1) if is_rated else None,
-        )
+        return merit_of(entrant, is_rated=self._is_rated(entrant.name))
 
     def _record(self, seats: Seats, tally: Tally) -> None:
         """Add to what both have played; who has played nothing has no record."""

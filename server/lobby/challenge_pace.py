@@ -80,7 +80,6 @@ class ChallengePace:
         return [name for name in names if name != other.name]
 
     def _is_of(self, name: str, player: Participant) -> bool:
-        """Return whether a bot is counted together with another one."""
         found = self._directory.find(name)
         return found is not None and found.payer == player.payer
 

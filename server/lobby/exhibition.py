@@ -59,7 +59,6 @@ class Exhibition:
             self._tables.open_match(pair, Terms(config.default_rules, CLOCK, rated=False, games=1))
 
     def _is_playing(self, player: Participant) -> bool:
-        """Return whether a bot plays such a game."""
         house, matches = self._context.config.now.house_names, player.matches.values()
         return any(match.ladder is None and house.issuperset(match.names) for match in matches)
 

@@ -151,7 +151,6 @@ class Logins:
         self.context.journal.commit([opened], welcome, partial(self._turn_away, player))
 
     def _turn_away(self, player: Participant) -> None:
-        """Send away a bot whose session can't be stored."""
         player.has_left = True
         self.directory.remove(player)
         if player.seat is not None:

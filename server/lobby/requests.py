@@ -106,11 +106,8 @@ class MatchRequests:
         if pairing is not None:
             self._tables.open_request(*pairing)
         elif len(others) == 1:
-            self._report_other(others[0], seek)
-
-    def _report_other(self, waiting: OpenSeek, new: OpenSeek) -> None:
-        """Send the only bot that sought before in what the new seek differs."""
-        self._tables.send(waiting.name, _seeking(waiting, [new]))
+            (waiting,) = others  # it hears in what the new seek differs
+            self._tables.send(waiting.name, _seeking(waiting, [seek]))
 
     # Challenges
 

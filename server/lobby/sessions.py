@@ -208,7 +208,6 @@ class SessionRegistry:
         )
 
     def _freed(self, player: Participant) -> None:
-        """Note that a match of a participant is over."""
         self.logouts.close_if_free(player)
         self._house.look(player.name)
         self._connections.forget_if_done(player)
@@ -249,7 +248,6 @@ class SessionRegistry:
         return first, second
 
     def _restore_count(self, counted: Counted) -> None:
-        """Count again what a former server counted."""
         age_s = max(0.0, seconds_between(counted.at, self._context.utc()))
         since = self._context.now() - age_s
         match counted.kind:

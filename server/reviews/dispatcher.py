@@ -275,7 +275,6 @@ class ReviewDispatcher:
         job.player.send(ReviewWanted(job.waiting.game, opening.rules, opening.state, pits))
 
     def _give_up_on(self, job: _Assignment) -> None:
-        """Take a game from a reviewer that took too long."""
         if self._jobs.get(job.waiting.game) is job and not job.is_done:
             self._context.log.warning("review late", game=job.waiting.game, name=job.player.name)
             self._late.add(job.player.name)

@@ -57,7 +57,7 @@ class KgpGateway:
     def __init__(self, parts: GatewayParts) -> None:
         self.tcp_port: int | None = None
         self.ws_port: int | None = None
-        self._parts = parts
+        self._parts = parts._replace(settings=None)  # a reload replaces them in `config`
         self._config = parts.config
         self._closing = asyncio.Event()
         self._seats: set[KgpSeat] = set()

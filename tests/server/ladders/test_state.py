@@ -339,7 +339,7 @@ def test_a_quarantined_entrant_without_games_is_kept() -> None:
     state.quarantine("ann@1", Quarantine("2030-01-01", "a reason"))
     assert state.correct([game], [], sign=-1).forgotten == ("bob@1",)
     assert state.names == ("ann@1",)
-    assert state.release("ann@1").quarantine is None
+    assert state.quarantine("ann@1", None).quarantine is None
 
 
 def test_those_without_a_game_are_in_no_fit() -> None:
