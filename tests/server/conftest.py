@@ -10,6 +10,7 @@ import pytest
 
 from mancala.server.publish.broker import find_mosquitto
 from tests.seeds import seed
+from tests.server.fakes import Harness
 from tests.server.store import databases
 
 
@@ -37,3 +38,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[None]:
 def rng() -> np.random.Generator:
     """Return a random generator."""
     return np.random.default_rng(seed())
+
+
+@pytest.fixture
+def harness() -> Harness:
+    """Return a session registry without participants."""
+    return Harness()

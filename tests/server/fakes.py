@@ -10,7 +10,20 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from mancala.protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
+from mancala.protocol.messages import (
+    VERSION,
+    Agent,
+    Error,
+    ErrorCode,
+    GameStart,
+    Goodbye,
+    Hello,
+    Message,
+    Move,
+    Seek,
+    Turn,
+    Welcome,
+)
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import NullLog
@@ -174,6 +187,26 @@ class FakeSeat(Seat):
         """Return the last message of a kind."""
         return self.of(kind)[-1]
 
+    @property
+    def game(self) -> str:
+        """The id of the last game that it was shown."""
+        return self.last(GameStart).game
+
+    @property
+    def secret(self) -> str:
+        """What resumes its session."""
+        return self.last(Welcome).session
+
+    @property
+    def code(self) -> ErrorCode:
+        """The code of the last error."""
+        return self.last(Error).code
+
+    @property
+    def errors(self) -> list[tuple[ErrorCode, str | None]]:
+        """The code of each error, and what it was about."""
+        return [(error.code, error.ref) for error in self.of(Error)]
+
 
 class FakeTokens:
     """Accepts every token but ``wrong``, and names without one unless they are reserved."""
@@ -305,15 +338,29 @@ class Harness:
         self,
         name: str,
         *,
+        token: str | None = None,
         resume: str | None = None,
+        version: str = "",
+        challenges: bool = False,
         lag_ms: float = 0.0,
         is_own: bool = False,
+        may_claim: bool = False,
     ) -> FakeSeat:
         """Open a connection and say hello."""
         seat = self.connect(lag_ms)
-        seat.is_own = is_own
-        self.say(seat, Hello(VERSION, name, resume=resume))
+        seat.is_own, seat.may_claim = is_own, may_claim
+        agent = Agent("test", version) if version else None
+        self.say(seat, Hello(VERSION, name, token, agent, resume, challenges))
         return seat
+
+    def greet_all(self, *names: str) -> list[FakeSeat]:
+        """Open a connection for each name, and say hello."""
+        return [self.greet(name) for name in names]
+
+    def say_all(self, message: Message, *seats: FakeSeat) -> None:
+        """Send a message on each connection."""
+        for seat in seats:
+            self.say(seat, message)
 
     def say(self, seat: FakeSeat, *messages: Message) -> None:
         """Send messages on a connection."""
@@ -330,14 +377,19 @@ class Harness:
         """Lose a connection."""
         self.sessions.on_close(seat)
 
+    def leave(self, *seats: FakeSeat) -> None:
+        """Say goodbye on connections, and close them."""
+        for seat in seats:
+            self.say(seat, Goodbye())
+            self.drop(seat)
+
 
 def paired(
     harness: Harness, seek: Seek | None = None, lag_ms: float = 0
 ) -> tuple[FakeSeat, FakeSeat]:
     """Start a match between ann and bob."""
     ann, bob = harness.greet("ann", lag_ms=lag_ms), harness.greet("bob")
-    for seat in (ann, bob):
-        harness.say(seat, seek or Seek())
+    harness.say_all(seek or Seek(), ann, bob)
     return ann, bob
 
 

@@ -114,8 +114,7 @@ def test_a_game_between_two_slices_is_not_overwritten(kept: KeptLadder) -> None:
     one, two = NAMES[0], NAMES[-1]
     seats = [harness.greet(name) for name in (one, two)]
     journal.settle()
-    for seat in seats:
-        harness.say(seat, Join("main"))
+    harness.say_all(Join("main"), *seats)
     journal.settle()
     harness.clock.pass_by(0.0)
     journal.settle()

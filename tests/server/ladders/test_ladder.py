@@ -29,7 +29,6 @@ from mancala.protocol.messages import (
     Turn,
     Unwatch,
     Watch,
-    Welcome,
 )
 from mancala.protocol.results import GameResult, LadderStandings, MatchResult
 from mancala.server.config.ladders import LadderSettings
@@ -72,19 +71,10 @@ def open_harness(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setti
     return Harness(Config(name="test", grace_s=30.0, ladder=(ladder,)))
 
 
-def greet(harness: Harness, name: str, version: str = "", token: str | None = None) -> FakeSeat:
-    """Log in as a version of a bot."""
-    seat = harness.connect()
-    agent = Agent("test", version) if version else None
-    harness.say(seat, Hello(VERSION, name, token=token, agent=agent))
-    return seat
-
-
 def join(harness: Harness, *names: str) -> list[FakeSeat]:
     """Log bots in, join the ladder, and run its pairing."""
-    seats = [greet(harness, name) for name in names]
-    for seat in seats:
-        harness.say(seat, Join("main"))
+    seats = [harness.greet(name) for name in names]
+    harness.say_all(Join("main"), *seats)
     harness.clock.pass_by(0.0)
     return seats
 
@@ -106,7 +96,7 @@ def play_on(harness: Harness, *seats: FakeSeat) -> None:
 def resign_all(harness: Harness, loser: FakeSeat) -> None:
     """Resign all games of a match, one after the other."""
     while loser.of(GameStart)[-1].game not in {over.game for over in loser.of(GameOver)}:
-        harness.say(loser, Resign(loser.last(GameStart).game))
+        harness.say(loser, Resign(loser.game))
 
 
 def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
@@ -114,11 +104,6 @@ def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
     ladder = harness.sessions.ladders.get("main")
     assert ladder is not None
     return {line.name: (line.games, line.elo) for line in ladder.state.standings()}
-
-
-def refused(seat: FakeSeat) -> list[tuple[ErrorCode, str | None]]:
-    """List the errors a bot was told."""
-    return [(error.code, error.ref) for error in seat.of(Error)]
 
 
 def test_two_who_join_play_a_side_swapped_match() -> None:
@@ -153,7 +138,7 @@ def test_a_bot_is_paired_until_it_leaves() -> None:
 def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
     """No game begins after its last match, so a goodbye then leaves none early."""
     harness = open_harness()
-    ann, bob = greet(harness, "ann"), greet(harness, "bob")
+    ann, bob = harness.greet("ann"), harness.greet("bob")
     harness.say(ann, Join("main", matches))
     harness.say(bob, Join("main"))
     for played in range(1, matches + 3):
@@ -170,7 +155,7 @@ def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
 def test_joining_and_leaving_are_answered() -> None:
     """With the ladder's terms, before the first match; also when nothing changes by it."""
     harness = open_harness()
-    ann, bob = greet(harness, "ann"), greet(harness, "bob")
+    ann, bob = harness.greet("ann"), harness.greet("bob")
     harness.say(bob, Join("main"))
     harness.say(ann, Join("main", 5))
     harness.clock.pass_by(0.0)
@@ -219,7 +204,7 @@ def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
     ann, _bob = join(harness, "ann", "bob")
     harness.journal.is_slow = True
     before = len(harness.journal.entries)
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(ann, Resign(ann.game))
     assert not ann.of(GameOver)
     harness.journal.settle()
     kinds = [type(entry) for entry in harness.journal.entries[before:]]
@@ -240,10 +225,10 @@ def test_a_game_whose_end_can_not_be_stored_is_not_counted() -> None:
         return is_first
 
     harness.journal.refuses = refuse
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(ann, Resign(ann.game))
     assert ann.of(GameOver)[0].reason is Reason.ABORTED
     assert standings_of(harness) == {}
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(ann, Resign(ann.game))
     assert {name: games for name, (games, _elo) in standings_of(harness).items()} == {
         "ann": 1,
         "bob": 1,
@@ -254,7 +239,7 @@ def test_each_game_and_the_table_are_announced() -> None:
     """The game's result goes to the ladder's topic too; the table is retained."""
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(ann, Resign(ann.game))
     game, standings = kept_announcements(harness)[:2]
     result, told = game.payload, standings.payload
     assert isinstance(result, GameResult)
@@ -275,7 +260,7 @@ def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(ratings, "ANNOUNCED_ROWS", 1)
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(ann, Resign(ann.game))
     told = kept_announcements(harness)[1].payload
     assert isinstance(told, LadderStandings)
     assert [line.name for line in told.standings] == ["bob"]
@@ -311,12 +296,11 @@ def test_versions_of_a_bot_are_rated_apart() -> None:
     harness = open_harness()
     (ann,) = join(harness, "ann")
     for version in ("1", "2"):
-        bob = greet(harness, "bob", version)
+        bob = harness.greet("bob", version=version)
         harness.say(bob, Join("main"))
         harness.clock.pass_by(0.0)
         resign_all(harness, bob)
-        harness.say(bob, Goodbye())
-        harness.drop(bob)
+        harness.leave(bob)
     assert standings_of(harness).keys() == {"ann", "bob@1", "bob@2"}
     assert ann.last(MatchOver).ratings is not None
 
@@ -352,8 +336,7 @@ def test_an_aborted_game_does_not_count() -> None:
     """A bot that leaves before its first move changes no rating."""
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")
-    harness.say(bob, Goodbye())
-    harness.drop(bob)
+    harness.leave(bob)
     assert not harness.journal.kept(SeatsTallied)
     assert not standings_of(harness)
 
@@ -361,8 +344,7 @@ def test_an_aborted_game_does_not_count() -> None:
 def leave_early(harness: Harness, name: str) -> FakeSeat:
     """Join the ladder, wait for a match, and say goodbye before the first move."""
     (seat,) = join(harness, name)
-    harness.say(seat, Goodbye())
-    harness.drop(seat)
+    harness.leave(seat)
     harness.clock.pass_by(0.0)
     return seat
 
@@ -395,13 +377,12 @@ def test_a_bot_that_keeps_leaving_is_told_and_waits_longer_each_time() -> None:
     for pause_s in (100.0, 200.0):
         begun = len(ann.of(GameStart))
         (bob,) = join(harness, "bob")
-        assert refused(bob) == [(ErrorCode.LIMIT, "main")]
+        assert bob.errors == [(ErrorCode.LIMIT, "main")]
         harness.clock.pass_by(pause_s - 1.0)
         assert not bob.of(GameStart)
         harness.clock.pass_by(2.0)
         assert len(ann.of(GameStart)) == begun + 1
-        harness.say(bob, Goodbye())
-        harness.drop(bob)
+        harness.leave(bob)
 
 
 def test_four_crashes_of_neighbours_cost_a_new_name_nothing() -> None:
@@ -413,7 +394,7 @@ def test_four_crashes_of_neighbours_cost_a_new_name_nothing() -> None:
         leave_early(harness, name)
     assert [over.reason for over in ann.of(GameOver)] == [Reason.ABORTED] * 4
     (fay,) = join(harness, "fay")
-    assert not refused(fay)
+    assert not fay.errors
     assert fay.of(GameStart)
 
 
@@ -422,17 +403,15 @@ def test_many_departures_from_an_address_slow_its_new_names() -> None:
     harness = open_harness(address_departures=4)
     ann, bob, cy = join(harness, "ann", "bob", "cy")
     resign_all(harness, bob)
-    for seat in (bob, cy):
-        harness.say(seat, Goodbye())
-        harness.drop(seat)
+    harness.leave(bob, cy)
     for name in ("dan", "eve", "fay", "gus"):
         harness.clock.pass_by(PATIENCE_S)
         leave_early(harness, name)
     begun = len(ann.of(GameStart))
     hal, ivy, bob = join(harness, "hal", "ivy", "bob")
-    assert not refused(hal)
-    assert not refused(bob)
-    assert refused(ivy) == [(ErrorCode.LIMIT, "main")]
+    assert not hal.errors
+    assert not bob.errors
+    assert ivy.errors == [(ErrorCode.LIMIT, "main")]
     harness.clock.pass_by(LONGEST_WAIT_S)
     assert ivy.of(GameStart)
     assert len(ann.of(GameStart)) > begun
@@ -448,8 +427,8 @@ def test_a_restart_forgets_no_departure_of_the_day() -> None:
     harness = open_harness(departure_pause_s=100.0)
     harness.restore_counts_of(former)
     _ann, bob, fay = join(harness, "ann", "bob", "fay")
-    assert refused(bob) == [(ErrorCode.LIMIT, "main")]
-    assert not refused(fay)
+    assert bob.errors == [(ErrorCode.LIMIT, "main")]
+    assert not fay.errors
 
 
 def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
@@ -459,7 +438,7 @@ def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
     harness.drop(bob)
     harness.clock.pass_by(31.0)
     (again,) = join(harness, "bob")
-    assert refused(again) == [(ErrorCode.LIMIT, "main")]
+    assert again.errors == [(ErrorCode.LIMIT, "main")]
 
 
 def test_openings_are_shared_by_the_games_of_a_pair() -> None:
@@ -496,20 +475,19 @@ def test_openings_go_on_where_a_former_server_stopped() -> None:
 def test_an_unknown_ladder_is_named_in_the_refusal() -> None:
     """Join, leave and watch of a ladder that isn't there are each answered, and nothing else."""
     harness = open_harness()
-    ann = greet(harness, "ann")
+    ann = harness.greet("ann")
     harness.say(ann, Join("blitz"), Leave("blitz"), Watch(ladder="blitz"))
-    assert refused(ann) == [(ErrorCode.UNKNOWN_LADDER, "blitz")] * 3
+    assert ann.errors == [(ErrorCode.UNKNOWN_LADDER, "blitz")] * 3
 
 
 def test_a_ladder_may_be_closed_to_guests_and_to_names() -> None:
     """A bot without a token, or without a matching name, is refused; others may join."""
     harness = open_harness(guests=False, names=("a*",))
-    ann, bob = greet(harness, "ann"), greet(harness, "bob", token="t")  # noqa: S106  # no secret
-    amy = greet(harness, "amy", token="t")  # noqa: S106  # no secret
-    for seat in (ann, bob, amy):
-        harness.say(seat, Join("main"))
-    assert refused(ann) == refused(bob) == [(ErrorCode.FORBIDDEN, "main")]
-    assert refused(amy) == []
+    ann, bob = harness.greet("ann"), harness.greet("bob", token="t")  # noqa: S106  # no secret
+    amy = harness.greet("amy", token="t")  # noqa: S106  # no secret
+    harness.say_all(Join("main"), ann, bob, amy)
+    assert ann.errors == bob.errors == [(ErrorCode.FORBIDDEN, "main")]
+    assert amy.errors == []
 
 
 def test_joining_twice_is_joining_once() -> None:
@@ -539,13 +517,13 @@ def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
         turn = ask(harness, ann, bob)
         harness.say(ann, Move(turn.game, turn.ply, 200))
         assert ann.last(GameOver).reason is Reason.ILLEGAL
-    assert refused(ann) == [(ErrorCode.QUARANTINED, "main")]
+    assert ann.errors == [(ErrorCode.QUARANTINED, "main")]
     assert "illegal" in ann.last(Error).message
     harness.clock.pass_by(10 * PATIENCE_S)
     assert len({start.match for start in ann.of(GameStart)}) == 1
     harness.say(ann, Join("main"))
-    assert refused(ann) == [(ErrorCode.QUARANTINED, "main")] * 2
-    assert refused(bob) == []
+    assert ann.errors == [(ErrorCode.QUARANTINED, "main")] * 2
+    assert bob.errors == []
 
 
 def test_a_bot_that_crashes_again_and_again_hears_of_its_quarantine_when_it_returns() -> None:
@@ -555,46 +533,46 @@ def test_a_bot_that_crashes_again_and_again_hears_of_its_quarantine_when_it_retu
     harness.drop(ann)
     harness.clock.pass_by(31.0)
     assert bob.last(GameOver).reason is Reason.DISCONNECTED
-    back = greet(harness, "ann")
+    back = harness.greet("ann")
     harness.say(back, Join("main"))
-    assert refused(back) == [(ErrorCode.QUARANTINED, "main")]
-    fixed = greet(harness, "ann2", "2")
+    assert back.errors == [(ErrorCode.QUARANTINED, "main")]
+    fixed = harness.greet("ann2", version="2")
     harness.say(fixed, Join("main"))
-    assert refused(fixed) == []
+    assert fixed.errors == []
 
 
 def test_a_new_version_is_not_held_to_what_the_old_one_did() -> None:
     """Quarantine is a version's, not a name's."""
     harness = open_harness(quarantine_after=1)
-    bob = greet(harness, "bob", "1")
+    bob = harness.greet("bob", version="1")
     (_ann,) = join(harness, "ann")
     harness.say(bob, Join("main"))
     harness.clock.pass_by(0.0)
     harness.drop(bob)
     harness.clock.pass_by(31.0)
-    bob = greet(harness, "bob", "2")
+    bob = harness.greet("bob", version="2")
     harness.say(bob, Join("main"))
-    assert refused(bob) == []
+    assert bob.errors == []
 
 
 def test_a_quarantined_version_gets_no_match_by_resuming() -> None:
     """It comes back on the session of another version that joined."""
     harness = open_harness(quarantine_after=1)
-    bob = greet(harness, "bob", "1")
+    bob = harness.greet("bob", version="1")
     (ann,) = join(harness, "ann")
     harness.say(bob, Join("main"))
     harness.clock.pass_by(0.0)
     turn = ask(harness, bob, ann)
     harness.say(bob, Move(turn.game, turn.ply, 200), Goodbye())
-    fixed = greet(harness, "bob", "2")
+    fixed = harness.greet("bob", version="2")
     harness.drop(ann)
     harness.say(fixed, Join("main"))
     harness.drop(fixed)
     back = harness.connect()
-    hello = Hello(VERSION, "bob", agent=Agent("test", "1"), resume=secret_of(fixed))
+    hello = Hello(VERSION, "bob", agent=Agent("test", "1"), resume=fixed.secret)
     harness.say(back, hello)
     join(harness, "eve")
-    assert refused(back) == [(ErrorCode.QUARANTINED, "main")]
+    assert back.errors == [(ErrorCode.QUARANTINED, "main")]
     assert not back.of(GameStart)
 
 
@@ -608,30 +586,24 @@ def test_a_member_that_is_away_is_not_paired_and_one_that_resumes_is() -> None:
     harness.drop(ann)
     (_bob,) = join(harness, "bob")
     assert not harness.sessions.tables.games
-    secret = secret_of(ann)
+    secret = ann.secret
     back = harness.greet("ann", resume=secret)
     harness.clock.pass_by(0.0)
     assert back.of(GameStart)
-    harness.say(back, Goodbye())
-    harness.drop(back)
+    harness.leave(back)
     assert harness.journal.kept(SessionClosed)
     assert len(harness.sessions.tables.games) == 0
-
-
-def secret_of(seat: FakeSeat) -> str:
-    """Return the secret that resumes a seat's session."""
-    return seat.last(Welcome).session
 
 
 def test_a_draining_server_seats_no_bot() -> None:
     """Once the server is about to stop, joins are refused and no bot is paired."""
     harness = open_harness()
     (ann,) = join(harness, "ann")
-    bob = greet(harness, "bob")
+    bob = harness.greet("bob")
     harness.sessions.drain(lambda: None)
     harness.say(bob, Join("main"))
     harness.clock.pass_by(PATIENCE_S)
-    assert refused(bob) == [(ErrorCode.SHUTTING_DOWN, "main")]
+    assert bob.errors == [(ErrorCode.SHUTTING_DOWN, "main")]
     assert not ann.of(GameStart)
 
 
@@ -642,7 +614,7 @@ def test_who_watches_a_ladder_sees_all_its_games_now_and_later() -> None:
     """Running games are shown immediately, each new one as it begins, until unwatch."""
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")
-    eve = greet(harness, "eve")
+    eve = harness.greet("eve")
     harness.say(eve, Watch(ladder="main"))
     assert [start.seat for start in eve.of(GameStart)] == [None]
     resign_all(harness, bob)
@@ -671,13 +643,13 @@ def test_watching_while_a_game_ends_is_no_error() -> None:
     """Who asks between two games sees the next one, and hears no complaint about the last."""
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
-    eve = greet(harness, "eve")
+    eve = harness.greet("eve")
     harness.journal.is_slow = True
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(ann, Resign(ann.game))
     harness.say(eve, Watch(ladder="main"))
     harness.journal.settle()
     harness.journal.settle()
-    assert [start.game for start in eve.of(GameStart)] == [ann.last(GameStart).game]
+    assert [start.game for start in eve.of(GameStart)] == [ann.game]
     assert not eve.of(Error)
 
 
@@ -697,7 +669,7 @@ def test_a_tally_is_as_the_first_player_saw_it() -> None:
 def test_a_watcher_that_is_gone_is_forgotten(ladder: str | None) -> None:
     """A ladder keeps nothing of a connection that is gone, or that wants to see no more."""
     harness = open_harness()
-    eve = greet(harness, "eve")
+    eve = harness.greet("eve")
     harness.say(eve, Watch(ladder="main"))
     found = harness.sessions.ladders.get("main")
     assert found is not None
@@ -716,14 +688,13 @@ def test_a_bot_brings_a_limited_number_of_versions_a_day() -> None:
     answers = []
     for version in ("1", "2", "3", "1"):
         harness.clock.pass_by(PATIENCE_S)
-        bob = greet(harness, "bob", version)
+        bob = harness.greet("bob", version=version)
         harness.say(bob, Join("main"))
         harness.clock.pass_by(PATIENCE_S)
-        answers.append(refused(bob))
+        answers.append(bob.errors)
         if not answers[-1]:
             resign_all(harness, bob)
-        harness.say(bob, Goodbye())
-        harness.drop(bob)
+        harness.leave(bob)
     assert answers == [[], [], [(ErrorCode.FORBIDDEN, "main")], []]
     assert standings_of(harness).keys() == {"ann", "bob@1", "bob@2"}
     assert ann.of(MatchOver)
@@ -733,7 +704,7 @@ def test_further_guests_of_an_address_play_unrated_until_it_is_their_turn() -> N
     """They are paired as ever; none is refused, and none has a row before its turn."""
     harness = open_harness(guests_a_day=2)
     seats = join(harness, "ann", "bob", "cy", "dan", "eve", "fay")
-    assert not any(refused(seat) for seat in seats)
+    assert not any(seat.errors for seat in seats)
     rated = {start.names: start.rated for seat in seats for start in seat.of(GameStart)}
     assert sorted(rated.values()) == [False, False, True]
     for seat in seats:
@@ -754,13 +725,12 @@ def test_sixty_names_that_join_and_leave_close_no_ladder() -> None:
     former = open_harness()
     for number in range(60):
         (seat,) = join(former, f"stranger{number}")
-        former.say(seat, Goodbye())
-        former.drop(seat)
+        former.leave(seat)
     after = open_harness()
     after.restore_counts_of(former)
     for harness in (former, after):
         ann, bob = join(harness, "ann", "bob")
-        assert not refused(ann)
+        assert not ann.errors
         assert bob.last(GameStart).rated
 
 
@@ -791,7 +761,7 @@ def test_guests_meet_bots_with_a_token_where_something_holds_the_scale(
 ) -> None:
     """Without anchors and house bots, and unless the organiser says otherwise, they do not."""
     harness = open_harness(**changes)
-    ann = greet(harness, "ann", token=GOOD_TOKEN)
+    ann = harness.greet("ann", token=GOOD_TOKEN)
     harness.say(ann, Join("main"))
     (bob,) = join(harness, "bob")
     assert bool(bob.of(GameStart)) is not is_parted
@@ -835,7 +805,7 @@ def test_ten_guests_that_lose_on_purpose_lift_no_bot_with_a_token(
     """Honest bots move by less than 30 Elo; where nothing holds the scale, they meet no guest."""
     harness = open_harness(**changes)
     honest = ("first", "ann", "bob", "cy")
-    seats = {name: greet(harness, name, token=f"secret of {name}") for name in honest}
+    seats = {name: harness.greet(name, token=f"secret of {name}") for name in honest}
     for seat in seats.values():
         harness.say(seat, Join("main"))
     play_rounds(harness, seats, 20)
@@ -855,17 +825,15 @@ def test_many_versions_of_a_few_guests_stay_bounded() -> None:
     harness = open_harness()
     names = [f"guest{number}" for number in range(8)]
     for version in range(40):
-        seats = [greet(harness, name, str(version)) for name in names]
-        for seat in seats:
-            harness.say(seat, Join("main"))
+        seats = [harness.greet(name, version=str(version)) for name in names]
+        harness.say_all(Join("main"), *seats)
         harness.clock.pass_by(0.0)
         for seat in seats:
             while (game := running_game(seat)) is not None:
                 harness.say(seat, Resign(game.game))
         for seat in seats:
-            assert bool(refused(seat)) is (version >= 20)
-            harness.say(seat, Goodbye())
-            harness.drop(seat)
+            assert bool(seat.errors) is (version >= 20)
+            harness.leave(seat)
     assert len(standings_of(harness)) == 8 * 20
     announced = kept_announcements(harness)[-1].payload
     assert isinstance(announced, LadderStandings)

@@ -41,7 +41,7 @@ def serve(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
 
 def challenged(harness: Harness, challenge: Challenge) -> tuple[FakeSeat, FakeSeat]:
     """Let ann challenge bob, who accepts."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, challenge)
     harness.say(bob, Accept(bob.last(Challenged).challenge))
     return ann, bob
@@ -76,9 +76,8 @@ def test_the_clock_says_which_ladder_of_requests_counts() -> None:
 def test_two_seeks_are_a_request_as_well() -> None:
     """They count like a challenge."""
     harness = serve()
-    ann, bob = harness.greet("ann"), harness.greet("bob")
-    for seat in (ann, bob):
-        harness.say(seat, Seek(games=2))
+    ann, bob = harness.greet_all("ann", "bob")
+    harness.say_all(Seek(games=2), ann, bob)
     play_out(harness, ann, bob)
     assert games_of(harness) == {"requests": {"ann": 2, "bob": 2}}
 

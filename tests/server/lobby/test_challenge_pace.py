@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.protocol.messages import Accept, Challenge, Challenged, Decline, Error, ErrorCode
 from mancala.server.lobby.challenge_pace import (
     APART_S,
@@ -14,15 +12,9 @@ from mancala.server.lobby.challenge_pace import (
 from tests.server.fakes import Harness
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_a_bot_is_challenged_no_faster_than_it_can_answer(harness: Harness) -> None:
     """Neither by one name, which is refused for a second; others still may."""
-    ann, eve, bob = (harness.greet(name) for name in ("ann", "eve", "bob"))
+    ann, eve, bob = harness.greet_all("ann", "eve", "bob")
     for _ in range(CHALLENGES_BURST):
         harness.say(ann, Challenge("bob"))
         harness.say(bob, Decline(bob.last(Challenged).challenge))
@@ -39,11 +31,11 @@ def test_a_bot_is_challenged_no_faster_than_it_can_answer(harness: Harness) -> N
 
 def test_a_guest_has_a_few_matches_with_the_same_bot(harness: Harness) -> None:
     """Three at the same time, open challenges included."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, *(Challenge("bob") for _ in range(MATCHES_WITH_ONE)))
     harness.say(bob, Accept(bob.last(Challenged).challenge))
     harness.say(ann, Challenge("bob"))
-    assert ann.last(Error).code is ErrorCode.LIMIT
+    assert ann.code is ErrorCode.LIMIT
     harness.say(bob, Decline(bob.of(Challenged)[0].challenge))
     harness.say(ann, Challenge("bob"))
     assert len(bob.of(Challenged)) == MATCHES_WITH_ONE + 1
@@ -53,10 +45,8 @@ def test_neighbours_slow_one_another_and_refuse_none(harness: Harness) -> None:
     """Challenges from one address reach a bot one after another; what is withdrawn never does."""
     bob = harness.greet("bob")
     guests = [harness.greet(f"guest-{number}") for number in range(MATCHES_WITH_ONE + 3)]
-    for guest in guests:
-        harness.say(guest, Challenge("bob"))
-        assert not guest.of(Error)
-        assert guest.of(Challenged)
+    harness.say_all(Challenge("bob"), *guests)
+    assert all(guest.of(Challenged) and not guest.of(Error) for guest in guests)
     harness.clock.pass_by(0.0)
     assert len(bob.of(Challenged)) == MATCHES_WITH_ONE + 1
     harness.say(guests[-1], Decline(guests[-1].last(Challenged).challenge))

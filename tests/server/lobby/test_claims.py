@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mancala.protocol.messages import VERSION, Error, ErrorCode, Hello, Welcome
+from mancala.protocol.messages import Error, ErrorCode, Welcome
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Kgp
 from mancala.server.lobby.claims import BOUND_APART_S
@@ -54,10 +54,7 @@ def harness() -> Harness:
 
 def came(harness: Harness, name: str, *, may_claim: bool = True, token: str = TOKEN) -> FakeSeat:
     """Send a client's hello."""
-    seat = harness.connect()
-    seat.may_claim = may_claim
-    harness.say(seat, Hello(VERSION, name, token=token))
-    return seat
+    return harness.greet(name, token=token, may_claim=may_claim)
 
 
 def refusal(seat: FakeSeat) -> str:
@@ -77,16 +74,14 @@ def test_a_name_is_its_first_bearers(harness: Harness) -> None:
 def test_bots_of_other_doors_bind_nothing(harness: Harness) -> None:
     """Their tokens are issued."""
     seat = came(harness, "ada", may_claim=False)
-    assert seat.last(Error).code is ErrorCode.BAD_TOKEN
+    assert seat.code is ErrorCode.BAD_TOKEN
     assert came(harness, "ada").of(Welcome)
 
 
 def test_a_bot_without_a_token_reads_that_it_may_choose_one() -> None:
     """Where guests are not let in."""
     harness = Harness(Config(guests=False, kgp=CONFIG.kgp), tokens=FreeNames())
-    seat = harness.connect()
-    seat.may_claim = True
-    harness.say(seat, Hello(VERSION, "ada"))
+    seat = harness.greet("ada", may_claim=True)
     assert "choose a token and send it as auth:token" in refusal(seat)
     assert came(harness, "ada").of(Welcome)
 
@@ -94,7 +89,7 @@ def test_a_bot_without_a_token_reads_that_it_may_choose_one() -> None:
 def test_the_name_of_a_guest_who_plays_is_not_taken_away(harness: Harness) -> None:
     """Not before it has left."""
     guest = harness.greet("ada")
-    assert came(harness, "ada").last(Error).code is ErrorCode.BAD_NAME
+    assert came(harness, "ada").code is ErrorCode.BAD_NAME
     harness.drop(guest)
     assert came(harness, "ada").of(Welcome)
 

@@ -19,12 +19,6 @@ from mancala.protocol.messages import (
 from tests.server.fakes import Harness, answer, paired
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_resume_takes_seats_back_with_a_snapshot_and_the_question(harness: Harness) -> None:
     """The snapshot holds it all: position, moves, clocks, opponent, and whose turn it is."""
     ann, bob = paired(harness)
@@ -32,9 +26,9 @@ def test_resume_takes_seats_back_with_a_snapshot_and_the_question(harness: Harne
     while len(ann.of(Turn)) < 2:
         answer(harness, bob)
     harness.drop(ann)
-    again = harness.greet("ann", resume=ann.last(Welcome).session)
+    again = harness.greet("ann", resume=ann.secret)
     assert again.last(Welcome).resumed
-    assert again.last(Welcome).session == ann.last(Welcome).session
+    assert again.secret == ann.secret
     start = again.last(GameStart)
     assert len(start.moves) == len(bob.of(Moved))
     assert start.state == bob.last(Moved).state
@@ -47,7 +41,7 @@ def test_a_resumed_question_has_only_the_time_that_is_left(harness: Harness) -> 
     ann, _ = paired(harness)
     harness.drop(ann)
     harness.clock.pass_by(0.4)
-    again = harness.greet("ann", resume=ann.last(Welcome).session)
+    again = harness.greet("ann", resume=ann.secret)
     assert again.last(Turn).deadline_ms == pytest.approx(600, abs=1)
 
 
@@ -56,14 +50,14 @@ def test_the_opponent_is_told_who_is_away_when_it_comes_back_itself(harness: Har
     ann, bob = paired(harness)
     for seat in (ann, bob):
         harness.drop(seat)
-    again = harness.greet("bob", resume=bob.last(Welcome).session)
+    again = harness.greet("bob", resume=bob.secret)
     assert not again.last(GameStart).opponent.present
 
 
 def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -> None:
     """The old connection is closed and its end changes nothing."""
     ann, _ = paired(harness)
-    again = harness.greet("ann", resume=ann.last(Welcome).session)
+    again = harness.greet("ann", resume=ann.secret)
     assert ann.closed == ("replaced", None, 4001)
     harness.drop(ann)
     answer(harness, again)
@@ -78,7 +72,7 @@ def test_a_seek_rests_while_its_client_is_away(harness: Harness) -> None:
     bob = harness.greet("bob")
     harness.say(bob, Seek())
     assert not bob.of(GameStart)
-    again = harness.greet("ann", resume=ann.last(Welcome).session)
+    again = harness.greet("ann", resume=ann.secret)
     assert again.of(Seeking)
     assert again.of(GameStart)
     assert bob.of(GameStart)
@@ -88,7 +82,7 @@ def test_what_ended_while_away_is_told_on_return(harness: Harness) -> None:
     """The game, how it ended, and the match."""
     ann, bob = paired(harness, Seek(games=1))
     harness.drop(bob)
-    harness.say(ann, Resign(ann.last(GameStart).game))
-    again = harness.greet("bob", resume=bob.last(Welcome).session)
+    harness.say(ann, Resign(ann.game))
+    again = harness.greet("bob", resume=bob.secret)
     assert again.last(GameOver).reason is Reason.RESIGNED
     assert again.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}

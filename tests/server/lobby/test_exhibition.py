@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
-    VERSION,
     Accept,
     Challenge,
     Challenged,
     GameStart,
-    Hello,
     Resign,
 )
 from mancala.protocol.rules import PRESETS
@@ -26,11 +24,7 @@ def open_lobby(*, every_s: float = EVERY_S, challenges: int = 4) -> tuple[Harnes
     """Return a lobby in which three house bots wait for challenges."""
     play = Play(exhibition_s=every_s, challenges=challenges)
     harness = Harness(Config(play=play, ladder=(LadderSettings(name="main", house=HOUSE),)))
-    seats = [harness.connect() for _ in HOUSE]
-    for name, seat in zip(HOUSE, seats, strict=True):
-        seat.is_own = True
-        harness.say(seat, Hello(VERSION, name, challenges=True))
-    return harness, seats
+    return harness, [harness.greet(name, is_own=True, challenges=True) for name in HOUSE]
 
 
 def begun(seats: list[FakeSeat]) -> list[tuple[str, str]]:
@@ -87,10 +81,9 @@ def test_bots_whose_places_are_taken_are_left_alone() -> None:
     """People who challenge come first."""
     harness, seats = open_lobby(challenges=1)
     for name in ("ada", "bob"):
-        eve = harness.greet(f"eve-{name}")
-        harness.say(eve, Challenge(name, clock=UNHURRIED))
+        harness.say(harness.greet(f"eve-{name}"), Challenge(name, clock=UNHURRIED))
     for seat in seats[:2]:
-        accept(harness, seat)
+        harness.say(seat, Accept(seat.last(Challenged).challenge))
     before = len(begun(seats))
     harness.clock.pass_by(EVERY_S)
     assert len(begun(seats)) == before
@@ -105,8 +98,3 @@ def test_a_server_that_stops_begins_no_more() -> None:
     harness.sessions.suspend()
     harness.clock.pass_by(EVERY_S)
     assert begun(seats) == []
-
-
-def accept(harness: Harness, seat: FakeSeat) -> None:
-    """Accept the challenge that a bot got."""
-    harness.say(seat, Accept(seat.last(Challenged).challenge))

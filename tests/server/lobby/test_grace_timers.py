@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.protocol.messages import (
     Error,
     ErrorCode,
@@ -11,12 +9,6 @@ from mancala.protocol.messages import (
 )
 from mancala.server.model.journal import SessionClosed
 from tests.server.fakes import Harness, paired
-
-
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
 
 
 def test_an_idle_bot_that_dropped_does_not_keep_its_name(harness: Harness) -> None:
@@ -29,7 +21,7 @@ def test_a_bot_that_dropped_from_a_game_keeps_its_name(harness: Harness) -> None
     """Its seat waits for its session's secret."""
     ann, _ = paired(harness)
     harness.drop(ann)
-    assert harness.greet("ann").last(Error).code is ErrorCode.BAD_NAME
+    assert harness.greet("ann").code is ErrorCode.BAD_NAME
 
 
 def test_a_session_ends_with_the_grace_time(harness: Harness) -> None:
@@ -38,4 +30,4 @@ def test_a_session_ends_with_the_grace_time(harness: Harness) -> None:
     harness.drop(ann)
     harness.clock.pass_by(31)
     assert len(harness.journal.kept(SessionClosed)) == 1
-    assert harness.greet("ann", resume=ann.last(Welcome).session).of(Error)
+    assert harness.greet("ann", resume=ann.secret).of(Error)

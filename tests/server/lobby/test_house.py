@@ -8,7 +8,6 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
-    VERSION,
     Accept,
     Challenge,
     Challenged,
@@ -17,8 +16,6 @@ from mancala.protocol.messages import (
     ErrorCode,
     GameOver,
     GameStart,
-    Goodbye,
-    Hello,
     Join,
     MatchOver,
     Reason,
@@ -45,8 +42,7 @@ class HouseHarness(Harness):
         settings = Play(challenges=2, lease_s=LEASE_S, longest_turn_s=3600.0)
         ladder = LadderSettings(name="main", clock=SLOW, house={"level": "random"})
         super().__init__(Config(grace_s=30.0, play=settings, ladder=(ladder,)))
-        self.level = self.connect()
-        self.say(self.level, Hello(VERSION, "level", token="of the house"))  # noqa: S106  # no secret
+        self.level = self.greet("level", token="of the house")  # noqa: S106  # no secret
         self._accepted = 0
 
     def challenge(self, name: str, **terms: Any) -> FakeSeat:  # noqa: ANN401  # whatever a term is
@@ -81,8 +77,7 @@ def test_a_challenge_that_finds_all_places_taken_waits(harness: HouseHarness) ->
     assert three.of(Challenged)
     assert not three.of(GameStart)
     assert not three.of(Error)
-    harness.say(one, Goodbye())
-    harness.drop(one)
+    harness.leave(one)
     harness.accept()
     assert three.of(GameStart)
 
@@ -115,12 +110,12 @@ def test_a_long_match_yields_between_two_games(harness: HouseHarness) -> None:
     """After the length of a lease, with the score as it stands; until then it goes on."""
     grinder, other = harness.challenge("grinder", games=100), harness.challenge("other", games=100)
     harness.wait(LEASE_S + 1.0)
-    harness.say(grinder, Resign(grinder.last(GameStart).game))
+    harness.say(grinder, Resign(grinder.game))
     assert not grinder.of(MatchOver)
     visitor = harness.challenge("visitor")
-    harness.say(other, Resign(other.last(GameStart).game))
+    harness.say(other, Resign(other.game))
     assert not other.of(MatchOver), "the one that held longest yields"
-    harness.say(grinder, Resign(grinder.last(GameStart).game))
+    harness.say(grinder, Resign(grinder.game))
     harness.accept()
     assert grinder.last(MatchOver).score == {"grinder": 0.0, "level": 2.0}
     assert visitor.of(GameStart)
@@ -144,9 +139,8 @@ def test_who_withdraws_or_leaves_waits_no_longer(harness: HouseHarness) -> None:
     three, four, five = (harness.challenge(name) for name in ("three", "four", "five"))
     harness.say(three, Decline(three.last(Challenged).challenge))
     harness.drop(four)
-    harness.say(one, Resign(one.last(GameStart).game))
-    harness.say(one, Goodbye())
-    harness.drop(one)
+    harness.say(one, Resign(one.game))
+    harness.leave(one)
     harness.accept()
     assert not three.of(GameStart)
     assert five.of(GameStart)
@@ -177,7 +171,7 @@ def test_a_match_of_the_ladder_is_not_interrupted(harness: HouseHarness) -> None
     harness.clock.pass_by(0.0)
     hog, visitor = harness.challenge("hog"), harness.challenge("visitor")
     assert not visitor.of(GameStart)
-    game = member.last(GameStart).game
+    game = member.game
     harness.wait(LONGEST_S + 1.0)
     assert visitor.of(GameStart)
     assert hog.last(GameOver).reason is Reason.ABORTED
@@ -197,9 +191,9 @@ def test_clocks_and_lengths_of_the_house_are_bounded(
     harness: HouseHarness, terms: dict[str, Any], what: str
 ) -> None:
     """A challenge beyond them is refused, with what to do; other bots decide for themselves."""
-    ann, _bob = harness.greet("ann"), harness.greet("bob")
+    ann, _bob = harness.greet_all("ann", "bob")
     harness.say(ann, Challenge("level", **terms))
-    assert ann.last(Error).code is ErrorCode.LIMIT
+    assert ann.code is ErrorCode.LIMIT
     assert what in ann.last(Error).message
     harness.say(ann, Challenge("bob", **terms))
     assert ann.of(Challenged)

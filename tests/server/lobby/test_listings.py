@@ -38,7 +38,7 @@ def test_ladders_are_listed_with_their_terms_and_members() -> None:
     """In the order of their names; spectators may ask."""
     slow = LadderSettings(name="slow", games=4, guests=False)
     harness = Harness(Config(ladder=(slow, LadderSettings(name="main"))))
-    ann, eve = harness.greet("ann"), harness.greet("eve")
+    ann, eve = harness.greet_all("ann", "eve")
     harness.say(ann, Join("main"))
     (page,) = listed(harness, eve, Listable.LADDERS)
     main = LadderSettings(name="main")

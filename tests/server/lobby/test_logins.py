@@ -26,9 +26,9 @@ from mancala.server.lobby.logins import announced
 from mancala.server.match.participant import secret_hash
 from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
 from mancala.server.model.orders import Ban, BanKind
-from tests.server.fakes import UTC, FakeSeat, FakeTokens, Harness, answer, paired
+from tests.server.fakes import UTC, FakeTokens, Harness, answer, paired
 
-GOOD_TOKEN = "good"  # noqa: S105  # no secret
+GOOD, WRONG = "good", "wrong"
 
 
 class SlowTokens(FakeTokens):
@@ -49,12 +49,6 @@ class SlowTokens(FakeTokens):
             asked(True)  # the session is valid
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_hello_is_answered_with_what_resumes_it_and_the_limits(harness: Harness) -> None:
     """The session is journalled by its secret's hash before welcome is said."""
     harness.journal.is_slow = True
@@ -73,7 +67,7 @@ def test_another_version_is_refused_for_good(harness: Harness) -> None:
     """The error names both versions."""
     seat = harness.connect()
     harness.say(seat, Hello("mancala.v9", "ann"))
-    assert seat.last(Error).code is ErrorCode.UNSUPPORTED_PROTOCOL
+    assert seat.code is ErrorCode.UNSUPPORTED_PROTOCOL
     assert VERSION in seat.last(Error).message
     assert seat.closed is not None
 
@@ -82,7 +76,7 @@ def test_a_session_that_can_not_be_stored_is_refused(harness: Harness) -> None:
     """The bot gets the error and no welcome, and its name stays free."""
     harness.journal.refuses = lambda entry: isinstance(entry, SessionOpened)
     ann = harness.greet("ann")
-    assert (ann.last(Error).code, ann.last(Error).fatal) == (ErrorCode.INTERNAL, True)
+    assert (ann.code, ann.last(Error).fatal) == (ErrorCode.INTERNAL, True)
     assert ann.of(Welcome) == []
     harness.journal.refuses = lambda _entry: False
     assert harness.greet("ann").of(Welcome)
@@ -92,17 +86,10 @@ def test_a_name_in_use_is_taken_until_its_bearer_leaves(harness: Harness) -> Non
     """After a goodbye the name is free."""
     first = harness.greet("ann")
     second = harness.greet("ann")
-    assert second.last(Error).code is ErrorCode.BAD_NAME
+    assert second.code is ErrorCode.BAD_NAME
     assert "taken" in second.last(Error).message
     harness.say(first, Goodbye())
     assert harness.greet("ann").of(Welcome)
-
-
-def with_token(harness: Harness, name: str, token: str | None = GOOD_TOKEN) -> FakeSeat:
-    """Send hello with a token, and without the secret of a former session."""
-    seat = harness.connect()
-    harness.say(seat, Hello(VERSION, name, token=token))
-    return seat
 
 
 @pytest.mark.parametrize("is_away", [True, False])
@@ -111,28 +98,27 @@ def test_a_killed_bot_with_a_token_is_back_immediately(
     is_away: bool,  # noqa: FBT001  # whether its former connection is known to be gone
 ) -> None:
     """It has its seat again, with the open question and a new secret; the old one is void."""
-    ann, bob = with_token(harness, "ann"), harness.greet("bob")
-    for seat in (ann, bob):
-        harness.say(seat, Seek())
+    ann, bob = harness.greet("ann", token=GOOD), harness.greet("bob")
+    harness.say_all(Seek(), ann, bob)
     if is_away:
         harness.drop(ann)
-    again = with_token(harness, "ann")
+    again = harness.greet("ann", token=GOOD)
     assert again.last(Welcome).resumed
-    assert again.last(Welcome).session != ann.last(Welcome).session
+    assert again.secret != ann.secret
     assert again.last(Turn) == ann.last(Turn)
     assert is_away or ann.closed == ("replaced", None, 4001)
     answer(harness, again)
     assert bob.of(Moved)
     for seat, expected in ((ann, ErrorCode.BAD_RESUME), (again, None)):
-        resumed = harness.greet("ann", resume=seat.last(Welcome).session)
+        resumed = harness.greet("ann", resume=seat.secret)
         assert [error.code for error in resumed.of(Error)] == ([expected] if expected else [])
 
 
 def test_a_bot_with_a_token_that_has_no_game_begins_anew(harness: Harness) -> None:
     """Its former connection is closed, and asks for nothing any more."""
-    former = with_token(harness, "ann")
+    former = harness.greet("ann", token=GOOD)
     harness.say(former, Seek())
-    again = with_token(harness, "ann")
+    again = harness.greet("ann", token=GOOD)
     assert not again.last(Welcome).resumed
     assert former.closed == ("replaced", None, 4001)
     harness.drop(former)
@@ -144,13 +130,12 @@ def test_no_stranger_takes_a_seat_over(harness: Harness) -> None:
     """Neither a guest's, with or without a token, nor that of a bot with one."""
     ann, bob = paired(harness)
     harness.drop(ann)
-    assert with_token(harness, "ann").last(Error).code is ErrorCode.BAD_NAME
-    assert with_token(harness, "bob", None).last(Error).code is ErrorCode.BAD_NAME
-    cy, dan = with_token(harness, "cy"), harness.greet("dan")
-    for seat in (cy, dan):
-        harness.say(seat, Seek())
-    assert with_token(harness, "cy", None).last(Error).code is ErrorCode.BAD_NAME
-    assert with_token(harness, "cy", "wrong").last(Error).code is ErrorCode.BAD_TOKEN
+    assert harness.greet("ann", token=GOOD).code is ErrorCode.BAD_NAME
+    assert harness.greet("bob").code is ErrorCode.BAD_NAME
+    cy, dan = harness.greet("cy", token=GOOD), harness.greet("dan")
+    harness.say_all(Seek(), cy, dan)
+    assert harness.greet("cy").code is ErrorCode.BAD_NAME
+    assert harness.greet("cy", token=WRONG).code is ErrorCode.BAD_TOKEN
     assert cy.closed is None
     assert bob.closed is None
 
@@ -158,31 +143,27 @@ def test_no_stranger_takes_a_seat_over(harness: Harness) -> None:
 def test_a_seat_that_is_taken_over_keeps_its_ladder_and_its_secret_in_the_journal() -> None:
     """A restart knows the new secret only, and the membership."""
     harness = Harness(Config(ladder=(LadderSettings(name="main"),)))
-    ann, bob = with_token(harness, "ann"), with_token(harness, "bob")
-    for seat in (ann, bob):
-        harness.say(seat, Join("main"))
+    ann, bob = harness.greet("ann", token=GOOD), harness.greet("bob", token=GOOD)
+    harness.say_all(Join("main"), ann, bob)
     harness.clock.pass_by(0.0)
-    again = with_token(harness, "ann")
-    key = secret_hash(again.last(Welcome).session)
-    assert SessionClosed(secret_hash(ann.last(Welcome).session)) in harness.journal.entries
+    again = harness.greet("ann", token=GOOD)
+    key = secret_hash(again.secret)
+    assert SessionClosed(secret_hash(ann.secret)) in harness.journal.entries
     assert harness.journal.entries[-1] == LadderJoined("main", key)
 
 
 def test_a_takeover_that_can_not_be_stored_changes_nothing(harness: Harness) -> None:
     """The former secret still resumes the seat."""
-    ann, bob = with_token(harness, "ann"), harness.greet("bob")
-    for seat in (ann, bob):
-        harness.say(seat, Seek())
+    ann, bob = harness.greet("ann", token=GOOD), harness.greet("bob")
+    harness.say_all(Seek(), ann, bob)
     harness.journal.refuses = lambda entry: isinstance(entry, SessionOpened)
-    assert with_token(harness, "ann").last(Error).code is ErrorCode.INTERNAL
-    assert harness.greet("ann", resume=ann.last(Welcome).session).last(Welcome).resumed
+    assert harness.greet("ann", token=GOOD).code is ErrorCode.INTERNAL
+    assert harness.greet("ann", resume=ann.secret).last(Welcome).resumed
 
 
 def test_a_wrong_token_is_refused(harness: Harness) -> None:
     """The door's word is passed on."""
-    seat = harness.connect()
-    harness.say(seat, Hello(VERSION, "ann", token="wrong"))  # noqa: S106  # no secret
-    assert seat.last(Error).code is ErrorCode.BAD_TOKEN
+    assert harness.greet("ann", token=WRONG).code is ErrorCode.BAD_TOKEN
 
 
 def test_a_client_that_leaves_before_the_welcome_leaves_no_trace(harness: Harness) -> None:
@@ -202,7 +183,7 @@ def test_a_secret_that_fits_no_client_of_that_name_is_refused_for_good(
     """Forged secrets, and true ones under another name."""
     secret = harness.greet("ann").last(Welcome).session if name == "bob" else "forged"
     seat = harness.greet(name, resume=secret)
-    assert seat.last(Error).code is ErrorCode.BAD_RESUME
+    assert seat.code is ErrorCode.BAD_RESUME
     assert seat.last(Error).fatal
 
 
@@ -210,13 +191,13 @@ def test_a_ban_of_the_moment_keeps_out_one_that_takes_its_session_back() -> None
     """The ban is of the address that it comes from now, and holds once its token was checked."""
     tokens = SlowTokens()
     harness = Harness(tokens=tokens)
-    ann = with_token(harness, "ann")
+    ann = harness.greet("ann", token=GOOD)
     harness.drop(ann)
     again = harness.connect(address="203.0.113.7")
-    harness.say(again, Hello(VERSION, "ann", resume=ann.last(Welcome).session))
+    harness.say(again, Hello(VERSION, "ann", resume=ann.secret))
     harness.sessions.orders.ban(Ban(BanKind.ADDRESS, "203.0.113.0/24", "", None, UTC, "root"))
     tokens.settle()
-    assert again.last(Error).code is ErrorCode.FORBIDDEN
+    assert again.code is ErrorCode.FORBIDDEN
     assert not again.of(Welcome)
 
 

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.protocol.messages import (
-    Error,
     ErrorCode,
     GameOver,
     Goodbye,
     MatchOver,
     Reason,
     Seek,
-    Welcome,
 )
 from tests.server.fakes import Harness, answer, paired
-
-
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
 
 
 def test_a_goodbye_in_mid_game_loses_it_and_ends_the_match(harness: Harness) -> None:
@@ -53,8 +43,8 @@ def test_breaking_the_protocol_loses_every_running_game_with_what_was_received(
     assert over.evidence is not None
     assert (over.evidence.player, over.evidence.received) == (0, "%$&")
     harness.drop(ann)
-    again = harness.greet("ann", resume=ann.last(Welcome).session)
-    assert again.last(Error).code is ErrorCode.BAD_RESUME
+    again = harness.greet("ann", resume=ann.secret)
+    assert again.code is ErrorCode.BAD_RESUME
 
 
 def test_who_broke_the_protocol_is_expelled_after_the_ends_of_its_games(harness: Harness) -> None:

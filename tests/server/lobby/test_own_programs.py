@@ -11,7 +11,6 @@ from mancala.protocol.messages import (
     Accept,
     Challenge,
     Challenged,
-    Error,
     ErrorCode,
     GameOver,
     GameStart,
@@ -140,14 +139,14 @@ def test_it_is_no_guest_and_needs_no_token(harness: Harness) -> None:
 
 def test_other_names_do_not_come_in_by_the_private_socket(harness: Harness) -> None:
     """A name that the settings don't give to the house is refused there."""
-    assert harness.greet("ann", is_own=True).last(Error).code is ErrorCode.BAD_NAME
+    assert harness.greet("ann", is_own=True).code is ErrorCode.BAD_NAME
 
 
 def test_its_name_opens_nothing_from_outside() -> None:
     """From elsewhere a seat of the house is taken, as any other."""
     harness = restored()
-    assert harness.greet("home").last(Error).code is ErrorCode.BAD_NAME
-    assert harness.greet("home", resume="ann's").last(Error).code is ErrorCode.BAD_RESUME
+    assert harness.greet("home").code is ErrorCode.BAD_NAME
+    assert harness.greet("home", resume="ann's").code is ErrorCode.BAD_RESUME
 
 
 def test_a_guest_of_that_name_is_not_the_house() -> None:

@@ -30,12 +30,6 @@ from mancala.server.config.settings import Config, Limits
 from tests.server.fakes import FakeSeat, Harness, paired
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_two_seeks_make_a_match_and_the_first_is_asked(harness: Harness) -> None:
     """Both hear that their seek stands, then the game; only one is asked."""
     ann, bob = paired(harness)
@@ -47,7 +41,7 @@ def test_two_seeks_make_a_match_and_the_first_is_asked(harness: Harness) -> None
 
 def test_rules_may_be_named_or_spelled_out(harness: Harness) -> None:
     """Both ways of saying the same thing are matched."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, Seek(rules="article"))
     harness.say(bob, Seek(rules=PRESETS["article"]))
     assert bob.last(GameStart).rules == PRESETS["article"]
@@ -80,14 +74,14 @@ def test_what_can_not_be_had_is_refused_and_the_talk_goes_on(
     harness = Harness(Config(limits=Limits(games=4)))
     ann = harness.greet("ann")
     harness.say(ann, wanted)
-    assert ann.last(Error).code is code
+    assert ann.code is code
     assert not ann.last(Error).fatal
     assert ann.closed is None
 
 
 def test_an_unseek_is_heeded(harness: Harness) -> None:
     """A withdrawn seek is not matched."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, Seek(), Unseek())
     harness.say(bob, Seek())
     assert not bob.of(GameStart)
@@ -95,7 +89,7 @@ def test_an_unseek_is_heeded(harness: Harness) -> None:
 
 def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness: Harness) -> None:
     """The challenger is named first."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, Challenge("bob", clock=TimeControl(move_ms=50), rated=False, games=4))
     assert ann.last(Challenged) == bob.last(Challenged)
     harness.say(bob, Accept(bob.last(Challenged).challenge))
@@ -107,7 +101,7 @@ def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness
 def test_the_games_of_a_challenge_start_from_its_opening(harness: Harness) -> None:
     """Both sides read it before; the first seat is to move, whichever bot has it."""
     text = "<6,9,5,0,0,3,0,1,2,4,0,7,8,0,9>"
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, Challenge("bob", rated=False, seat=1, opening=text))
     assert ann.last(Challenged).opening == bob.last(Challenged).opening == text
     harness.say(bob, Accept(bob.last(Challenged).challenge))
@@ -121,7 +115,7 @@ def test_a_bot_whose_welcome_is_under_way_is_not_challenged_yet(harness: Harness
     harness.journal.is_slow = True
     bob = harness.greet("bob")
     harness.say(ann, Challenge("bob"))
-    assert ann.last(Error).code is ErrorCode.UNKNOWN_OPPONENT
+    assert ann.code is ErrorCode.UNKNOWN_OPPONENT
     harness.journal.is_slow = False
     harness.journal.settle()
     harness.say(ann, Challenge("bob"))
@@ -138,16 +132,16 @@ def test_the_challenger_hears_when_it_came_to_nothing(
     harness: Harness, end: Callable[[Harness, FakeSeat], None]
 ) -> None:
     """Declined, or the other bot is gone; the error refers to the challenge."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, Challenge("bob"))
     end(harness, bob)
-    assert ann.last(Error).code is ErrorCode.DECLINED
+    assert ann.code is ErrorCode.DECLINED
     assert ann.last(Error).ref == ann.last(Challenged).challenge
 
 
 def test_seeks_that_differ_say_so_to_both(harness: Harness) -> None:
     """Neither waits in silence: each reads how many others seek, and what differs."""
-    ann, bob, cyd = (harness.greet(name) for name in ("ann", "bob", "cyd"))
+    ann, bob, cyd = harness.greet_all("ann", "bob", "cyd")
     harness.say(ann, Seek(games=2))
     assert ann.last(Seeking).others is None
     harness.say(bob, Seek(games=4, clock=TimeControl(move_ms=50)))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from mancala.protocol.messages import (
-    VERSION,
     Challenge,
     GameStart,
-    Hello,
     Join,
     MatchOrigin,
     NextMatch,
@@ -82,11 +80,9 @@ def test_a_challenge_waits_for_its_answer_or_for_a_place() -> None:
     play = Play(challenges=1)
     ladder = LadderSettings(name="main", house={"robo": "random"})
     harness = Harness(Config(play=play, ladder=(ladder,)))
-    robo = harness.connect()
-    harness.say(robo, Hello(VERSION, "robo", "a-token", challenges=True))
-    ann, bob = harness.greet("ann"), harness.greet("bob")
-    for seat in (ann, bob):
-        harness.say(seat, Challenge("robo", games=2))
+    harness.greet("robo", token="a-token", challenges=True)  # noqa: S106  # no secret
+    ann, bob = harness.greet_all("ann", "bob")
+    harness.say_all(Challenge("robo", games=2), ann, bob)
     waiting = "a place of robo; challenges that wait for one: 1"
     assert [each.waits_for for each in asked(harness, ann)] == ["robo to accept"]
     assert asked(harness, bob) == (

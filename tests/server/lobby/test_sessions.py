@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.protocol.messages import (
     Accept,
     Challenge,
     Challenged,
-    Error,
     ErrorCode,
     GameStart,
     MatchOver,
@@ -19,12 +16,6 @@ from mancala.server.config.settings import Config, Limits
 from tests.server.fakes import Harness, paired, play_out
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_a_draining_server_begins_nothing_and_tells_when_the_last_game_is_over(
     harness: Harness,
 ) -> None:
@@ -33,8 +24,8 @@ def test_a_draining_server_begins_nothing_and_tells_when_the_last_game_is_over(
     idle: list[str] = []
     harness.sessions.drain(lambda: idle.append("idle"))
     harness.say(ann, Seek())
-    assert ann.last(Error).code is ErrorCode.SHUTTING_DOWN
-    assert harness.greet("cyd").last(Error).code is ErrorCode.SHUTTING_DOWN
+    assert ann.code is ErrorCode.SHUTTING_DOWN
+    assert harness.greet("cyd").code is ErrorCode.SHUTTING_DOWN
     assert not idle
     play_out(harness, ann, bob)
     assert idle == ["idle"]
@@ -44,15 +35,15 @@ def test_a_draining_server_begins_nothing_and_tells_when_the_last_game_is_over(
 
 def test_a_draining_server_opens_no_table_for_what_was_agreed_before(harness: Harness) -> None:
     """Neither for a challenge that is accepted now nor for a seek that is taken up again."""
-    ann, bob, cyd, dan = (harness.greet(name) for name in ("ann", "bob", "cyd", "dan"))
+    ann, bob, cyd, dan = harness.greet_all("ann", "bob", "cyd", "dan")
     harness.say(ann, Challenge("bob"))
     harness.say(cyd, Seek())
     harness.drop(cyd)
     harness.say(dan, Seek())
     harness.sessions.drain(lambda: None)
     harness.say(bob, Accept(bob.last(Challenged).challenge))
-    assert bob.last(Error).code is ErrorCode.SHUTTING_DOWN
-    assert harness.greet("cyd", resume=cyd.last(Welcome).session).last(Welcome).resumed
+    assert bob.code is ErrorCode.SHUTTING_DOWN
+    assert harness.greet("cyd", resume=cyd.secret).last(Welcome).resumed
     assert not any(seat.of(GameStart) for seat in (ann, bob, dan))
 
 
@@ -63,7 +54,7 @@ def test_a_challenge_can_not_be_accepted_beyond_the_limit() -> None:
     cyd = harness.greet("cyd")
     harness.say(cyd, Challenge("bob"))
     harness.say(bob, Accept(bob.last(Challenged).challenge))
-    assert bob.last(Error).code is ErrorCode.LIMIT
+    assert bob.code is ErrorCode.LIMIT
 
 
 def test_all_clients_hear_when_to_come_back(harness: Harness) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.protocol.messages import (
-    Error,
     ErrorCode,
     GameOver,
     GameStart,
@@ -20,18 +17,12 @@ from mancala.server.config.settings import Config, Limits
 from tests.server.fakes import Harness, answer, paired
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_a_spectator_sees_the_game_from_where_it_stands(harness: Harness) -> None:
     """First a snapshot without a seat, then every move and the end, and no question."""
     ann, bob = paired(harness)
     answer(harness, ann)
     eve = harness.greet("eve")
-    game = ann.last(GameStart).game
+    game = ann.game
     harness.say(eve, Watch(game))
     assert eve.last(GameStart).seat is None
     assert len(eve.last(GameStart).moves) == 1
@@ -39,13 +30,13 @@ def test_a_spectator_sees_the_game_from_where_it_stands(harness: Harness) -> Non
     harness.say(bob, Resign(game))
     assert [type(message) for message in eve.told[2:]] == [Moved, GameOver]
     harness.say(eve, Watch(game))
-    assert eve.last(Error).code is ErrorCode.UNKNOWN_GAME, "it is over"
+    assert eve.code is ErrorCode.UNKNOWN_GAME, "it is over"
 
 
 def test_a_spectator_that_has_enough_sees_no_more(harness: Harness) -> None:
     """Unwatch, with or without the game's name."""
     ann, _ = paired(harness)
-    game = ann.last(GameStart).game
+    game = ann.game
     for unwatch in (Unwatch(game), Unwatch()):
         eve = harness.greet("eve")
         harness.say(eve, Watch(game), unwatch, Goodbye())
@@ -58,16 +49,16 @@ def test_one_connection_watches_so_many_games_and_ended_ones_do_not_count() -> N
     harness = Harness(Config(limits=Limits(watched=1)))
     ann, _ = paired(harness, Seek(games=1))
     eve = harness.greet("eve")
-    harness.say(eve, Watch(ann.last(GameStart).game))
-    cyd, dan = harness.greet("cyd"), harness.greet("dan")
+    harness.say(eve, Watch(ann.game))
+    cyd, dan = harness.greet_all("cyd", "dan")
     harness.say(cyd, Seek())
     harness.say(dan, Seek())
-    other = Watch(cyd.last(GameStart).game)
+    other = Watch(cyd.game)
     harness.say(eve, other)
-    assert eve.last(Error).code is ErrorCode.LIMIT
-    harness.say(ann, Resign(ann.last(GameStart).game))
+    assert eve.code is ErrorCode.LIMIT
+    harness.say(ann, Resign(ann.game))
     harness.say(eve, other)
-    assert eve.last(GameStart).game == other.game
+    assert eve.game == other.game
 
 
 def test_a_spectator_that_goes_while_the_journal_works_is_forgotten(harness: Harness) -> None:
@@ -76,10 +67,10 @@ def test_a_spectator_that_goes_while_the_journal_works_is_forgotten(harness: Har
     eve = harness.greet("eve")
     harness.journal.is_slow = True
     answer(harness, ann)
-    harness.say(eve, Watch(ann.last(GameStart).game))
+    harness.say(eve, Watch(ann.game))
     harness.drop(eve)
     harness.journal.is_slow = False
     harness.journal.settle()
     assert not eve.of(GameStart)
-    harness.say(bob, Resign(bob.last(GameStart).game))
+    harness.say(bob, Resign(bob.game))
     assert ann.last(GameStart).seat == 1, "the next game has begun"

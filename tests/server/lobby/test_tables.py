@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.protocol.messages import (
     Error,
     ErrorCode,
@@ -22,16 +20,10 @@ from mancala.server.match.pace import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
 from tests.server.fakes import Harness, paired, play_out
 
 
-@pytest.fixture
-def harness() -> Harness:
-    """A session registry without participants."""
-    return Harness()
-
-
 def test_a_bot_plays_several_matches_at_once_up_to_the_limit() -> None:
     """Answers go to the game they name."""
     harness = Harness(Config(limits=Limits(tables=2)))
-    ann, bob, cyd = (harness.greet(name) for name in ("ann", "bob", "cyd"))
+    ann, bob, cyd = harness.greet_all("ann", "bob", "cyd")
     for other in (bob, cyd):
         harness.say(ann, Seek())
         harness.say(other, Seek())
@@ -41,14 +33,14 @@ def test_a_bot_plays_several_matches_at_once_up_to_the_limit() -> None:
     assert cyd.of(Moved)
     assert not bob.of(Moved)
     harness.say(ann, Seek())
-    assert ann.last(Error).code is ErrorCode.LIMIT
+    assert ann.code is ErrorCode.LIMIT
 
 
 def test_a_spectator_can_not_play(harness: Harness) -> None:
     """An answer for another's game is refused and changes nothing."""
     ann, _ = paired(harness)
     eve = harness.greet("eve")
-    game = ann.last(GameStart).game
+    game = ann.game
     harness.say(eve, Watch(game), Move(game, 0, 5), Resign(game))
     assert [error.code for error in eve.of(Error)] == [ErrorCode.UNKNOWN_GAME] * 2
     assert not ann.of(Moved)
@@ -70,7 +62,7 @@ def test_games_given_up_at_the_start_follow_one_another_at_a_pace(harness: Harne
     for _ in range(1000):
         if len(ann.of(GameOver)) == len(ann.of(GameStart)):
             break
-        harness.say(bob, Resign(ann.last(GameStart).game))
+        harness.say(bob, Resign(ann.game))
     assert len(ann.of(GameStart)) == 1 + SHORT_GAMES_BURST
     harness.clock.pass_by(1.01 / SHORT_GAMES_PER_S)
     assert len(ann.of(GameStart)) == 2 + SHORT_GAMES_BURST
@@ -80,10 +72,10 @@ def test_a_running_game_is_found_by_its_id_until_it_ends(harness: Harness) -> No
     """Then the next one of the match is, and after the last one none."""
     ann, bob = paired(harness)
     tables = harness.sessions.tables
-    first = ann.last(GameStart).game
+    first = ann.game
     assert tables.games == (first,)
     harness.say(bob, Resign(first))
-    second = ann.last(GameStart).game
+    second = ann.game
     assert tables.games == (second,)
     assert tables.find(first) is None
     harness.say(bob, Resign(second))
