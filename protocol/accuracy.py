@@ -34,16 +34,10 @@ class Phase(StrEnum):
 
 
 class Sums(NamedTuple):
-    """What adds up over games; see the head of the module.
+    """What adds up over games: see the head of the module.
 
-    Attributes:
-        games: games with moves that count.
-        moves: moves counted.
-        best: how many of them lost nothing.
-        lost: seeds lost.
-        moves_squared: sum over games of the squared moves.
-        moves_lost: sum over games of moves times seeds lost.
-        lost_squared: sum over games of the squared seeds lost.
+    Games with moves that count, their moves, how many of these lost nothing, and the seeds lost;
+    then sums over games of squared moves, of moves times seeds lost, and of squared seeds lost.
     """
 
     games: int = 0
@@ -97,11 +91,9 @@ def phase_of(board: Board) -> Phase:
 def sums_of(
     review: GameReview, boards: Iterable[Board]
 ) -> tuple[dict[Phase, Sums], dict[Phase, Sums]]:
-    """Return what a game adds to the sums of each player, in seat order.
+    """Return what a reviewed game adds to the sums of each player, in seat order.
 
-    Args:
-        review: the game's review.
-        boards: the position before each move.
+    There is a board before each move.
     """
     losses: list[dict[Phase, list[int]]] = [{}, {}]
     for ply, board in zip(review.plies, boards, strict=False):

@@ -17,12 +17,9 @@ from .rules import Board
 class BatchedGame(NamedTuple):
     """The moves of a game, one entry of each list a move.
 
-    Attributes:
-        players: who moved, 0 or 1.
-        pits: what was sown.
-        elapsed_ms: the time from question to answer, in milliseconds with three digits.
-        infos: what the mover reports about its search; None where no player reports anything.
-        stores: both stores at the end; if a row is empty, with what is left in the other.
+    Times go from question to answer, in milliseconds with three digits. ``infos`` is None where no
+    player reports anything. If a row is empty at the end, the stores have what is left in the
+    other.
     """
 
     players: list[int]
@@ -40,7 +37,6 @@ class BatchPlayer(Protocol):
     ) -> list[BatchedGame | None]:
         """Play a game from each opening, with a seed for each seat.
 
-        Returns:
-            A game for each opening, as the two players would play it one move at a time; None for
-            one that has to be played that way.
+        The games are those that the two players would play one move at a time; None for one that
+        has to be played that way.
         """

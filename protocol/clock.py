@@ -91,25 +91,16 @@ class ClockState:
 
 
 class Ledger(NamedTuple):
-    """The time that one move took.
-
-    Attributes:
-        elapsed_ms: the time from the question to the answer.
-        lag_ms: the part of it that is credited as lag.
-    """
+    """The time from a question to its answer, and the part of it that is credited as lag."""
 
     elapsed_ms: float
     lag_ms: float
 
 
 class Clock(NamedTuple):
-    """Both players' time.
+    """Both players' time: what is left in each bank, and the lag that each could still be credited.
 
-    Attributes:
-        control: the limits.
-        banks_ms: the time left in each bank; unused without banks.
-        quotas_ms: the lag that each player could still be credited.
-        since: the instant of the last question; meaningless before the first one.
+    ``since`` is the instant of the last question; it means nothing before the first one.
     """
 
     control: TimeControl

@@ -28,10 +28,7 @@ _server: Final[msgspec.json.Decoder[ServerMessage]] = msgspec.json.Decoder(Serve
 class DecodeError(ValueError):
     """The peer sent something that is not a message.
 
-    Attributes:
-        code: the kind of fault, for an ``error`` in answer.
-        received: the beginning of the input in readable form, for the evidence; without secrets.
-
+    ``received`` is the beginning of the input in readable form, for the evidence; without secrets.
     The text may quote the peer, as far as others may read it. It is cut to a length that fits into
     an answer.
     """
@@ -50,19 +47,14 @@ def encode(message: Message) -> bytes:
 def decode_client(frame: bytes | str) -> ClientMessage:
     """Return the message in a frame from a client.
 
-    Raises:
-        DecodeError: when it is too large, not JSON, of an unknown type, of the wrong shape, or
-            has a text with a control character.
+    DecodeError when it is too large, not JSON, of an unknown type, of the wrong shape, or has a
+    text with a control character.
     """
     return _message(_client, frame)
 
 
 def decode_server(frame: bytes | str) -> ServerMessage:
-    """Return the message in a frame from a server.
-
-    Raises:
-        DecodeError: as :func:`decode_client`.
-    """
+    """Return the message in a frame from a server, or raise as :func:`decode_client`."""
     return _message(_server, frame)
 
 
@@ -95,8 +87,7 @@ def to_line(document: object) -> bytes:
 def from_json(text: bytes | str, kind: type[T]) -> T:
     """Return a document of a known kind, validated as strictly as a message.
 
-    Raises:
-        DecodeError: when it is not JSON or of the wrong shape.
+    DecodeError when it is not JSON or of the wrong shape.
     """
     raw = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     return _decode(msgspec.json.Decoder(kind), raw)
@@ -109,10 +100,9 @@ def mismatched(error: msgspec.ValidationError) -> str | None:
 
 
 def json_schema(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # noqa: ANN401  # unions are types too
-    """Return JSON Schemas for types.
+    """Return a JSON Schema for each kind, and the components that these refer to.
 
-    Returns:
-        A schema for each kind, and the components they refer to under ``#/components/schemas``.
+    References have the form ``#/components/schemas/NAME``.
     """
     schemas, components = msgspec.json.schema_components(
         kinds, ref_template="#/components/schemas/{name}"

@@ -18,10 +18,7 @@ INDEX = 'style="text-align:center;opacity:.6;border:none"'
 def as_text(pits: Rows, stores: tuple[int, int], mover: int | None) -> str:
     """Return a drawing of five lines, without a final newline.
 
-    Args:
-        pits: the two rows, each in its owner's sowing direction.
-        stores: the two stores.
-        mover: the player to move, or None when the game is over.
+    The mover is None when the game is over.
     """
     m = len(pits[0])
     below, above = pits[0], pits[1][::-1]
@@ -36,14 +33,7 @@ def as_text(pits: Rows, stores: tuple[int, int], mover: int | None) -> str:
 
 
 def as_html(pits: Rows, stores: tuple[int, int], mover: int | None, caption: str) -> str:
-    """Return the same drawing as an HTML table; see :func:`as_text`.
-
-    Args:
-        pits: as in :func:`as_text`.
-        stores: as in :func:`as_text`.
-        mover: as in :func:`as_text`.
-        caption: a line below the table.
-    """
+    """Return the same drawing as an HTML table with a caption below it."""
     m = len(pits[0])
     marks = ["*" if mover == player else "" for player in (0, 1)]
     upper = f"{_html_store(stores[1])}{_html_cells(pits[1][::-1])}{_html_store(stores[0])}"

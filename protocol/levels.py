@@ -35,11 +35,9 @@ class ScaleHolder(StrEnum):
 
 
 def level_ratings(players: Mapping[str, str], rules: Rules) -> dict[str, float]:
-    """Return the fixed ratings of those players that are levels.
+    """Return the fixed ratings of those players that are levels, by name, from their SPECs.
 
-    Args:
-        players: player SPECs, by name.
-        rules: what they play; the scale is that of Kalah(6,4).
+    The scale is that of Kalah(6,4), so there are none under other rules.
     """
     if rules != KALAH:
         return {}

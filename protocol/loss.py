@@ -34,13 +34,7 @@ class LossInterval(NamedTuple):
 
 
 def loss_interval(moves: int, lost: float, spread: float) -> LossInterval:
-    """Return the interval of a mean loss, of one move or more.
-
-    Args:
-        moves: how many were counted.
-        lost: seeds lost by all of them.
-        spread: the variance of ``lost``.
-    """
+    """Return the interval of a mean loss of some moves, of whose sum ``spread`` is the variance."""
     low = _ends(lost, spread)[0] if lost else 0.0
     high = _ends(lost + WRONG_MOVE, spread + WRONG_MOVE**2)[1]
     return LossInterval(low / moves, high / moves)
@@ -67,14 +61,10 @@ def _chi_square(deviate: float, freedom: float) -> float:
 
 
 class Loss(NamedTuple):
-    """What answers lose, in seeds a move.
+    """What answers lose, in seeds a move; no valid answer counts as the worst move.
 
-    Attributes:
-        positions: number of answers.
-        loss: the mean loss; no valid answer counts as the worst move.
-        interval: where it lies with 95 % certainty.
-        best_share: the share of answers that lose nothing, 0..1.
-        share: the share of what the worst moves lose, 0..1; 0 where that is unknown.
+    ``best_share`` is the share of answers that lose nothing, ``share`` that of what the worst moves
+    lose, both 0..1; the latter is 0 where it is unknown.
     """
 
     positions: int
@@ -85,12 +75,7 @@ class Loss(NamedTuple):
 
 
 def mean_loss(losses: Sequence[int], most: Sequence[int] = ()) -> Loss | None:
-    """Return what answers lose; None without any.
-
-    Args:
-        losses: the seeds that each one loses.
-        most: the seeds that the worst moves in their positions lose.
-    """
+    """Return what answers lose, each of ``most`` at the worst; None without any."""
     if not losses:
         return None
     share = sum(losses) / sum(most) if any(most) else 0.0
@@ -117,14 +102,11 @@ PHASES: Final = (
 
 
 class ProvenPosition(NamedTuple):
-    """A position of Kalah(6,4) and what its moves are worth.
+    """A position of Kalah(6,4), the mover first, and what its moves are worth.
 
-    Attributes:
-        number: its place among the positions of its seed.
-        phase: the name of its phase.
-        board: its text, the mover first.
-        values: proven store difference at the end for the mover, by pit.
-        choices: the pits that each baseline would sow, equally likely, by its name.
+    It has a number among the positions of its seed. Values are proven store differences at the end
+    for the mover, by pit; choices are the pits that a baseline would sow, equally likely, by its
+    name.
     """
 
     number: int

@@ -30,8 +30,7 @@ class _Turn(NamedTuple):
 def choose(player: Player, board: Board, budget: Budget) -> Choice:
     """Ask a player; the answer may be `SWAP` where the board allows it.
 
-    Raises:
-        PlayerError: when there is no answer.
+    PlayerError when there is no answer.
     """
     if player.swaps or not board.rules.pie:
         return player.choose(board, budget)

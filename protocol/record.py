@@ -30,6 +30,7 @@ from msgspec import Struct, structs
 from . import codec
 from .clock import Clock, ClockState, Ledger, TimeControl
 from .messages import Info, Outcome, Player, Reason
+from .referee import outcome
 from .results import Contestant, Timestamp
 from .rules import (
     KALAH,
@@ -53,12 +54,8 @@ _TURN: Final = re.compile(rf"{_SWAP}|[0-9]{{1,3}}(-[0-9]{{1,3}})*")
 class RecordError(ValueError):
     """A record contradicts the rules or itself.
 
-    Attributes:
-        ply: the move at fault, counted from 0; the number of moves if it is the result; None if
-            it is something before the first move.
-        fact: the name of the wrong fact.
-        stated: what the record says.
-        found: what is true instead.
+    ``ply`` is the move at fault, counted from 0; the number of moves if it is the result; None if
+    it is something before the first move.
     """
 
     def __init__(self, ply: int | None, fact: str, stated: object, found: object) -> None:
@@ -125,13 +122,9 @@ class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
 
 
 def replay(record: GameRecord) -> Iterator[Board]:
-    """Replay a record.
+    """Yield the opening of a record, then the position after each move.
 
-    Yields:
-        The opening, then the position after each move.
-
-    Raises:
-        RecordError: when the opening is not a position, or a move is out of turn or illegal.
+    RecordError when the opening is not a position, or a move is out of turn or illegal.
     """
     try:
         board = Board.from_state(record.opening, record.rules)
@@ -141,23 +134,15 @@ def replay(record: GameRecord) -> Iterator[Board]:
     for ply, move in enumerate(record.moves):
         if move.player != board.player and not board.is_over:
             raise RecordError(ply, "the mover", move.player, f"it is player {board.player}'s turn")
-        try:
-            board = board.sow(move.pit).board
-        except IllegalMoveError as error:
-            raise RecordError(ply, "the pit sown", move.pit, error) from None
+        board = _sown(board, ply, move.pit)
         yield board
 
 
 def verify(record: GameRecord) -> Board:
-    """Check everything that a record states: moves, clocks and result.
+    """Check everything that a record states, moves, clocks and result; return the last position.
 
     Times may be stated in whole milliseconds, so a clock may be off by one for each move.
-
-    Returns:
-        The last position.
-
-    Raises:
-        RecordError: when a statement is wrong; it names the ply and the fact.
+    RecordError names the ply and the fact of the first wrong statement.
     """
     *_, board = replay(record)
     _verify_clocks(record)
@@ -176,20 +161,10 @@ def verify(record: GameRecord) -> Board:
     return board
 
 
-def outcome(board: Board) -> Outcome | None:
-    """Return how a game has ended by the rules; None if it has not."""
-    if board.ending is None:
-        return None
-    score = board.score()
-    winner = None if score == 0 else int(score < 0)
-    return Outcome(winner, board.settled().stores, Reason(board.ending))
-
-
 def to_text(record: GameRecord) -> str:
     """Return a record in its text form.
 
-    Raises:
-        RecordError: when the first move is out of turn, which the text form cannot express.
+    RecordError when the first move is out of turn, which the text form cannot express.
     """
     first = record.opening.current_player
     if record.moves and record.moves[0].player != first:
@@ -208,10 +183,8 @@ def to_text(record: GameRecord) -> str:
 def from_text(text: str) -> GameRecord:
     """Return the record in a text.
 
-    Raises:
-        DecodeError: when a header's value is not JSON, or of the wrong shape.
-        InvalidPositionError: when the rules or the opening are not valid.
-        ValueError: when a line is neither a header nor pits.
+    DecodeError when a header's value is not JSON, or of the wrong shape; InvalidPositionError when
+    the rules or the opening are not valid; ValueError when a line is neither a header nor pits.
     """
     lines = [line.strip() for line in text.split("\n")]
     headers = dict(_read_header(line) for line in lines if line.startswith("["))
@@ -232,15 +205,8 @@ def from_article(
 ) -> GameRecord:
     """Return the record of a list of moves in the numbering of the article's simulator.
 
-    Args:
-        moves: numbers of pits, as :func:`mancala.protocol.rules.article_index` gives them.
-        rules: the rules of the game.
-        game: an id for the record.
-        names: the players, in seat order.
-
-    Raises:
-        InvalidPositionError: when a number is not a pit's.
-        RecordError: when a move is out of turn or illegal.
+    The numbers are those of :func:`mancala.protocol.rules.article_index`. InvalidPositionError when
+    one is not a pit's, RecordError when a move is out of turn or illegal.
     """
     placed = (from_article_index(number, rules.pits) for number in moves)
     return _record_of(placed, rules, game, names)
@@ -255,18 +221,12 @@ def from_pits(
 ) -> GameRecord:
     """Return the record of a list of pits, each counted from 0 in its mover's direction.
 
-    Who moves follows from the rules. The arguments are those of :func:`from_article`.
-
-    Raises:
-        RecordError: when a move is illegal.
+    Who moves follows from the rules. RecordError when a move is illegal.
     """
     placed, board = [], Board.start(rules)
     for ply, pit in enumerate(moves):
         placed.append((board.player, pit))
-        try:
-            board = board.sow(pit).board
-        except IllegalMoveError as error:
-            raise RecordError(ply, "the pit sown", pit, error) from None
+        board = _sown(board, ply, pit)
     return _record_of(placed, rules, game, names)
 
 
@@ -279,28 +239,28 @@ def from_sides(
 ) -> GameRecord:
     """Return the record of two lists of pits, one for each player's moves.
 
-    Whose turn it is follows from the rules, so the lists are one game. The other arguments are
-    those of :func:`from_article`.
-
-    Raises:
-        RecordError: when a move is illegal, the player to move has none left, or moves are left
-            once the game is over.
+    Whose turn it is follows from the rules, so the lists are one game. RecordError when a move is
+    illegal, the player to move has none left, or moves are left once the game is over.
     """
     placed: list[tuple[Player, int]] = []
     board, left = Board.start(rules), tuple(map(iter, sides))
-    while len(placed) < sum(map(len, sides)):
+    for ply in range(sum(map(len, sides))):
         if board.is_over:
-            raise RecordError(len(placed), "the moves", "more", "the game is over")
+            raise RecordError(ply, "the moves", "more", "the game is over")
         player = board.player
         pit = next(left[player], None)
         if pit is None:
-            raise RecordError(len(placed), "the moves", "the end", f"{names[player]} has to move")
+            raise RecordError(ply, "the moves", "the end", f"{names[player]} has to move")
         placed.append((player, pit))
-        try:
-            board = board.sow(pit).board
-        except IllegalMoveError as error:
-            raise RecordError(len(placed) - 1, "the pit sown", pit, error) from None
+        board = _sown(board, ply, pit)
     return _record_of(placed, rules, game, names)
+
+
+def _sown(board: Board, ply: int, pit: int) -> Board:
+    try:
+        return board.sow(pit).board
+    except IllegalMoveError as error:
+        raise RecordError(ply, "the pit sown", pit, error) from None
 
 
 def _record_of(

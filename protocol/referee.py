@@ -35,14 +35,7 @@ comes back, one that can't be started does not hold its opponent for ever."""
 
 
 class Asked(NamedTuple):
-    """A question was put to a player.
-
-    Attributes:
-        player: the player asked.
-        ply: the question's number.
-        board: the position.
-        allowed_ms: time to think.
-    """
+    """A question was put to a player, who may think for ``allowed_ms``."""
 
     player: int
     ply: int
@@ -53,15 +46,7 @@ class Asked(NamedTuple):
 class Played(NamedTuple):
     """A move was made.
 
-    Attributes:
-        player: the mover.
-        ply: the number of the question answered.
-        pit: the pit sown.
-        sowing: the move's effect.
-        ledger: the time it took.
-        clock: both clocks after it.
-        info: what the bot reports about its search.
-        forced: whether the referee played it because the time was up.
+    The clock is that after it; ``forced`` says that the time was up and the referee played it.
     """
 
     player: int
@@ -90,21 +75,19 @@ class _Answer(NamedTuple):
     info: Info | None
 
 
-def _first(legal: tuple[int, ...]) -> int:
-    return legal[0]
+def outcome(board: Board) -> Outcome | None:
+    """Return how a game has ended by the rules; None if it has not."""
+    if board.ending is None:
+        return None
+    score = board.score()
+    winner = None if score == 0 else int(score < 0)
+    return Outcome(winner, board.settled().stores, Reason(board.ending))
 
 
 class Referee:
-    """One game between players 0 and 1.
+    """One game between players 0 and 1, from the position ``opening``.
 
-    Attributes:
-        opening: the position at the start.
-        board: the present position.
-        control: the time limits.
-        clock: both players' time.
-        moves: the pits sown so far.
-        flag_at: when the flag of the player who was asked falls; None without a question.
-        ended: how the game ended; None while it runs.
+    ``flag_at`` is when the flag of the player who was asked falls, and None without a question.
     """
 
     def __init__(
@@ -113,16 +96,12 @@ class Referee:
         control: TimeControl,
         *,
         grace_s: float = 30.0,
-        pick: Callable[[tuple[int, ...]], int] = _first,
+        pick: Callable[[tuple[int, ...]], int] = min,
     ) -> None:
-        """Set up a game.
+        """Set up a game in which a disconnected player keeps the seat for ``grace_s`` seconds.
 
-        Args:
-            board: the position to begin from.
-            control: the time limits.
-            grace_s: seconds for which a disconnected player keeps the seat.
-            pick: chooses one of the legal pits when the time is up under the policy
-                ``random``; an argument, because this package has no random generator.
+        ``pick`` chooses one of the legal pits when the time is up under the policy ``random``; it
+        is an argument, because this package has no random generator.
         """
         self.opening = board
         self.board = board
@@ -171,8 +150,7 @@ class Referee:
     def replay(self, entries: Iterable[LedgerEntry]) -> None:
         """Replay a journal on a new referee; ``start`` then continues the game.
 
-        Raises:
-            IllegalMoveError: when the journal holds a move that the rules do not allow.
+        IllegalMoveError when the journal holds a move that the rules do not allow.
         """
         for entry in entries:
             player = self.player
@@ -190,15 +168,9 @@ class Referee:
         info: Info | None = None,
         provisional: bool = False,
     ) -> list[Event]:
-        """Process an answer.
+        """Process an answer to question ``ply``, which arrived at ``now``.
 
-        Args:
-            player: the player who answers.
-            ply: the number of the question answered.
-            pit: the pit to sow.
-            now: when the answer arrived.
-            info: what the bot reports about its search.
-            provisional: keep the answer as the best so far and wait for another one.
+        A provisional one is kept as the best so far, and another one is awaited.
         """
         due, flag_at = len(self.moves), self.flag_at
         if self.ended is not None or ply < due:
@@ -219,9 +191,6 @@ class Referee:
         """Return whether it matters if an answer to the open question came before the flag.
 
         A provisional one matters only where it would be played, and none came before it.
-
-        Args:
-            provisional: whether the answer is.
         """
         is_kept = self.control.timeout is not TimeoutPolicy.FORFEIT and self._provisional is None
         return is_kept or not provisional
@@ -232,17 +201,17 @@ class Referee:
             return []
         if self.flag_at is not None and now >= self.flag_at:
             return self._flag(now)
-        gone = [player for player in (0, 1) if self._grace_is_over(player, now)]
-        return self._lose_seat(gone[0], now) if gone else []
+        for player in (0, 1):
+            until = self._seat_until(player)
+            if until is not None and now >= until:
+                return self._lose_seat(player, now)
+        return []
 
     def doubt(self, now: float, detail: str) -> list[Event]:
-        """Process a flag of which it can't be known whether an answer came before it.
+        """Process a flag of which it can't be known whether an answer came before it, and why not.
 
-        The clock's policy applies; only where the game would be lost, it is void instead.
-
-        Args:
-            now: when the answer arrived at the latest.
-            detail: why it can't be known.
+        The clock's policy applies; only where the game would be lost, it is void instead. The
+        answer arrived at ``now`` at the latest.
         """
         if self.ended is not None:
             return []
@@ -258,11 +227,8 @@ class Referee:
         """Return when to call :meth:`expire`; None if there is nothing to wait for."""
         if self.ended is not None:
             return None
-        ends = [] if self.flag_at is None else [self.flag_at]
-        for player, gone in enumerate(self._gone):
-            if gone is not None:
-                ends.append(gone + self._patience_s(player))
-        return min(ends, default=None)
+        ends = (self.flag_at, self._seat_until(0), self._seat_until(1))
+        return min((end for end in ends if end is not None), default=None)
 
     def measure(self, player: int, lag_ms: float) -> None:
         """Record the round trip measured on the player's connection."""
@@ -272,12 +238,9 @@ class Referee:
                 self._run_clock(self.clock.since)
 
     def lost(self, player: int, now: float, *, is_excused: bool = False) -> None:
-        """Record that the player is disconnected; the clock keeps running.
+        """Record that the player is disconnected since ``now``; the clock keeps running.
 
-        Args:
-            player: the player.
-            now: since when.
-            is_excused: whether the caller answers for it.
+        An absence is excused if the caller answers for it.
         """
         if self._gone[player] is None:
             self._gone[player] = now
@@ -307,11 +270,8 @@ class Referee:
 
     def _ask_or_end(self, now: float) -> list[Event]:
         board = self.board
-        ending = board.ending
-        if ending is not None:
-            score = board.score()
-            winner = None if score == 0 else int(score < 0)
-            return self._end(winner, Reason(ending), None)
+        if (over := outcome(board)) is not None:
+            return self._end(over.winner, over.reason, None)
         self._provisional = None
         self._run_clock(now)
         return [Asked(board.player, len(self.moves), board, self.clock.allowed_ms(board.player))]
@@ -369,12 +329,11 @@ class Referee:
         detail = f"answered question {ply}, which was not put to this player"
         return self._forfeit(player, Reason.PROTOCOL, Evidence(player, detail, self.ply, pit=pit))
 
-    def _patience_s(self, player: int) -> float:
-        return max(self._grace_s, EXCUSED_S) if self._excused[player] else self._grace_s
-
-    def _grace_is_over(self, player: int, now: float) -> bool:
+    def _seat_until(self, player: int) -> float | None:
+        """Return until when an absent player keeps the seat; None for one that is there."""
         gone = self._gone[player]
-        return gone is not None and now >= gone + self._patience_s(player)
+        patience_s = max(self._grace_s, EXCUSED_S) if self._excused[player] else self._grace_s
+        return None if gone is None else gone + patience_s
 
     def _lose_seat(self, player: int, now: float) -> list[Event]:
         if not self.is_present(1 - player):

@@ -205,11 +205,7 @@ class Lost(StrEnum):
 
 
 class ReviewError(ValueError):
-    """A review contradicts the rules or itself.
-
-    Attributes:
-        ply: where.
-    """
+    """A review contradicts the rules or itself at a ply."""
 
     def __init__(self, ply: int, detail: str) -> None:
         self.ply = ply
@@ -217,13 +213,9 @@ class ReviewError(ValueError):
 
 
 class ReviewedGame(NamedTuple):
-    """A finished game.
+    """A finished game: the position before each move, and the pits sown.
 
-    Attributes:
-        game: its id.
-        boards: the position before each move; the last one may follow.
-        pits: the pits sown.
-        loser: the player who lost; None for a draw or a void game.
+    The last position may follow. ``loser`` is None for a draw or a void game.
     """
 
     game: str
@@ -233,13 +225,9 @@ class ReviewedGame(NamedTuple):
 
 
 class ReviewWork(NamedTuple):
-    """A reviewer's work on one game.
+    """A reviewer's work on one game: an assessment of each move, in order of play.
 
-    Attributes:
-        assessments: one for each move, in order of play.
-        version: the version of the way of reviewing.
-        engine: the program, with its version.
-        seconds: time spent.
+    ``version`` is that of the way of reviewing.
     """
 
     assessments: Sequence[Assessment]
@@ -259,10 +247,7 @@ def check(game: ReviewedGame, assessments: Sequence[Assessment]) -> None:
     """Compare all that a reviewer states with the rules and with itself.
 
     Whether its values are right is not known here; but each is possible, each line can be played,
-    and no two contradict each other.
-
-    Raises:
-        ReviewError: when something is wrong, at the first such ply.
+    and no two contradict each other. ReviewError names the first ply where something is wrong.
     """
     if len(assessments) != len(game.pits):
         raise ReviewError(len(assessments), f"the game has {quantity(len(game.pits), 'ply')}")

@@ -30,8 +30,7 @@ class RoundTrips:
     def lag_s(self, acknowledged_s: float | None = None) -> float:
         """Return the lag in seconds; 0 before the first round trip.
 
-        Args:
-            acknowledged_s: the round trip of acknowledgements; None where it isn't known.
+        ``acknowledged_s`` is the round trip of acknowledgements; None where it isn't known.
         """
         smallest = min(self._last_s, default=0.0)
         return smallest if acknowledged_s is None else min(smallest, acknowledged_s + ALLOWANCE_S)

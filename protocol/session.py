@@ -139,13 +139,7 @@ PARTED: Final = {
 
 
 class ProtocolError(Exception):
-    """A message was sent out of place.
-
-    Attributes:
-        speaker: the end that sent it.
-        message: the message.
-        state: the state of the connection, or of the game, at that moment.
-    """
+    """A message was sent out of place, in a state of the connection or of the game."""
 
     def __init__(self, speaker: Role, message: Message, state: ConnectionState | GameStage) -> None:
         self.speaker = speaker
@@ -166,11 +160,7 @@ class RemoteProtocolError(ProtocolError):
 class Session:
     """One end of a connection.
 
-    Attributes:
-        role: which end this is.
-        state: the state of the connection.
-        has_left: whether this end has said goodbye and now discards what it receives.
-        games: the state of each game that was started; all others are unknown.
+    Once it ``has_left``, it discards what it receives. Games that were never started are unknown.
     """
 
     def __init__(self, role: Role) -> None:
@@ -182,19 +172,11 @@ class Session:
         self.games: dict[str, GameStage] = {}
 
     def send(self, message: Message) -> None:
-        """Record a message that this end sends.
-
-        Raises:
-            LocalProtocolError: when it may not be sent now.
-        """
+        """Record a message that this end sends; LocalProtocolError when it may not be sent now."""
         self._advance(self.role, message, LocalProtocolError)
 
     def receive(self, message: Message) -> None:
-        """Record a message from the other end.
-
-        Raises:
-            RemoteProtocolError: when it may not be sent now.
-        """
+        """Record a message from the other end; RemoteProtocolError when it may not be sent now."""
         self._advance(self._other, message, RemoteProtocolError)
 
     def _advance(self, speaker: Role, message: Message, error: type[ProtocolError]) -> None:

@@ -242,11 +242,7 @@ def parts_of(document: str) -> Iterator[str]:
 
 
 def submission_of(document: str) -> Submission:
-    """Return the submission in a document.
-
-    Raises:
-        SubmissionError: when it is none.
-    """
+    """Return the submission in a document; SubmissionError when it is none."""
     try:
         found = codec.from_json(document, Submission)
     except ValueError as error:

@@ -72,11 +72,9 @@ def shortened(text: str, most: int) -> str:
 def quantity(number: int, one: str, many: str | None = None, *, form: str = "") -> str:
     """Return a number with its noun: ``1 match``, ``2 matches``.
 
-    Args:
-        number: how many there are.
-        one: the noun, of which the last word bends.
-        many: its plural, where that is irregular or a verb follows (``leaf is``, ``leaves are``).
-        form: how the number is written, such as ``,`` for thousands.
+    Only the last word of the noun bends; ``many`` is its plural where that is irregular or a verb
+    follows (``leaf is``, ``leaves are``). The form is that of the number, such as ``,`` for
+    thousands.
     """
     noun = one if number == 1 else many or plural(one)
     return f"{number:{form}} {noun}"
@@ -90,29 +88,20 @@ def plural(noun: str) -> str:
 
 
 class Finding(NamedTuple):
-    """A character that a text may not have.
-
-    Attributes:
-        path: the field, as in ``$.agent.version``.
-        character: the character.
-    """
+    """A character that a text may not have, and its field, as in ``$.agent.version``."""
 
     path: str
     character: str
 
     def __str__(self) -> str:
-        """Return the fault as a sentence that names the character and the field."""
         number = ord(self.character)
         return f"Control character U+{number:04X} is not allowed - at `{self.path}`"
 
 
 def whole_number(text: str) -> int:
-    """Return the number that up to nine of the digits 0 to 9 write.
+    """Return the number that up to nine of the digits 0 to 9 write; ValueError for any other text.
 
     ``int`` also reads the digits of other scripts, underscores, signs and spaces.
-
-    Raises:
-        ValueError: when the text is anything else.
     """
     if not _WHOLE.fullmatch(text):
         raise ValueError(f"not a whole number: {text[:QUOTED]!r}")
@@ -122,8 +111,7 @@ def whole_number(text: str) -> int:
 def decimal_number(text: str) -> float:
     """Return the number that a decimal fraction writes, with an exponent or without.
 
-    Raises:
-        ValueError: when the text is anything else, such as ``nan`` or digits of other scripts.
+    ValueError for any other text, such as ``nan`` or digits of other scripts.
     """
     if not _DECIMAL.fullmatch(text):
         raise ValueError(f"not a number: {text[:QUOTED]!r}")
@@ -139,12 +127,10 @@ def may_hold_control(frame: bytes) -> bool:
 
 
 def find_control(value: object, path: str = "$") -> Finding | None:
-    """Return the first forbidden character in any text of a value, or None.
+    """Return the first forbidden character in any text of a plain value, or None.
 
-    Args:
-        value: a plain value: mappings, sequences, texts, numbers. A text under one of the keys
-            ``comment``, ``prompt`` and ``answer`` may have several lines.
-        path: what the value is called in the finding.
+    A text under one of the keys ``comment``, ``prompt`` and ``answer`` may have several lines. The
+    finding calls the value ``path``.
     """
     if isinstance(value, str):
         name = path.rpartition(".")[2]

@@ -13,14 +13,9 @@ from .lines import Argument, Command, Word, write
 class Policy:
     """The server's settings for its clients.
 
-    Attributes:
-        ladder: the ladder that clients join; without one they seek one match after another.
-        event: the event that clients enter, besides the ladder or instead of seeking.
-        rated: whether the matches they seek are rated.
-        games: the games of a match they seek.
-        stop_delay_s: seconds from a ``yield`` to its ``stop``; 0.05 was enough in 8,437 moves.
-        ping_s: seconds between pings of a waiting client.
-        pong_s: seconds that the answer to a ping may take.
+    Without a ladder and an event they seek one match of some games after another. ``stop_delay_s``
+    lies between a ``yield`` and its ``stop``; 0.05 was enough in 8,437 moves. Pings of a waiting
+    client are ``ping_s`` apart, and their answers may take ``pong_s``.
     """
 
     ladder: str | None = None
@@ -60,11 +55,7 @@ Action = Say | Relay | Fault | Close
 
 
 class Speaker:
-    """Numbers the server's lines: even and ascending.
-
-    Attributes:
-        last_id: the number of the last line; 0 before the first.
-    """
+    """Numbers the server's lines: even and ascending."""
 
     def __init__(self) -> None:
         self.last_id = 0

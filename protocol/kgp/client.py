@@ -36,15 +36,9 @@ class GameVerdict(StrEnum):
 
 
 class KgpResult(NamedTuple):
-    """A finished game.
+    """A finished game, as far as the server told: a text that it did not give is empty.
 
-    Attributes:
-        game: the server's id of the game; empty if it gave none.
-        opponent: the opponent's name; empty if the server gave none.
-        verdict: how the game ended.
-        stores: the client's store and the opponent's, as last known.
-        reason: why it ended, in the server's word; empty if it gave none.
-        moves: the number of questions put to the client.
+    The client's store is first. ``moves`` counts the questions put to the client.
     """
 
     game: str
@@ -56,13 +50,7 @@ class KgpResult(NamedTuple):
 
 
 class StatedClock(NamedTuple):
-    """The time that the server has stated.
-
-    Attributes:
-        is_bank: whether the time is for the whole game.
-        own_ms: what the client has left.
-        other_ms: what the opponent has left.
-    """
+    """The time that the server has stated, for the whole game or for a move."""
 
     is_bank: bool
     own_ms: int
@@ -76,14 +64,9 @@ class Greeted(NamedTuple):
 
 
 class PitQuestion(NamedTuple):
-    """A question: which pit?
+    """A question, which pit: the client is to move as player 0.
 
-    Attributes:
-        number: the id that the answer refers to.
-        board: the position, the client to move as player 0.
-        game: the game's id; empty if the server gave none.
-        opponent: the opponent's name; empty if the server gave none.
-        clock: the time to think; None if the server stated none.
+    Game and opponent are empty, the clock is None, where the server gave none.
     """
 
     number: int
@@ -126,14 +109,7 @@ class UnsupportedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """How a client introduces itself.
-
-    Attributes:
-        name: its name.
-        authors: who wrote it.
-        description: how it works.
-        token: its credential, if it has one.
-    """
+    """How a client introduces itself; the token is its credential, if it has one."""
 
     name: str
     authors: str = ""
@@ -162,11 +138,7 @@ class KgpClient:
     """The client's end of one conversation."""
 
     def __init__(self, introduction: Introduction) -> None:
-        """Begin a conversation.
-
-        Args:
-            introduction: is sent once the server has greeted.
-        """
+        """Begin a conversation; the introduction is sent once the server has greeted."""
         self._introduction = introduction
         self._last_id = -1
         self._options: dict[str, Argument] = {}
@@ -181,8 +153,7 @@ class KgpClient:
     def receive(self, line: str) -> list[Event]:
         """Process a line from the server; ignore one that cannot be read.
 
-        Raises:
-            UnsupportedError: when the server greets with another major version.
+        UnsupportedError when the server greets with another major version.
         """
         try:
             command = parse(line)
@@ -195,12 +166,7 @@ class KgpClient:
         return self._say("set", Word("info:comment"), text)
 
     def move(self, number: int, pit: int) -> str:
-        """Return the line that names the best move so far.
-
-        Args:
-            number: the question's id.
-            pit: the pit, counted from 0.
-        """
+        """Return the line that names the best move so far, a pit counted from 0."""
         running = self._running
         if running is not None and number in running.asked:
             running.board = running.asked[number].sow(pit).board

@@ -80,21 +80,14 @@ class _Stop(NamedTuple):
 
 
 class Freeplay:
-    """The games and open questions of one client.
-
-    Attributes:
-        comment: the client's last comment, to be sent with its next answer.
-    """
+    """The games and open questions of one client, whose last comment goes with its next answer."""
 
     def __init__(
         self, policy: Policy, speaker: Speaker, pick: Callable[[Sequence[int]], int]
     ) -> None:
         """Set up without a game.
 
-        Args:
-            policy: the server's settings for its clients.
-            speaker: numbers the lines.
-            pick: chooses one of several pits for a client that yields without a move.
+        ``pick`` chooses one of several pits for a client that yields without a move.
         """
         self.comment = ""
         self._policy = policy
@@ -209,8 +202,7 @@ class Freeplay:
     def move(self, command: Command, now: float) -> list[Action]:
         """Process the best move so far; ignore it if it answers no open question.
 
-        Raises:
-            KgpError: when the argument is not the number of a pit.
+        KgpError when the argument is not the number of a pit.
         """
         if command.ref is None or command.ref not in self._questions:
             return []

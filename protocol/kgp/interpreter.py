@@ -79,11 +79,8 @@ class Interpreter:
     ) -> None:
         """Set up a conversation; `greet` opens it.
 
-        Args:
-            policy: the server's settings for its clients.
-            pick: chooses one of several numbers at random; an argument, because this package has
-                no random generator.
-            directory: names and sessions of clients.
+        ``pick`` chooses one of several numbers at random; it is an argument, because this package
+        has no random generator.
         """
         self._policy = policy
         self._pick = pick
@@ -123,8 +120,7 @@ class Interpreter:
     def lag_ms(self, acknowledged_s: float | None = None) -> float:
         """Return the lag in milliseconds, from the round trips of ``ping`` and ``pong``.
 
-        Args:
-            acknowledged_s: the round trip of acknowledgements; None where it isn't known.
+        ``acknowledged_s`` is the round trip of acknowledgements; None where it isn't known.
         """
         return self._freeplay.round_trips.lag_s(acknowledged_s) * 1000
 

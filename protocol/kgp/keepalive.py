@@ -13,19 +13,10 @@ from ..round_trips import RoundTrips
 
 
 class Keepalive:
-    """The pings of one client.
-
-    Attributes:
-        round_trips: the last times from a ping to its pong.
-    """
+    """The pings of one client, and the last times from a ping to its pong."""
 
     def __init__(self, ping_s: float, pong_s: float) -> None:
-        """Set up without a ping under way.
-
-        Args:
-            ping_s: seconds between pings of a waiting client.
-            pong_s: seconds that an answer may take.
-        """
+        """Set up without a ping under way; a waiting client is pinged every ``ping_s``."""
         self.round_trips = RoundTrips()
         self._ping_s = ping_s
         self._pong_s = pong_s

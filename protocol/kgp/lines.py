@@ -53,12 +53,7 @@ _UNESCAPED: Final = {"n": "\n", "t": "\t"}
 
 
 class KgpError(ValueError):
-    """A line is not a command.
-
-    Attributes:
-        detail: what is wrong with the line.
-        received: the beginning of the line, without secrets.
-    """
+    """A line is not a command; ``received`` is its beginning, without secrets."""
 
     def __init__(self, detail: str, line: str) -> None:
         self.detail = detail
@@ -79,11 +74,8 @@ Argument = int | float | str | Board
 class Command:
     """One line of the protocol.
 
-    Attributes:
-        name: the command: ``state``, ``move``, ``stop``…
-        arguments: its arguments.
-        id: the line's number, odd from clients and even from servers; None if it has none.
-        ref: the number of the line that it answers; None if it answers none.
+    Its number is odd from clients and even from servers; ``ref`` is that of the line it answers.
+    None where it has none.
     """
 
     name: str
@@ -95,8 +87,7 @@ class Command:
 def parse(line: str) -> Command:
     """Return the command in a line, with or without its line end.
 
-    Raises:
-        KgpError: when it is too long or breaks the grammar.
+    KgpError when it is too long or breaks the grammar.
     """
     text = line.strip()
     if len(line.rstrip("\r\n")) > LINE_LIMIT:
@@ -112,8 +103,7 @@ def parse(line: str) -> Command:
 def write(command: Command) -> str:
     """Return a command as a line with its line end.
 
-    Raises:
-        ValueError: when the line is longer than the limit, or a word needs quotes.
+    ValueError when the line is longer than the limit, or a word needs quotes.
     """
     ref = "" if command.ref is None else f"@{command.ref}"
     head = f"{'' if command.id is None else command.id}{ref}"

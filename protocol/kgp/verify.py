@@ -18,12 +18,7 @@ LONGEST_LEAD: Final = 24
 
 
 class SowingProblem(NamedTuple):
-    """A problem: what is the position after this sowing?
-
-    Attributes:
-        board: the position, player 0 to move.
-        pit: the pit to sow.
-    """
+    """A problem: what is the position after this sowing? Player 0 is to move."""
 
     board: Board
     pit: int
@@ -33,11 +28,7 @@ class Verifier:
     """Poses problems and checks their solutions, each once."""
 
     def __init__(self, pick: Callable[[Sequence[int]], int]) -> None:
-        """Set up without problems.
-
-        Args:
-            pick: chooses one of several numbers at random.
-        """
+        """Set up without problems; ``pick`` chooses one of several numbers at random."""
         self._pick = pick
         self._open: dict[int, SowingProblem] = {}
 

@@ -21,11 +21,11 @@ from mancala.protocol.record import (
     from_article,
     from_pits,
     from_text,
-    outcome,
     replay,
     to_text,
     verify,
 )
+from mancala.protocol.referee import outcome
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 from tests.protocol.strategies import boards, values

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Outcome, Reason
-from mancala.protocol.record import outcome
+from mancala.protocol.referee import outcome
 from mancala.protocol.rules import Board, Rules
 from mancala.server.store.carrying.copying import set_sequences
 from mancala.server.store.database import bulk

@@ -21,8 +21,8 @@ from mancala.protocol import pie
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, Player, PlayerError
-from mancala.protocol.record import GameRecord, RecordedMove, outcome
-from mancala.protocol.referee import Asked, Event, Played, Referee
+from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.referee import Asked, Event, Played, Referee, outcome
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
 

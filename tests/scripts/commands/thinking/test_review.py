@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mancala.protocol import codec
-from mancala.protocol.record import GameRecord, RecordedMove, outcome, to_text
+from mancala.protocol.record import GameRecord, RecordedMove, to_text
+from mancala.protocol.referee import outcome
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
 from tests.scripts.commands.results import assert_usage_error, mancala, refusal_of, result_of

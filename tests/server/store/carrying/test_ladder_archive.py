@@ -14,8 +14,7 @@ from sqlalchemy import select
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Info, Outcome, Reason
-from mancala.protocol.record import outcome
-from mancala.protocol.referee import LedgerEntry
+from mancala.protocol.referee import LedgerEntry, outcome
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.journal import (
     Entry,
