@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 
-class _Kept(NamedTuple):
+class _Shared(NamedTuple):
     """An answer, and when it is out of date."""
 
     answer: asyncio.Task[Any]
@@ -21,7 +21,7 @@ class KeptAnswers(Generic[T]):
 
     def __init__(self, kept_s: float) -> None:
         self._kept_s = kept_s
-        self._kept: dict[Hashable, _Kept] = {}
+        self._kept: dict[Hashable, _Shared] = {}
 
     async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return the answer under a key; make it if there is none, or an old one."""
@@ -30,7 +30,7 @@ class KeptAnswers(Generic[T]):
             self._forget(now)
             answer = asyncio.create_task(make(), name=f"answer {key}")
             answer.add_done_callback(_note_error)
-            self._kept[key] = _Kept(answer, now + self._kept_s)
+            self._kept[key] = _Shared(answer, now + self._kept_s)
         found: T = await asyncio.shield(self._kept[key].answer)
         return found
 
@@ -101,7 +101,7 @@ class Prepared(Generic[T]):
         self._values = [await self._make()]
 
 
-def _is_old(kept: _Kept, now: float) -> bool:
+def _is_old(kept: _Shared, now: float) -> bool:
     return kept.answer.done() and kept.until <= now
 
 
