@@ -153,7 +153,7 @@ async def test_the_recipes_lead_where_they_say(tmp_path: Path, postgresql: str) 
     assert digests[0] == digests[1]
     annulled, reinstated = (
         next(text for line, text in said.items() if line.startswith(f"mancala admin {words}"))
-        for words in ("annul --bot eve --reason", "undo 1")
+        for words in ("annul --bot eve --reason", "undo 2")
     )
     assert "annulled" in annulled
     assert "counts" in reinstated
