@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path  # noqa: TID251  # the setting names the folder
+from typing import TYPE_CHECKING
 
 from ..config.settings import IN_MEMORY, LiveConfig
 from ..health.log import Log
@@ -24,10 +25,12 @@ from ..store.reading.archive import Archive, ReadConnection
 from .api.analyst import analyst
 from .api.api import Api
 from .application import application
-from .feed.read_model import ReadModel
 from .feed.topics import LiveState
 from .http.budgets import HttpBudgets
 from .http.http_server import Ingress, Serving, serve_on
+
+if TYPE_CHECKING:  # the web's own process has none, nor numpy
+    from .feed.read_model import ReadModel
 
 
 @asynccontextmanager

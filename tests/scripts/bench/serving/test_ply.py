@@ -13,7 +13,7 @@ def test_a_moves_calls_are_counted_from_the_socket_to_the_store_and_back() -> No
     found = counted(games=2)
     names = found["by_function"]
     assert found["plies"] == 2 * len(PLIES)
-    for function in ("match.table:Table._play", "store.entries:_play_move"):
+    for function in ("match.table:Table._play", "store.entries:write_all"):
         assert names[f"mancala.server.{function}"] == 1.0
     assert found["calls"] <= 145
     assert not any(name.startswith("mancala.bot") for name in names)
