@@ -134,13 +134,13 @@ def _values_at(leaves: Sequence[Leaf]) -> Callable[[object], Sequence[Any]]:
     """Return what gets the values of an instance, in one call if none of them is within None."""
     paths = [leaf.path.split(".") for leaf in leaves]
     is_within = any(leaf.nullable and "." in leaf.path for leaf in leaves)
-    if len(leaves) > 1 and not is_within and not any(path[-1].isdigit() for path in paths):
+    if len(leaves) > 1 and not is_within and all(path[-1].isidentifier() for path in paths):
         return attrgetter(*(leaf.path for leaf in leaves))
     return lambda thing: [reduce(_part_of, path, thing) for path in paths]
 
 
 def _part_of(thing: Any, name: str) -> object:  # noqa: ANN401  # of any class, or None
-    return thing[int(name)] if name.isdigit() else getattr(thing, name, None)
+    return getattr(thing, name, None) if name.isidentifier() else thing[int(name)]
 
 
 def _kept_as(kind: type) -> Make[Any] | None:
