@@ -179,6 +179,10 @@ class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
         total: how many rows there are in all.
         more: the path of all rows in the server's API, by pages.
         scale: the scale of the ratings, ``logistic``; see :data:`LOGISTIC`.
+        players: how many versions of bots are ranked. This and the next two are for programs that
+            read plain numbers only, such as exporters of metrics.
+        games: how many games count.
+        top_rating: the rating of the best, in Elo, once there is one.
     """
 
     retain = True
@@ -189,6 +193,9 @@ class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
     total: int | None = None
     more: str | None = None
     scale: str | None = None
+    players: int | None = None
+    games: int | None = None
+    top_rating: float | None = None
 
 
 class Presence(StrEnum):

@@ -142,7 +142,8 @@ class LadderRatings:
         self.standings_at = self._context.utc()
         rows, total = self.state.standings(ANNOUNCED_ROWS), self.state.ranked
         facts = self.name, self._context.new_id(), self.standings_at, rows
-        result = self._context.events.standings(*facts, total=total)
+        games = self.state.games_counted
+        result = self._context.events.standings(*facts, total=total, games=games)
         return StandingsAnnounced(self.name, result)
 
     # Corrections by the operator

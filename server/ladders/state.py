@@ -91,6 +91,7 @@ class LadderState:
 
     Attributes:
         fit: what the last fit found.
+        games_counted: the number of games that count.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class LadderState:
         self._replaced: tuple[dict[str, Entrant], dict[str, RankRange]] = {}, {}
         self._fitted: set[str] = set()
         self._records = self._pairs.records()
+        self.games_counted = sum(map(sum, self._records.values())) // 2
         self._versions: dict[str, dict[str, None]] = {}
         self._entrants = {
             entrant.name: self._anchored(entrant)
@@ -462,6 +464,7 @@ class LadderState:
 
     def _record(self, seats: Seats, tally: Tally) -> None:
         """Add to what both have played; who has played nothing has no record."""
+        self.games_counted += sum(tally)
         for name, its in zip(seats, (tally, Tally(*reversed(tally))), strict=True):
             record = _sum(self._records.pop(name, Tally()), its)
             if any(record):

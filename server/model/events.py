@@ -157,6 +157,7 @@ class EventFactory:
         rows: tuple[Standing, ...],
         *,
         total: int,
+        games: int,
     ) -> Announcement:
         """Return the announcement of a ladder's standings; the broker retains the last one.
 
@@ -166,6 +167,7 @@ class EventFactory:
             at: when they were drawn up.
             rows: the best of the standings.
             total: how many there are in all.
+            games: how many games count.
         """
         event_id = f"standings-{event}"
         payload = LadderStandings(
@@ -178,6 +180,9 @@ class EventFactory:
             total=total,
             more=f"/api/v1/ladders/{quote(ladder)}/standings",
             scale=LOGISTIC,
+            players=total,
+            games=games,
+            top_rating=rows[0].elo if rows else None,
         )
 
         topic = self.topics.ladder_standings(ladder)

@@ -8,7 +8,8 @@ A broker is not trusted: it may announce a packet of a quarter of a gigabyte, fo
 would make room before the first byte of it has arrived. So packets are bounded, and a real server
 runs all this in a process of its own (``child.py``).
 
-A retained ``status`` says whether the publisher is connected; the last will says ``offline``.
+A retained ``status`` says whether the publisher is connected; the last will says ``offline``. It is
+sent whenever the publisher does not end in order: killed, cancelled, or left by its game server.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from types import TracebackType
 from typing import Any, Final
 
 import aiomqtt
@@ -49,6 +51,18 @@ class BoundedClient(aiomqtt.Client):
         # paho has no option for it; it reads each part of a packet with this method.
         receive = self._client._sock_recv  # noqa: SLF001  # paho has no hook at its socket
         self._client._sock_recv = partial(_receive_bounded, receive)  # type: ignore[method-assign]  # noqa: SLF001
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Disconnect; after an error without a goodbye, so that the broker sends the last will."""
+        if error is not None and not self._disconnected.done():
+            self._client._sock_close()  # noqa: SLF001  # paho has no public way without a goodbye
+            self._disconnected.set_result(None)
+        await super().__aexit__(kind, error, trace)
 
 
 def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
@@ -124,10 +138,11 @@ class Publisher:
         while not self._is_done:
             cause = None
             try:
-                async with self._client() as client:
+                since = self._utc()
+                async with self._client(since) as client:
                     self._log.info("broker connected", host=self._address.host)
                     self._set_connected(is_connected=True)
-                    await self._serve(client)
+                    await self._serve(client, since)
             except* aiomqtt.MqttError as errors:
                 cause = str(errors.exceptions[0])
             if cause is not None:
@@ -147,13 +162,13 @@ class Publisher:
                 await self._stopping.wait()
         self._is_done = self._stopping.is_set()
 
-    async def _serve(self, client: aiomqtt.Client) -> None:
+    async def _serve(self, client: aiomqtt.Client, since: str) -> None:
         async with asyncio.TaskGroup() as tasks:
             watcher = tasks.create_task(_notice_disconnection(client), name="broker connection")
-            await self._publish_status(client, Presence.ONLINE)
+            await self._publish_status(client, Presence.ONLINE, since)
             self._delays = self._new_delays()
             await self._send(client)
-            await self._publish_status(client, Presence.OFFLINE)
+            await self._publish_status(client, Presence.OFFLINE, self._utc())
             watcher.cancel()
         self._is_done = True
 
@@ -189,16 +204,16 @@ class Publisher:
         finally:
             await self._outbox.mark_published(acknowledged, self._utc())
 
-    async def _publish_status(self, client: aiomqtt.Client, presence: Presence) -> None:
-        await client.publish(self._topics.status, self._status(presence), qos=1, retain=True)
+    async def _publish_status(self, client: aiomqtt.Client, presence: Presence, at: str) -> None:
+        await client.publish(self._topics.status, self._status(presence, at), qos=1, retain=True)
 
-    def _status(self, presence: Presence) -> bytes:
-        at = self._utc()
+    def _status(self, presence: Presence, at: str) -> bytes:
         event_id = f"status-{self._server}-{presence}-{at}"
         return codec.to_json(Status(event_id, 0, self._server, presence, at))
 
-    def _client(self) -> aiomqtt.Client:
-        will = aiomqtt.Will(self._topics.status, self._status(Presence.OFFLINE), qos=1, retain=True)
+    def _client(self, since: str) -> aiomqtt.Client:
+        offline = self._status(Presence.OFFLINE, since)
+        will = aiomqtt.Will(self._topics.status, offline, qos=1, retain=True)
         return self._make_client(
             self._address.host,
             self._address.port,

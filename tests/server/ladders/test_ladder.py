@@ -253,6 +253,7 @@ def test_each_game_and_the_table_are_announced() -> None:
         (2, "ann", 0.0),
     ]
     assert (told.total, told.more) == (2, "/api/v1/ladders/main/standings")
+    assert (told.players, told.games, told.top_rating) == (2, 1, told.standings[0].rating)
 
 
 def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

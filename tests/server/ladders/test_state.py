@@ -124,6 +124,7 @@ def test_a_game_that_is_uncounted_leaves_no_trace() -> None:
     once = LadderState({})
     once.count(first)
     assert table(state) == table(once)
+    assert state.games_counted == 1
 
 
 def test_a_quarantine_pays_for_the_strikes() -> None:
@@ -144,7 +145,7 @@ def test_state_can_be_kept_and_opened_again() -> None:
     tallies = {ANN_BOB: state.tally(ANN_BOB)}
     again = LadderState({}, entrants, tallies)
     assert again.standings() == state.standings()
-    assert again.meetings(*ANN_BOB) == 4
+    assert again.meetings(*ANN_BOB) == again.games_counted == 4
 
 
 def test_a_page_of_the_standings_is_their_beginning() -> None:
@@ -406,3 +407,4 @@ def test_two_names_are_merged_into_one_that_keeps_its_rating() -> None:
     assert state.entrant("cid") == cid
     state.rename(renaming.back)
     assert {row.name: row.games for row in state.standings()} == {"ann": 1, "bob": 3, "cid": 2}
+    assert state.games_counted == 3

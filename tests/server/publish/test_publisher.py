@@ -252,7 +252,8 @@ from mancala.server.config.settings import Mqtt
 from tests.server.peers import settings
 
 async def main():
-    async with Server(settings(Path(sys.argv[1]), mqtt=Mqtt(url=sys.argv[2]))):
+    given = settings(Path(sys.argv[1]), mqtt=Mqtt(url=sys.argv[2]))
+    async with Server(given, processes=True):
         await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -262,18 +263,20 @@ asyncio.run(main())
 async def test_the_last_will_of_a_killed_server_says_offline(
     broker: ScriptedBroker, tmp_path: Path
 ) -> None:
-    """The last will says it, though the process is gone."""
+    """It is the game server that is killed: its publisher, a process of its own, is left alone."""
     await broker.start()
     async with broker.subscribed() as client:
         child = await asyncio.create_subprocess_exec(
             sys.executable, "-c", KILLED, str(tmp_path), str(broker.mqtt.url)
         )
         try:
-            assert (await next_status(client)).status is Presence.ONLINE
+            online = await next_status(client)
+            assert online.status is Presence.ONLINE
         finally:
             child.send_signal(signal.SIGKILL)
             await child.wait()
-        assert (await next_status(client)).status is Presence.OFFLINE
+        will = await next_status(client)
+        assert (will.status, will.since) == (Presence.OFFLINE, online.since)
 
 
 async def test_a_broker_that_announces_a_huge_packet_is_disconnected() -> None:

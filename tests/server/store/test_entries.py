@@ -187,7 +187,7 @@ def test_a_retained_payload_supersedes_that_of_its_topic(transaction: Transactio
 def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
     """An entry can be printed and compared; replayed elsewhere, it leaves the same rows."""
     rows_of = EventFactory("test", Topics("test")).standings
-    standings = rows_of("main", "e", UTC, (Standing(1, "ann", 1, 1.0, 1, 0, 0),), total=1)
+    standings = rows_of("main", "e", UTC, (Standing(1, "ann", 1, 1.0, 1, 0, 0),), total=1, games=0)
     entries: list[Entry] = [
         MatchOpened("m", ("ann", "bob"), TERMS, UTC),
         GameOpened("g", "m", 0, UTC),

@@ -188,7 +188,7 @@ async def test_standings_are_announced_with_the_accuracy_of_their_versions(store
     for event, reviewed in (("before", None), ("after", finished("g0"))):
         if reviewed is not None:
             await committed(store, stored("g0", reviewed))
-        result = EVENTS.standings("main", event, UTC, table, total=2)
+        result = EVENTS.standings("main", event, UTC, table, total=2, games=1)
         await committed(store, StandingsAnnounced("main", result))
         (row,) = [row for row in await store.unpublished(100) if "standings" in row.topic]
         payload = results.decode(row.payload)
