@@ -22,6 +22,7 @@ from mancala.protocol.review import (
     accuracy,
     compose,
 )
+from mancala.protocol.text import written_text
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules
@@ -83,23 +84,23 @@ def read_records(path: Path) -> list[GameRecord]:
     if path.is_dir():
         files = [path / "games.jsonl"] if (path / "games.jsonl").exists() else path.glob("*.json*")
         return [record for file in sorted(files) for record in read_records(file)]
-    content = path.read_bytes()
+    content = written_text(path.read_bytes())
     if not content.strip():
         raise ValueError("it is empty")
-    if content.lstrip().startswith(b"["):
-        return [from_text(content.decode())]
-    if not content.lstrip().startswith(b"{"):
+    if content.lstrip().startswith("["):
+        return [from_text(content)]
+    if not content.lstrip().startswith("{"):
         raise ValueError("it begins neither with '{' nor with '['")
     try:
         return [_record(content)]
     except codec.DecodeError:
-        lines = [line for line in content.splitlines() if line.strip()]
-        if len(lines) < 2 or not lines[0].rstrip().endswith(b"}"):
+        lines = [line for line in content.split("\n") if line.strip()]
+        if len(lines) < 2 or not lines[0].rstrip().endswith("}"):
             raise
         return [_record(line) for line in lines]
 
 
-def _record(content: bytes) -> GameRecord:
+def _record(content: str) -> GameRecord:
     try:
         return codec.from_json(content, GameRecord)
     except codec.DecodeError as error:

@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
-from mancala.protocol.text import quantity
+from mancala.protocol.text import quantity, written_text
 
 SCHEMA: Final = "mancala.openings.v1"
 SHIPPED: Final = ("kalah-6-4", "kalah-6-6", "kalah-empty-capture-6-4")
@@ -93,9 +93,10 @@ def read(content: bytes, rules: Rules) -> Book:
     OpeningsError when it is no such file, or its boards are none of these rules.
     """
     try:
-        book = codec.from_json(content, Book) if content.lstrip()[:1] == b"{" else _plain(content)
+        text = written_text(content)
+        book = codec.from_json(text, Book) if text.lstrip().startswith("{") else _plain(text)
         texts = [_checked(opening.board, rules) for opening in book.openings]
-    except (ValueError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise OpeningsError(str(error)) from None
     if book.rules and Rules.parse(book.rules) != rules:
         raise OpeningsError(f"these openings are for {book.rules}, not for {rules}")
@@ -215,8 +216,8 @@ def _random_start(rules: Rules, rng: Random, plies: tuple[int, int], taken: set[
     return board
 
 
-def _plain(content: bytes) -> Book:
-    lines = (line.strip() for line in content.decode().splitlines())
+def _plain(text: str) -> Book:
+    lines = (line.strip() for line in text.splitlines())
     return Book("", tuple(Opening(line) for line in lines if line and not line.startswith("#")))
 
 

@@ -7,7 +7,8 @@ comment may have several lines: there, tab, line feed and carriage return are al
 version of an agent stand in tables beside others, so they have no characters that are not seen or
 that turn the direction of writing. The rule for control characters holds for a server's texts, too.
 
-All that is printed and was not written here goes through :func:`for_terminal`.
+All that is printed and was not written here goes through :func:`for_terminal`; all files that
+people write are read by :func:`written_text`.
 
 What is quoted as evidence of a fault is read by the opponent and by every spectator. A frame that
 was not understood may be a spoilt ``hello``, with its token under a misspelt key or outside of any
@@ -20,6 +21,7 @@ it are looked at one by one; what lies behind is searched for credentials withou
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import string
@@ -62,6 +64,23 @@ _LINES: Final = frozenset({"comment", "prompt", "answer"})
 _SIBILANT: Final = re.compile(r"(?:s|x|z|ch|sh)$")
 _CONSONANT_Y: Final = re.compile(r"[^aeiou]y$")
 _AGENT: Final = "$.agent."
+
+
+def written_text(content: bytes) -> str:
+    """Return the text of a file that people write, each line ended by a line feed.
+
+    A byte-order mark at the start is dropped. That of UTF-16 says how to read the file: PowerShell
+    of Windows writes so.
+
+    Raises:
+        ValueError: when it is no text in UTF-8.
+    """
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("not text in UTF-8") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def shortened(text: str, most: int) -> str:

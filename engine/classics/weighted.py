@@ -14,6 +14,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from mancala.protocol.text import written_text
+
 from ..evaluation.features import DEFAULTS, FILE_VERSION, NAMES, check, counts
 from .game import Position, lead
 
@@ -56,7 +58,7 @@ def load(path: Path) -> dict[str, float]:
     ValueError when it holds no weights, or tables by pit, which only the engine reads.
     """
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(written_text(path.read_bytes()))
         given = {str(name): float(weight) for name, weight in body["values"].items()}
         tables = bool(body.get("pits") or body.get("pairs"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:

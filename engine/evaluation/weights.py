@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala.protocol.rules import Rules
+from mancala.protocol.text import written_text
 
 from ..kernels.layout import Numbers, Shorts
 from ..kernels.state import (
@@ -279,7 +280,7 @@ class Weights:
             WeightsError: when the file holds no weights of this version.
         """
         try:
-            body = json.loads(path.read_text(encoding="utf-8"))
+            body = json.loads(written_text(path.read_bytes()))
             version = body["version"]
             given = {str(name): float(value) for name, value in body["values"].items()}
             read: dict[str, Any] = {

@@ -15,6 +15,7 @@ import msgspec
 
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.loss import PHASES
+from mancala.protocol.text import written_text
 
 from ..hosting.handin import ZIP
 from ..hosting.shelf import STATE, write_whole
@@ -189,7 +190,7 @@ def read_settings(course: Path) -> CourseSettings:
     if not file.exists():
         raise CourseError(f"{course} has no {SETTINGS}; an empty one marks by the defaults")
     try:
-        found = msgspec.convert(tomllib.loads(file.read_bytes().decode()), CourseSettings)
+        found = msgspec.convert(tomllib.loads(written_text(file.read_bytes())), CourseSettings)
     except (ValueError, msgspec.ValidationError) as error:
         raise CourseError(f"{file}: {error}") from None
     if wrong := _wrong(found):

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.text import written_text
 
 MANIFEST: Final = "bot.toml"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
@@ -139,9 +140,7 @@ def read_manifest(data: bytes) -> Manifest:
         ManifestError: when it is not TOML, or says something that cannot be.
     """
     try:
-        manifest = msgspec.convert(tomllib.loads(data.decode("utf-8-sig")), Manifest)
-    except UnicodeDecodeError:
-        raise ManifestError(f"{MANIFEST} is no text in UTF-8") from None
+        manifest = msgspec.convert(tomllib.loads(written_text(data)), Manifest)
     except (ValueError, msgspec.ValidationError) as error:
         raise ManifestError(f"{MANIFEST}: {error}") from None
     if not NAME.fullmatch(manifest.name):

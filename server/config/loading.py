@@ -12,6 +12,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from mancala.protocol.text import written_text
+
 from .annotations import FILE, marked
 from .checks import SCHEME, checked, problem_of_event
 from .events import TIMES, EventSettings
@@ -156,11 +158,11 @@ def _openings_of(path: Path) -> list[str]:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return written_text(path.read_bytes())
     except OSError as error:
         raise ConfigError((error.strerror or str(error)).lower()) from None
-    except UnicodeDecodeError:
-        raise ConfigError("not text in UTF-8") from None
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _document(text: str) -> dict[str, Any]:

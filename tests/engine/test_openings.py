@@ -126,7 +126,7 @@ def test_plain_lines_of_boards_are_a_book() -> None:
         (b"<6,40,8,0,0,0,0,0,0,0,0,0,0,0,0>", "the game is over"),
         (b"<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n" * 2, "twice"),
         (b"hello", "a board is written"),
-        (b"\xff", "utf-8"),
+        (b"\xff", "UTF-8"),
     ],
 )
 def test_what_is_no_book_is_refused(content: bytes, complaint: str) -> None:

@@ -30,6 +30,7 @@ from mancala.protocol.text import (
     quote,
     shown,
     whole_number,
+    written_text,
 )
 from tests.protocol.samples import smallest
 
@@ -285,3 +286,17 @@ def test_a_noun_that_bends_otherwise_is_given_with_its_plural() -> None:
     """So is one with its verb; thousands are written as wanted."""
     assert quantity(1, "leaf is", "leaves are") == "1 leaf is"
     assert quantity(2000, "leaf is", "leaves are", form=",") == "2,000 leaves are"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_file_that_people_write_is_read_whatever_wrote_it(encoding: str, end: str) -> None:
+    """Neither a byte-order mark nor the ends of lines are part of the text."""
+    assert written_text(f"name = 'é'{end}x = 1{end}".encode(encoding)) == "name = 'é'\nx = 1\n"
+
+
+@pytest.mark.parametrize("content", [b"caf\xe9", b"\xff\xfea"])
+def test_a_file_in_another_encoding_is_no_text(content: bytes) -> None:
+    """Latin-1, and half a character of UTF-16."""
+    with pytest.raises(ValueError, match=r"^not text in UTF-8$"):
+        written_text(content)

@@ -166,8 +166,10 @@ def _tokens(path: Path | None) -> dict[str, str]:
     """Return the bots' tokens of a file."""
     if path is None:
         return {}
+    from mancala.protocol.text import written_text
+
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(written_text(path.read_bytes()))
     except (OSError, ValueError) as error:
         console.fail(error, at=path)
     if not all(isinstance(token, str) for token in found.values()):

@@ -159,9 +159,9 @@ def _lines(text: str, where: str) -> Iterator[tuple[int, str, list[int]]]:
 
 
 def _text(source: str) -> str:
+    from mancala.protocol.text import written_text
+
     try:
-        if source == "-":
-            return sys.stdin.read()
-        return Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return written_text(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
+    except (OSError, ValueError) as error:
         console.fail(error, at=Path(source))

@@ -95,7 +95,9 @@ def test_a_missing_manifest_is_looked_for(names: tuple[str, ...], instead: str) 
 
 
 def test_a_manifest_of_windows_is_read() -> None:
-    """Its editor begins each file with a mark; other encodings are named."""
-    assert read_manifest(b'\xef\xbb\xbfname = "adas"\nlanguage = "c"').name == "adas"
-    with pytest.raises(ManifestError, match=r"^bot\.toml is no text in UTF-8$"):
-        read_manifest('name = "adas"'.encode("utf-16"))
+    """Its editors begin each file with a mark; other encodings are named."""
+    text = 'name = "adas"\nlanguage = "c"'
+    for encoding in ("utf-8-sig", "utf-16"):
+        assert read_manifest(text.encode(encoding)).name == "adas"
+    with pytest.raises(ManifestError, match=r"^bot\.toml: not text in UTF-8$"):
+        read_manifest('name = "é"'.encode("latin-1"))
