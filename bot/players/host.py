@@ -43,6 +43,8 @@ STOPPING_S: Final = 0.002
 """How long after its budget an anytime player is waited for."""
 PONDER_STOPPING_S: Final = 0.005
 """How long a question waits for the player that ponders, before it takes another."""
+PACE_SHARE: Final = 0.5
+"""The part of a move's budget that may be waited so that people can follow."""
 LONGEST_PONDER_S: Final = 60.0
 """An opponent who has left keeps no core busy for longer."""
 
@@ -245,7 +247,8 @@ class Pool(Generic[T]):
 class PacedBot(Bot):
     """Plays as another bot does, but unrated games against some opponents not as fast.
 
-    So people can follow: a move then takes ``pace_s`` at least.
+    So people can follow: a move then takes ``pace_s`` at least, but never more than half of what
+    the clock allows for it.
     """
 
     def __init__(self, bot: Bot, opponents: Collection[str], pace_s: float) -> None:
@@ -258,7 +261,8 @@ class PacedBot(Bot):
         """Return the bot's answer, after the time that a move takes at least."""
         if turn.game.rated or turn.game.opponent not in self._opponents:
             return await self._bot.choose(turn)
-        answer, _ = await asyncio.gather(self._bot.choose(turn), asyncio.sleep(self._pace_s))
+        wait_s = min(self._pace_s, PACE_SHARE * turn.budget_s)
+        answer, _ = await asyncio.gather(self._bot.choose(turn), asyncio.sleep(wait_s))
         return answer
 
     async def warm_up(self) -> None:

@@ -18,7 +18,7 @@ PLAYERS: Final = (
     "engine:movetime=1",  # a person is not to wait longer
 )
 PACE_S: Final = 1.5
-"""Time that a level takes at least for a move against another one: people look on."""
+"""Time that a level takes for a move against another one, if the clock allows: people look on."""
 
 
 def register(app: typer.Typer) -> None:

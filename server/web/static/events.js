@@ -150,7 +150,7 @@ const resting = ({ byes, half_byes: halves = [] }) =>
 function wallRound(event, { number: count, encounters, ...others }, part) {
   const met = encounters.map((each) => meeting(each));
   const rows = [
-    ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : `${one.points} : ${two.points}`]),
+    ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : [`${one.points} : ${two.points}`, one.how].filter(Boolean).join(", ")]),
     ...resting(others).map((rest) => [...rest, ""]),
   ];
   return card(nth(event, count), table(nth(event, count), [t("First"), t("Second"), `#${t("Points")}`], part(rows).map(([first, second, points]) =>
@@ -242,7 +242,7 @@ export function bracket({ rounds, format: kind, state: now, standings }) {
   return card(t("Bracket"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("Bracket") },
     h("ol", { class: "bracket" }, ...columns.map((boxes, at) => h("li", {},
       h("h3", {}, head(boxes, at)),
-      h("ul", {}, ...boxes.map((box) => h("li", {}, ...box.map((each) => player(box, each, at))))))))));
+      h("ul", {}, ...boxes.map((box) => h("li", {}, ...box.map((each) => player(box, each, at)), box[0].how && h("p", { class: "quiet small" }, box[0].how)))))))));
 }
 
 // The boxes of each stage: who meets, with points. A round that only replays what was level belongs to the one before.
@@ -252,20 +252,27 @@ function stages(rounds) {
     const met = encounters.map(meeting);
     const levels = met.map((box) => columns.at(-1)?.find((other) => isReplay(box, other)));
     if (met.length && levels.every(Boolean)) {
-      levels.forEach((box, at) => box.forEach((each) => { each.points += met[at].find(({ name }) => name === each.name).points; }));
+      levels.forEach((box, at) => box.forEach((each) => {
+        each.points += met[at].find(({ name }) => name === each.name).points;
+        each.how ||= met[at][0].how;
+      }));
     } else columns.push([...met, ...byes.map((name) => [{ name, points: null }])]);
   }
   return columns;
 }
 
+// How games ended that were not played to their end, each way once.
+const endings = (games) => [...new Set(games.map(ending).filter(Boolean))].join(", ");
+const ending = ({ reason, annulled }) => (annulled ? t("annulled") : WITHOUT_PLAY[reason] ?? (words.isForfeit(reason) && words.reason(reason)));
+
 const isReplay = (box, other) =>
   other.length === 2 && other[0].points === other[1].points && box.every(({ name }) => other.some((each) => each.name === name));
 
-// The two of an encounter with their points; before their first game, without.
+// The two of an encounter with their points, and how games ended early; before their first game, without points.
 function meeting({ first, second, games }) {
   const played = games.filter(counts);
   const sum = (name) => played.reduce((total, game) => total + gains(game)[game.first === name ? 0 : 1], 0);
-  return [first, second].map((name) => ({ name, points: played.length ? sum(name) : null }));
+  return [first, second].map((name) => ({ name, points: played.length ? sum(name) : null, how: endings(games) }));
 }
 
 // The table as it stands, before the first round who plays; or a part of it, without what only decides between equals.
@@ -303,9 +310,9 @@ export const round = (event, { number: count, encounters, ...others }, losing = 
 const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.ply + 1),
   h("span", { class: "quiet small" }, t("(ply {{ply}}: pit {{pit}} {{loss}})", { ply: move.ply + 1, pit: words.pitNumber(move.pit), loss: words.lost(move.loss, move.proven) })))] : []);
 
-// Who won a game, as a link to it if it was played. Two absent players both lose.
-function result({ first, second, winner, reason, game, annulled }) {
-  const without = annulled ? t("annulled") : WITHOUT_PLAY[reason];
+// Who won a game and how, as a link to it if it was played. Two absent players both lose.
+function result({ first, second, winner, game, ...how }) {
+  const without = ending(how);
   const won = winner === null ? (without ? [] : [t("drawn")]) : rich("{{bot}} won", { bot: parted(winner ? second : first) });
   const said = [...won.flat(), won.length > 0 && without && ", ", without];
   return game ? link(gameAddress(game), ...said) : h("span", {}, ...said);

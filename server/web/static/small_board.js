@@ -15,7 +15,8 @@ export function small(record) {
   const timeline = new Timeline(record);
   const at = record.result ? Math.floor(TELLING * timeline.last) : timeline.last;
   board.show(timeline.steps[at].state);
-  const stands = record.result ? words.score(record.result.stores) : t("live, ply {{ply}}", { ply: timeline.last });
+  const { reason, stores } = record.result ?? {};
+  const stands = record.result ? [words.score(stores), words.isForfeit(reason) && words.reason(reason)].filter(Boolean).join(", ") : t("live, ply {{ply}}", { ply: timeline.last });
   const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands.replaceAll(" ", "\u00a0")}`), board.element);
   board.drawing.setAttribute("aria-hidden", "true");
   return h("li", {}, target);

@@ -325,11 +325,11 @@ class Quick(Bot):
         self.is_closed = True
 
 
-def turn_against(opponent: str, *, rated: bool = False) -> Turn:
+def turn_against(opponent: str, *, rated: bool = False, budget_s: float = 1.0) -> Turn:
     """Return the first turn of a game."""
     game = Game("g", "m", 0, KALAH, TimeControl(move_ms=1000), opponent, rated)
     board = Board.start(KALAH)
-    return Turn(board, board.legal(), game, 0, ClockState(None, (0, 0)), 1.0, 1.0)
+    return Turn(board, board.legal(), game, 0, ClockState(None, (0, 0)), 1.0, budget_s)
 
 
 async def test_only_the_named_opponents_wait() -> None:
@@ -346,3 +346,10 @@ async def test_only_the_named_opponents_wait() -> None:
     assert await PacedBot(quick, ("level-1",), 0.0).choose(turn_against("level-1")) == 5
     await bot.close()
     assert quick.is_closed
+
+
+async def test_a_pace_leaves_the_clock_its_time() -> None:
+    """Levels that met in an event lost every game on time: they waited longer than they had."""
+    bot = PacedBot(Quick(), ("level-1",), FOREVER_S)
+    async with asyncio.timeout(5):
+        assert await bot.choose(turn_against("level-1", budget_s=0.01)) == 5

@@ -710,6 +710,29 @@ async def test_a_knockout_shows_its_bracket(tmp_path: Path, browser: Browser) ->
         assert finalists[1] in {"bob", "cid"}
 
 
+async def test_an_event_says_which_games_were_lost_on_time(visit: Tab) -> None:
+    """In its rounds, in its bracket and on small boards; a champion by the clock is no surprise."""
+    await visit.page.goto("/")
+    main = await visit.page.locator("script[type=module]").get_attribute("src")
+    assert main is not None
+    told = await visit.page.evaluate(
+        """async (main) => {
+        const { round, bracket } = await import(main.replace("main.js", "events.js"));
+        const { small } = await import(main.replace("main.js", "small_board.js"));
+        const game = { first: "ann", second: "bob", winner: 0, reason: "timeout", game: "g" };
+        const paired = { number: 1, byes: [], encounters: [{ ...game, games: [game] }] };
+        const found = { format: "knockout", state: "finished", round: 1, rounds: [paired],
+            standings: [{ name: "ann" }, { name: "bob" }] };
+        const record = { game: "g", players: [{ name: "ann" }, { name: "bob" }], moves: [],
+            rules: { pits: 1, seeds: 1, capture: "opposite" }, result: { stores: [1, 0], ...game },
+            opening: { pits: [[1], [1]], stores: [0, 0], current_player: 0 } };
+        const shown = [round(found, paired), bracket(found), small(record)];
+        return shown.map((each) => /out\\sof\\stime/.test(each.textContent)); }""",
+        main,
+    )
+    assert told == [True, True, True]
+
+
 async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
     """Its names, values and presets are those of the referee; a rule that it lacks is an error."""
     await visit.page.goto("/")
