@@ -311,8 +311,8 @@ const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.p
   h("span", { class: "quiet small" }, t("(ply {{ply}}: pit {{pit}} {{loss}})", { ply: move.ply + 1, pit: words.pitNumber(move.pit), loss: words.lost(move.loss, move.proven) })))] : []);
 
 // Who won a game and how, as a link to it if it was played. Two absent players both lose.
-function result({ first, second, winner, game, ...how }) {
-  const without = ending(how);
+function result({ first, second, winner, reason, game, annulled }) {
+  const without = ending({ reason, annulled });
   const won = winner === null ? (without ? [] : [t("drawn")]) : rich("{{bot}} won", { bot: parted(winner ? second : first) });
   const said = [...won.flat(), won.length > 0 && without && ", ", without];
   return game ? link(gameAddress(game), ...said) : h("span", {}, ...said);
