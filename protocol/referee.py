@@ -225,8 +225,8 @@ class Referee:
 
     def deadline(self) -> float | None:
         """Return when to call :meth:`expire`; None if there is nothing to wait for."""
-        if self.ended is not None:
-            return None
+        if self.ended is not None or self._gone == [None, None]:
+            return self.flag_at
         ends = (self.flag_at, self._seat_until(0), self._seat_until(1))
         return min((end for end in ends if end is not None), default=None)
 

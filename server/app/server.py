@@ -429,7 +429,7 @@ class Server:
         )
 
     def _publish_live(self, moved: Moved) -> None:
-        if self.config.mqtt.live_moves:
+        if self._live.now.mqtt.live_moves:
             topic, payload = self._context.events.live_move(moved)
             self._publication.publish_live(topic, codec.to_json(payload).decode())
 

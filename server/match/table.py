@@ -495,8 +495,7 @@ class Table:
         lag_ms = 0.0 if player.seat is None else player.seat.lag_ms
         self._referee.measure(self._referee.board.player, lag_ms)
         self._referee.start(now)
-        if player.seat_at(self.game) is not None:
-            self._send_turn(player, now)
+        self._send_turn(player, now)
         self._arm()
 
     def _ask_again(self) -> None:
@@ -507,7 +506,8 @@ class Table:
 
     def _send_turn(self, player: Participant, now: float) -> None:
         last, swaps = self._last, player.knows_swap
-        player.send(turn(self.game, self._referee, now, last=last, knows_swap=swaps))
+        if (seat := player.seat_at(self.game)) is not None:
+            seat.send(turn(self.game, self._referee, now, last=last, knows_swap=swaps))
 
     def _arm(self) -> None:
         deadline = None if self.queue.is_closed else self._referee.deadline()

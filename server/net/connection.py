@@ -142,7 +142,9 @@ class Connection(MeteredConnection[bytes]):
         super().connection_lost(exc)
 
     def _take_in(self, data: bytes) -> None:
-        message = message_in(data) if self._is_idle else None
+        is_within = self._kept or self._missing or self._parts is not None
+        at_a_start = self._resting is None and not is_within and self.is_open
+        message = message_in(data) if at_a_start else None
         if message is None or len(message) > self._options.max_size or self._hear is None:
             self._kept += data
             self._parse_kept()
@@ -198,12 +200,6 @@ class Connection(MeteredConnection[bytes]):
     def _may_parse(self) -> bool:
         """Whether to parse: not before a handler listens, and while closing for the close alone."""
         return self._resting is None and (self._hear is not None or not self.is_open)
-
-    @property
-    def _is_idle(self) -> bool:
-        """Whether what is read next begins a message."""
-        is_within = self._kept or self._missing or self._parts is not None
-        return self._resting is None and not is_within and self.is_open
 
     def _next_piece(self) -> bytes:
         """Return the next line of the opening handshake, or what there is of a frame."""

@@ -110,12 +110,10 @@ class Transaction:
         """Send the rows put so far; raises the driver's own errors."""
         statement, rows = self._statement, self._rows
         self._statement, self._rows = None, []
+        if statement is None:
+            return
         if type(statement) is Insert and len(rows) > 1 and self._is_sqlite:  # no upsert
-            self._send(insert_together(statement.table, tuple(rows[0])), [together(rows)])
-        elif statement is not None:
-            self._send(statement, rows)
-
-    def _send(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+            statement, rows = insert_together(statement.table, tuple(rows[0])), [together(rows)]
         sql = _text_of(statement, tuple(rows[0]), self._connection.dialect)
         with closing(self._connection.connection.cursor()) as cursor:
             cursor.executemany(sql, rows)
