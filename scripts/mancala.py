@@ -46,11 +46,20 @@ MODULES: Final = {"import": "import_games", "list": "list_server", "next": "next
 
 
 def _own(name: str) -> Register:
-    """Return what adds one of our commands; its module is imported then."""
-    module = MODULES.get(name, name.replace("-", "_"))
+    """Return what adds one of our commands; its module is imported then.
+
+    A module has a function ``command``, or ``register`` for a group and what is not usual.
+    """
 
     def register(app: typer.Typer) -> None:
-        import_module(f"{__package__}.commands.{COMMANDS[name]}.{module}").register(app)
+        from .console.options import spread_options
+
+        file = MODULES.get(name, name.replace("-", "_"))
+        module = import_module(f"{__package__}.commands.{COMMANDS[name]}.{file}")
+        if hasattr(module, "command"):
+            app.command(name)(spread_options(module.command))
+        else:
+            module.register(app)
 
     return register
 
@@ -119,11 +128,7 @@ class _Group(TyperGroup):
 
 
 def _expect_plain_digits(word: str) -> None:
-    """Refuse a number in digits of another script, which Python reads as well.
-
-    Raises:
-        typer.BadParameter: when a word is one.
-    """
+    """Refuse a number in digits of another script, which Python reads as well."""
     value = word.partition("=")[2] if word.startswith("-") else word
     if not value.isascii() and value.strip("+-.").replace(".", "", 1).isdecimal():
         raise typer.BadParameter(f"{value!r} is no number: write it with the digits 0 to 9")

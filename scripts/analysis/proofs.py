@@ -28,12 +28,10 @@ BUCKET_BYTES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """What a command searches with.
+    """What a command searches with: threads a subproof, MB of the transposition table, and tables.
 
-    Attributes:
-        threads: how many search a subproof.
-        memory_mb: size of the transposition table; None for one by the seeds in play.
-        tables: seeds that the endgame tables reach; None for the largest there are.
+    Without a size the table is as large as the seeds in play need; without tables, the largest are
+    used.
     """
 
     threads: int

@@ -54,11 +54,7 @@ class KeptReviews(NamedTuple):
 
 
 def kept_by(server: str, wanted: GameSelection) -> KeptReviews:
-    """Return the reviews that a server keeps, by the http address of its page.
-
-    Raises:
-        ServerError: when it could not be asked.
-    """
+    """Return the reviews that a server keeps, by the http address of its page."""
     api = f"{server.rstrip('/')}/api/v1"
     found, waiting = [], 0
     for game in _games(api, wanted):

@@ -9,12 +9,7 @@ from mancala.server.rating.scale import Z95
 
 
 class Average(NamedTuple):
-    """A mean of random quantities.
-
-    Attributes:
-        mean: the mean.
-        error: half of its 95 % interval.
-    """
+    """A mean of random quantities, and half of its 95 % interval."""
 
     mean: float
     error: float
@@ -25,11 +20,7 @@ class Average(NamedTuple):
 
 
 def average(numbers: Collection[float]) -> Average:
-    """Average numbers; the error is that of a sample, by the normal law, and 0 for a single one.
-
-    Raises:
-        ZeroDivisionError: when there is no number.
-    """
+    """Average numbers; the error is that of a sample, by the normal law, and 0 for a single one."""
     count = len(numbers)
     mean = sum(numbers) / count
     spread = sum((number - mean) ** 2 for number in numbers) / max(1, count - 1)

@@ -87,12 +87,7 @@ def match_of(players: tuple[str, str], games: int, seed: int) -> Event:
 
 
 def compared(event: Event, share: int) -> dict[str, Any]:
-    """Return the speeds of a match under the referee and by the batch, and their ratio.
-
-    Args:
-        event: the match.
-        share: one game in this many is played under the referee.
-    """
+    """Return the speeds of a match by the batch and, one game in ``share``, under the referee."""
     setting = headless.job_of(event.contenders, event.conditions)
     tasks = plan(event, {}).tasks
     prepare(setting)

@@ -26,13 +26,9 @@ PLAIN: Final = Model()
 
 
 class GameConditions(NamedTuple):
-    """How games go.
+    """How games go: spread of the strengths, worth of moving first and its deviation, in Elo.
 
-    Attributes:
-        spread: standard deviation of the players' strengths, in Elo.
-        advantage: what moving first is worth in the mean opening, in Elo.
-        unequal: standard deviation of that over the openings.
-        draw_weight: Davidson's ``D``, greater than 0.
+    ``draw_weight`` is Davidson's ``D``, greater than 0.
     """
 
     spread: float = 150.0
@@ -44,11 +40,7 @@ class GameConditions(NamedTuple):
 class PlayedPairs(NamedTuple):
     """Side-swapped pairs of games; shape (pairs,) each.
 
-    Attributes:
-        one: who moved first in the first game.
-        two: who moved first in the second game.
-        there: half points of ``one`` in the first game.
-        back: half points of ``one`` in the second game.
+    ``one`` moved first in the first game; ``there`` and ``back`` are its half points in both.
     """
 
     one: Integers
@@ -66,15 +58,7 @@ def strengths(players: int, conditions: GameConditions, rng: np.random.Generator
 def play(
     elo: Floats, one: Integers, two: Integers, conditions: GameConditions, rng: np.random.Generator
 ) -> PlayedPairs:
-    """Return one pair of games for each two players, each from an opening of its own.
-
-    Args:
-        elo: strengths by player.
-        one: the players that move first in the first games.
-        two: their opponents.
-        conditions: how games go.
-        rng: draws the openings and the results.
-    """
+    """Return one pair of games for each two players, each from an opening of its own."""
     gap = (elo[one] - elo[two]) / ELO_PER_NAT
     openings = rng.normal(conditions.advantage, conditions.unequal, gap.size) / ELO_PER_NAT
     scores, weight = seat_scores(gap, openings), conditions.draw_weight
@@ -105,14 +89,7 @@ def rounds_of(players: int, rounds: int, rng: np.random.Generator) -> tuple[Inte
 def fitted(
     played: PlayedPairs, players: int, *, as_pairs: bool = True, model: Model = PLAIN
 ) -> Ratings:
-    """Return the joint fit.
-
-    Args:
-        played: the games.
-        players: how many there are; the names are their numbers.
-        as_pairs: whether the fit knows which games were pairs.
-        model: what the fit assumes.
-    """
+    """Return the joint fit of players named by their numbers, told of pairs or not."""
     tallies: dict[Seats, list[int]] = {}
     pairs: dict[Seats, list[int]] = {}
     for one, two, there, back in zip(*(column.tolist() for column in played), strict=True):

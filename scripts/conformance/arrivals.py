@@ -11,12 +11,7 @@ from .starting import BotProcess
 
 
 class AcceptedConnection(NamedTuple):
-    """A connection that was accepted.
-
-    Attributes:
-        socket: the connection.
-        is_further: whether another one was open then.
-    """
+    """A connection that was accepted, and whether another one was open then."""
 
     socket: ServerConnection
     is_further: bool
@@ -25,13 +20,7 @@ class AcceptedConnection(NamedTuple):
 async def next_arrival(
     arrivals: asyncio.Queue[AcceptedConnection], process: BotProcess | None, within_s: float
 ) -> tuple[AcceptedConnection | None, int | None]:
-    """Return the next connection; or None, and the exit code if the bot's command has failed.
-
-    Args:
-        arrivals: where connections are put.
-        process: the bot's, if it is known.
-        within_s: how long to wait, in seconds.
-    """
+    """Return the next connection; or None, and the exit code if the bot's command has failed."""
     coming = asyncio.ensure_future(arrivals.get())
     failing = asyncio.ensure_future(process.failed()) if process else None
     waiting = {each for each in (coming, failing) if each is not None}

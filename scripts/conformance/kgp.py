@@ -32,11 +32,7 @@ class KgpFailureError(FailureError):
 
 
 class KgpRobot:
-    """The server that a client of the protocol is checked against.
-
-    Attributes:
-        lines: the last lines, oldest first.
-    """
+    """The server that a client of the protocol is checked against; it keeps the last lines."""
 
     def __init__(self, link: KgpLink, times: Times) -> None:
         """Take a new connection."""
@@ -54,12 +50,7 @@ class KgpRobot:
         return self._number - 2
 
     async def hear(self, within_s: float) -> Command:
-        """Return the client's next command.
-
-        Raises:
-            TimeoutError: when none comes in time.
-            FailureError: when it is none, or the connection is closed.
-        """
+        """Return the client's next command."""
         async with asyncio.timeout(max(0.0, within_s)):
             data = await self._link.read()
         if not data:
@@ -76,11 +67,7 @@ class KgpRobot:
             ) from None
 
     async def answer(self, board: Board, *, question: int | None = None) -> int:
-        """Put a state, or take one that was put, and return the client's pit, counted from 0.
-
-        Raises:
-            FailureError: when there is none in time, or it is wrong.
-        """
+        """Put a state, or take one that was put, and return the client's pit, counted from 0."""
         number = await self.say("state", board) if question is None else question
         ends_at = time.monotonic() + self._times.move_s + self._times.late_s
         pit: int | None = None
@@ -178,11 +165,7 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 
 
 async def check(robot: KgpRobot, bot: str, names: Collection[str] = ()) -> ConformanceReport:
-    """Put a client through all situations, or those named, until it fails in one.
-
-    Raises:
-        ValueError: when there is no such situation.
-    """
+    """Put a client through all situations, or those named, until it fails in one."""
     report = ConformanceReport(bot)
     for name, situation in chosen(SITUATIONS, names).items():
         robot.lines.clear()

@@ -79,16 +79,9 @@ Come = Callable[[], Awaitable[KgpLink]]
 async def listening(
     host: str, port: int, come_s: float, *, websocket: bool = False
 ) -> AsyncIterator[tuple[str, Come]]:
-    """Listen on a port during the block; yield the address, and how to await a client.
+    """Listen on a port, 0 for a free one; yield the address, and how to await a client.
 
-    Args:
-        host: the address to listen on.
-        port: the port; 0 for any free one.
-        come_s: how long to wait for a client, in seconds.
-        websocket: whether clients come over websockets, and not over TCP.
-
-    Raises:
-        OSError: when it can't listen there.
+    A client is awaited for ``come_s`` seconds.
     """
     links: asyncio.Queue[KgpLink] = asyncio.Queue()
 

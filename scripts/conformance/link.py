@@ -23,12 +23,7 @@ class GoneError(Exception):
 
 
 class Link:
-    """One connection of the bot.
-
-    Attributes:
-        socket: the connection.
-        has_left: whether the bot has said goodbye.
-    """
+    """One connection of the bot, and whether it has said goodbye."""
 
     def __init__(self, socket: ServerConnection, frames: deque[str]) -> None:
         """Take a new connection, and where to note its frames."""
@@ -38,11 +33,7 @@ class Link:
         self._session = Session(Role.SERVER)
 
     async def say(self, message: wire.Message, extra: Mapping[str, object] | None = None) -> None:
-        """Send a message, with members that a later version might add.
-
-        Raises:
-            GoneError: when the connection is closed.
-        """
+        """Send a message, with members that a later version might add."""
         self._session.send(message)
         frame = codec.encode(message).decode()
         if extra:
@@ -50,11 +41,7 @@ class Link:
         await self.say_raw(frame)
 
     async def say_raw(self, frame: str) -> None:
-        """Send a frame as it is.
-
-        Raises:
-            GoneError: when the connection is closed.
-        """
+        """Send a frame as it is."""
         self._frames.append(f"S: {short(frame)}")
         try:
             await self.socket.send(frame)
@@ -62,13 +49,7 @@ class Link:
             raise GoneError(str(closed)) from None
 
     async def hear(self, within_s: float) -> wire.ClientMessage:
-        """Return the bot's next message.
-
-        Raises:
-            TimeoutError: when none comes in time.
-            GoneError: when the connection is closed.
-            FailureError: when it is no message, or out of place.
-        """
+        """Return the bot's next message."""
         try:
             async with asyncio.timeout(within_s):
                 frame = await self.socket.recv()

@@ -31,14 +31,7 @@ LONG_MS: Final = 600_000
 
 
 class CheckedProgram:
-    """A running program, and the questions put to it.
-
-    Attributes:
-        lines: the last lines, oldest first.
-        is_numbered: whether it asked for numbers.
-        version: of the dialogue that it asked for.
-        start: the position of the rehearsal and of the whole game.
-    """
+    """A running program, the last lines, and the version of the dialogue that it asked for."""
 
     def __init__(
         self, process: asyncio.subprocess.Process, times: Times, start: Board | None = None
@@ -83,19 +76,11 @@ class CheckedProgram:
         return self.version > 1
 
     async def ask(self, board: Board, milliseconds: int) -> int:
-        """Put a question; return the last pit of its answer.
-
-        Raises:
-            FailureError: when there is none in time, or it is wrong.
-        """
+        """Put a question; return the last pit of its answer."""
         return await self.hear(board, await self.put(board, milliseconds), milliseconds)
 
     async def hear(self, board: Board, mark: str, milliseconds: float) -> int:
-        """Return the last pit of the answer to a question; it comes within the time.
-
-        Raises:
-            FailureError: when there is none in time, or it is wrong.
-        """
+        """Return the last pit of the answer to a question; it comes within the time."""
         pit: int | None = None
         with suppress(TimeoutError):
             async with asyncio.timeout(milliseconds / 1000 + self._times.late_s):
@@ -138,11 +123,7 @@ class CheckedProgram:
         await self._write(f"stop {mark}")
 
     async def quit(self, within_s: float) -> None:
-        """Ask it to end.
-
-        Raises:
-            FailureError: when it still runs after a time.
-        """
+        """Ask it to end."""
         await self._write("quit")
         try:
             async with asyncio.timeout(within_s):
@@ -221,11 +202,7 @@ def _legal(board: Board, word: str) -> int:
 async def running(
     command: str, times: Times, start: Board | None = None
 ) -> AsyncIterator[CheckedProgram]:
-    """Run a program during the block; its errors go to stderr.
-
-    Raises:
-        OSError: when it can't be started.
-    """
+    """Run a program during the block; its errors go to stderr."""
     process = await asyncio.create_subprocess_exec(
         *shlex.split(command),
         stdin=asyncio.subprocess.PIPE,
@@ -315,15 +292,7 @@ async def check(
 ) -> ConformanceReport:
     """Put a program through all situations, or those named, each with a process of its own.
 
-    Args:
-        command: starts it.
-        times: how long it is waited for.
-        names: the situations; all if there are none.
-        start: the position of the rehearsal and of the whole game.
-
-    Raises:
-        OSError: when it can't be started.
-        ValueError: when there is no such situation.
+    The rehearsal and the whole game begin at ``start``.
     """
     report = ConformanceReport(f"cmd:{command}")
     for name, situation in chosen(SITUATIONS, names).items():

@@ -41,13 +41,7 @@ MOST_ANSWERS: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long the robot waits, in seconds.
-
-    Attributes:
-        move_s: the clock of each move.
-        late_s: how much later than its deadline an answer may arrive.
-        come_s: how long the bot may take to connect, and to connect again.
-    """
+    """How long the robot waits, in seconds: a move's clock, its lateness, and for a connection."""
 
     move_s: float = 1.0
     late_s: float = 0.25
@@ -57,13 +51,8 @@ class Times:
 class Robot:
     """The match server that a bot is checked against.
 
-    Attributes:
-        url: where the bot connects.
-        times: how long the robot waits.
-        frames: the last messages, oldest first.
-        hello: the bot's last hello.
-        offered: how many provisional moves came.
-        process: the bot's, where the robot started it.
+    It keeps the last frames, the bot's last hello and how many provisional moves were offered; the
+    process is None where the robot did not start it.
     """
 
     def __init__(self, times: Times) -> None:
@@ -95,12 +84,7 @@ class Robot:
     # Connections
 
     async def come(self, within_s: float | None = None) -> Link:
-        """Await the bot's next connection.
-
-        Raises:
-            AbsentError: when it does not come in time, or its command has failed.
-            FailureError: when it came while the last one was open.
-        """
+        """Await the bot's next connection."""
         wait_s = self.times.come_s if within_s is None else within_s
         rule = "The transport is a websocket" if self.hello is None else "**A dropped connection**"
         arrival, code = await next_arrival(self._connections, self.process, wait_s)
@@ -119,11 +103,7 @@ class Robot:
         return self._link
 
     async def greeted(self) -> wire.Hello:
-        """Await a connection's hello.
-
-        Raises:
-            FailureError: when another message comes, or none.
-        """
+        """Await a connection's hello."""
         link = await self.come()
         try:
             message = await link.hear(HELLO_S)
@@ -156,11 +136,7 @@ class Robot:
 
     @property
     def link(self) -> Link:
-        """The bot's present connection.
-
-        Raises:
-            FailureError: when there is none.
-        """
+        """The bot's present connection."""
         if self._link is None:
             raise FailureError("a connected bot", "none is connected", "**A dropped connection**")
         return self._link
@@ -228,11 +204,7 @@ class Robot:
         )
 
     async def answer(self, table: RobotTable) -> int:
-        """Await the final answer to a table's question; return its pit.
-
-        Raises:
-            FailureError: when there is none in time, or it is wrong.
-        """
+        """Await the final answer to a table's question; return its pit."""
         allowed_s = (table.control.move_ms or 1000) / 1000 + self.times.late_s
         while table.final is None:
             left_s = table.asked_at + allowed_s - time.monotonic()
@@ -249,12 +221,7 @@ class Robot:
         return table.final
 
     async def hear(self, within_s: float) -> wire.ClientMessage:
-        """Take the bot's next message; note its moves.
-
-        Raises:
-            TimeoutError: when none comes in time.
-            FailureError: when it is wrong, or the bot leaves.
-        """
+        """Take the bot's next message; note its moves."""
         try:
             message = await self.link.hear(within_s)
         except GoneError as gone:
@@ -368,11 +335,7 @@ class Robot:
 
 
 def _rules_of(seek: wire.Seek) -> Rules:
-    """Return the rules that a bot seeks a match of.
-
-    Raises:
-        FailureError: when there are no such rules.
-    """
+    """Return the rules that a bot seeks a match of."""
     if not isinstance(seek.rules, str):
         return seek.rules or KALAH
     try:
@@ -387,11 +350,7 @@ def _first_of(_socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subp
 
 @asynccontextmanager
 async def listening(host: str, port: int, times: Times) -> AsyncIterator[Robot]:
-    """Run the robot on a port during the block; 0 for any free one.
-
-    Raises:
-        OSError: when it can't listen there.
-    """
+    """Run the robot on a port during the block; 0 for any free one."""
     robot = Robot(times)
     async with serve(
         robot.serve,

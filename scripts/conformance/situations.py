@@ -341,11 +341,7 @@ FIRST: Final = "hello and welcome"
 
 
 async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> ConformanceReport:
-    """Put a bot through all situations, or those named; after a failed greeting there is no other.
-
-    Raises:
-        ValueError: when there is no such situation.
-    """
+    """Put a bot through all situations, or those named; none follows a failed greeting."""
     report, situations = ConformanceReport(bot), chosen(SITUATIONS, names)
     for name, situation in situations.items():
         verdict = await _verdict(robot, name, situation)

@@ -27,11 +27,7 @@ class BotProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     async def keep_running(self) -> None:
-        """Start the command, if it does not run.
-
-        Raises:
-            OSError: when it can't be started.
-        """
+        """Start the command, if it does not run."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -69,14 +65,8 @@ class BotProcess:
 async def started(command: str | None, url: str) -> AsyncIterator[BotProcess | None]:
     """Run a bot during the block; its output goes to stderr. Without a command do nothing.
 
-    The session that it keeps in the current folder ends with the block.
-
-    Args:
-        command: the command; ``{url}`` in it stands for the address.
-        url: where the bot connects.
-
-    Raises:
-        OSError: when it can't be started.
+    ``{url}`` in the command stands for the address. The session that it keeps in the current folder
+    ends with the block.
     """
     if command is None:
         yield None

@@ -10,20 +10,10 @@ from mancala.protocol.rules import Board
 
 @dataclass(slots=True)
 class RobotTable:
-    """One game of the robot's.
+    """One game of the robot's: the bot's seat, the position at the start and now, the pits sown.
 
-    Attributes:
-        game: its id.
-        match: the id of its match.
-        seat: the bot's seat.
-        control: its clock.
-        opening: the position at the start.
-        board: the position now.
-        moves: the pits sown.
-        final: whether the bot has given its final answer to the present question.
-        provisional: the bot's last provisional answer to it.
-        answers: how many answers to it have come.
-        asked_at: when it was put.
+    Of the present question it has the bot's last provisional and its final answer, their number,
+    and when it was put.
     """
 
     game: str

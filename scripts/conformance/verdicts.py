@@ -15,25 +15,14 @@ T = TypeVar("T")
 
 
 class Rule(NamedTuple):
-    """A paragraph of SPEC.md.
-
-    Attributes:
-        words: words that it has, and none before it.
-        heading: what it comes after, where the words are not enough.
-    """
+    """A paragraph of SPEC.md: the first with these words, after a heading where needed."""
 
     words: str
     heading: str = ""
 
 
 class FailureError(Exception):
-    """A bot did something else than it should.
-
-    Attributes:
-        expected: what it should have done.
-        got: what it did.
-        spec: the paragraph of SPEC.md that says so, or words of it.
-    """
+    """A bot did something else than it should, by a paragraph of SPEC.md or words of it."""
 
     def __init__(self, expected: str, got: str, spec: str | Rule) -> None:
         self.expected = expected
@@ -53,14 +42,7 @@ class AbsentError(FailureError):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a bot did in one situation.
-
-    Attributes:
-        situation: its name, a short sentence.
-        failure: what went wrong; None if nothing did.
-        frames: the last messages before that, oldest first, each with its speaker.
-        note: a remark on a situation that was passed.
-    """
+    """How a bot did in one situation, with the last messages, oldest first, if it failed."""
 
     situation: str
     failure: FailureError | None = None
@@ -70,13 +52,7 @@ class Verdict:
 
 @dataclass(slots=True)
 class ConformanceReport:
-    """All verdicts on one bot.
-
-    Attributes:
-        bot: what was checked.
-        verdicts: in the order of the situations.
-        skipped: situations that were not tried, as the bot was gone.
-    """
+    """All verdicts on one bot; skipped are situations not tried, as the bot was gone."""
 
     bot: str
     verdicts: list[Verdict] = field(default_factory=list)
@@ -136,11 +112,7 @@ def _block(number: int, verdict: Verdict) -> list[str]:
 
 
 def chosen(situations: Mapping[str, T], names: Collection[str]) -> dict[str, T]:
-    """Return the situations of these names, or all; the first one, a greeting, is always met.
-
-    Raises:
-        ValueError: when there is none of a name.
-    """
+    """Return the situations of these names, or all; the first one, a greeting, is always met."""
     if unknown := set(names) - set(situations):
         raise ValueError(f"no situation {min(unknown)!r}; there are {', '.join(situations)}")
     first = next(iter(situations))
@@ -148,15 +120,7 @@ def chosen(situations: Mapping[str, T], names: Collection[str]) -> dict[str, T]:
 
 
 def paragraph(words: str, heading: str = "") -> str:
-    """Return the paragraph of SPEC.md that has these words, after the number of its section.
-
-    Args:
-        words: the first paragraph that has them is returned.
-        heading: what it comes after.
-
-    Raises:
-        ValueError: when there is none.
-    """
+    """Return the first paragraph of SPEC.md with these words, after the number of its section."""
     text = files("mancala.protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
     reference = HEADING.search(text)
     begin = reference.start() if reference is not None else 0

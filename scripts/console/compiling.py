@@ -6,11 +6,7 @@ from . import output as console
 
 
 def compile_engine_for(*specs: str) -> None:
-    """Compile the engine if a player of these specs needs it and it is not compiled yet.
-
-    Args:
-        specs: players as on the command line; ``engine`` and ``engine:…`` need it.
-    """
+    """Compile the engine if a player of these specs needs it and it is not compiled yet."""
     if not any(spec.partition(":")[0] == "engine" for spec in specs):
         return
     from mancala.engine.search import warmup

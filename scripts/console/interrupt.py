@@ -33,11 +33,7 @@ _swallowed: Final = threading.Event()
 
 @dataclass(slots=True)
 class Interruption:
-    """Whether a block was interrupted.
-
-    Attributes:
-        happened: set when it was.
-    """
+    """Whether a block was interrupted."""
 
     happened: bool = False
 
@@ -80,14 +76,9 @@ def until_interrupted() -> Iterator[Interruption]:
 
 
 def end_interrupted(what_now: str = "", *, json: bool = False) -> NoReturn:
-    """Print on stderr how to go on, and exit with code 130.
+    """Print on stderr how to go on, or what was kept, and exit with code 130.
 
-    Args:
-        what_now: how to go on, or what was kept.
-        json: also print on stdout that nothing was finished, as one JSON object.
-
-    Raises:
-        SystemExit: always.
+    With ``json``, print on stdout that nothing was finished.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if json:

@@ -34,11 +34,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 
 def rules_of(text: str) -> Rules:
-    """Return the rules that ``--rules`` names.
-
-    Raises:
-        typer.Exit: when no rules have this name or these changes.
-    """
+    """Return the rules that ``--rules`` names."""
     try:
         return Rules.parse(text)
     except InvalidPositionError as error:

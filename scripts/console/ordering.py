@@ -60,13 +60,10 @@ def order_command(
     arguments_of: Callable[..., Mapping[str, object]] = dict,
     say: Say | None = None,
 ) -> Callable[..., None]:
-    """Return the command of an action, for typer.
+    """Return the command of an action, for typer, with its own options beside those of all.
 
-    Args:
-        action: the action.
-        options: its own options.
-        arguments_of: returns the action's arguments by the values of these options.
-        say: prints what came of it; by default what it changed.
+    ``arguments_of`` makes the action's arguments of these options; ``say`` prints what came of it,
+    by default what it changed.
     """
 
     def command(

@@ -57,11 +57,7 @@ def show(result: object, text: str, *, json: bool) -> None:
 
 @contextmanager
 def bad_input() -> Iterator[None]:
-    """Report a :class:`ValueError` of the block as bad input.
-
-    Raises:
-        typer.Exit: when the block raises it.
-    """
+    """Report a :class:`ValueError` of the block as bad input."""
     try:
         yield
     except ValueError as error:
@@ -115,13 +111,7 @@ def described(error: BaseException) -> str:
 def fail(problem: str | BaseException, *, at: Path | None = None, code: int = USAGE) -> NoReturn:
     """Print an error on stderr and exit: code 2 for bad usage or input, 1 for a failure.
 
-    Args:
-        problem: what is wrong, as a text or an error.
-        at: the file that was read or written; the line begins with it, and names it once.
-        code: the exit code.
-
-    Raises:
-        typer.Exit: always.
+    The line begins with the file that was read or written, if one is given, and names it once.
     """
     if DEBUG in sys.argv and isinstance(problem, BaseException):
         traceback.print_exception(problem)
@@ -133,11 +123,7 @@ def fail(problem: str | BaseException, *, at: Path | None = None, code: int = US
 
 
 def expect_writable(path: Path) -> None:
-    """Check that a file can be written, before the long work that makes its content.
-
-    Raises:
-        typer.Exit: when its folder is missing, or it is a folder itself.
-    """
+    """Check that a file can be written, before the long work that makes its content."""
     if path.is_dir():
         fail("is a directory", at=path)
     if not path.parent.is_dir():

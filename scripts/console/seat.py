@@ -25,11 +25,7 @@ TokenOption = Annotated[
 
 
 def trust(authority: Path | None) -> Path | None:
-    """Check certificates of servers against an authority from now on, in children as well.
-
-    Raises:
-        BadParameter: when its file can't be used.
-    """
+    """Check certificates of servers against an authority from now on, in children as well."""
     import ssl
 
     if authority is None:

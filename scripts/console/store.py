@@ -33,11 +33,7 @@ def store_of(path: Path | None, store: str | None) -> str:
 
 
 def config_of(path: Path | None, store: str | None = None) -> Config:
-    """Return a server's settings, the defaults where no file is named, with another store if any.
-
-    Raises:
-        typer.Exit: when the settings can't be used.
-    """
+    """Return a server's settings, by default the defaults, with another store if any."""
     from msgspec.structs import replace
 
     from mancala.server.config.loading import load
@@ -52,11 +48,7 @@ def config_of(path: Path | None, store: str | None = None) -> Config:
 
 @contextmanager
 def failing(unusable: int = console.USAGE) -> Iterator[None]:
-    """Exit where the block fails: with 2 for settings, with ``unusable`` for a store or a file.
-
-    Raises:
-        typer.Exit: when they can't be used; with code 1 when the work itself fails.
-    """
+    """Exit where the block fails: with 2 for settings, with ``unusable`` for a store or a file."""
     from mancala.server.config.settings import ConfigError
     from mancala.server.store import StoreError
     from mancala.server.store.carrying.archive_file import ArchiveFileError

@@ -73,16 +73,10 @@ private_broker = {broker}
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """The match to play.
+    """The match to play, with each bot's SPEC by its name, and an even number of games.
 
-    Attributes:
-        specs: each bot's SPEC by its name.
-        games: number of games; even, since each opening is played from both seats.
-        movetime_s: seconds per move.
-        rules: the rules, as a text.
-        openings: starting positions, one for each pair of games; none for the usual start.
-        publishes: whether the server has a broker, and the match ends with the last result from it.
-        on_page: called with the address of the server's page; None for a server without one.
+    Without openings games begin as usual. One that publishes has a broker, and ends with the last
+    result from it. ``on_page`` is called with the page's address; without it there is none.
     """
 
     specs: dict[str, str]
@@ -105,14 +99,7 @@ class DemoMatch:
         self._expects_mqtt = False
 
     async def play(self, *, stay: bool = False) -> ServedArena:
-        """Start the processes, watch the match, and end the processes.
-
-        Args:
-            stay: whether the server goes on after the match, until this task is cancelled.
-
-        Raises:
-            ExceptionGroup: of :class:`ChildError` and other failures of the tasks.
-        """
+        """Start the processes, watch the match, and end them; to stay, only when cancelled."""
         with temporary_folder("demo") as folder:
             (folder / "demo.toml").write_text(self._config(folder))
             env = {**os.environ, "XDG_STATE_HOME": str(folder)}

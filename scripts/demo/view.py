@@ -15,18 +15,7 @@ NO_INFO: Final = Info()
 
 @dataclass(slots=True)
 class Watched:
-    """The game on the board.
-
-    Attributes:
-        id: the server's name for it.
-        names: the players, in seat order.
-        rules: the variant.
-        control: the time limits.
-        board: the position now.
-        clock: what is left of time banks and lag quotas.
-        turn_since: when the current turn began, in seconds of the spectator's clock.
-        plies: number of sowings so far.
-    """
+    """The game on the board; its turn began at an instant of the spectator's clock, in seconds."""
 
     id: str
     names: tuple[str, str]
@@ -39,13 +28,7 @@ class Watched:
 
 
 class LastMove(NamedTuple):
-    """A bot's last move.
-
-    Attributes:
-        pit: the pit sown, in the mover's own direction.
-        elapsed_ms: the time it took.
-        info: the bot's report on its search.
-    """
+    """A bot's last move."""
 
     pit: int
     elapsed_ms: int
@@ -53,16 +36,7 @@ class LastMove(NamedTuple):
 
 
 class DemoGame(NamedTuple):
-    """A finished game, as reported by the server or over MQTT.
-
-    Attributes:
-        names: the players, in seat order.
-        winner: the player who won; None for a draw or no result.
-        stores: the final stores, in seat order.
-        reason: why it ended.
-        evidence: the facts, when it was a forced end.
-        plies: number of sowings.
-    """
+    """A finished game, as reported by the server or over MQTT; all pairs are in seat order."""
 
     names: tuple[str, str]
     winner: int | None
@@ -83,16 +57,9 @@ class DemoGame(NamedTuple):
 
 @dataclass(slots=True)
 class DemoView:
-    """A match under way.
+    """A match under way: the game that began most recently, each bot's last move by name.
 
-    Attributes:
-        names: the two bots.
-        games: number of games to play.
-        watched: the game that began most recently.
-        last_moves: each bot's last move, by name.
-        finished: the games that are over, by id, in order.
-        results: the results that came over MQTT, in order of arrival.
-        match: the match's result, once it has come over MQTT.
+    Results that came over MQTT are in order of arrival; ``match`` is the match's.
     """
 
     names: tuple[str, str]

@@ -34,11 +34,7 @@ DIGITS: Final = 3
 def write_report(
     path: Path, run: TournamentRun, table: EventStandings, *, review_s: float = 0.0
 ) -> None:
-    """Write an event's report; with 0 seconds a game no moves are judged.
-
-    Raises:
-        OSError: when it cannot be written.
-    """
+    """Write an event's report; with 0 seconds a game no moves are judged."""
     games = [game for _, game in sorted(run.journal.games.items())]
     judged = []
     if review_s > 0:

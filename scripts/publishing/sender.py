@@ -44,14 +44,9 @@ class SubmissionTarget(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """What both threads know.
+    """What both threads know: the next document, the event's name on the page once it is stored.
 
-    Attributes:
-        document: what is to be sent next; None for nothing.
-        key: the event's name on the server's page, once it is stored.
-        problem: why the last attempt failed; empty after one that did not.
-        is_refused: whether the server refused it for good.
-        is_last: whether nothing follows the document.
+    ``problem`` is why the last attempt failed; after a refusal none follows.
     """
 
     document: str | None = None

@@ -53,12 +53,9 @@ TABLE_BITS: Final = 16
 
 
 class LabelledBatch(Struct, frozen=True):
-    """Labelled positions as they are kept between runs.
+    """Labelled positions as they are kept between runs: boards with empty stores, and values-to-go.
 
-    Attributes:
-        seed: seeds the positions, together with the number.
-        number: the batch's place, from 0.
-        examples: boards with empty stores, and their values-to-go in seeds.
+    The seed and the batch's number together seed the positions.
     """
 
     seed: int
@@ -67,16 +64,10 @@ class LabelledBatch(Struct, frozen=True):
 
 
 class LabelPlan(Struct, frozen=True):
-    """The positions to label.
+    """The positions to label: how many to prove, to search, and to search briefly for a net.
 
-    Attributes:
-        seed: seeds the random positions.
-        positions: the number to prove.
-        searched: the number with more seeds, to search.
-        tables: the most seeds in the solver's endgame tables.
-        net: the number to search briefly, for the net; 0 for no net.
-        wide: the number of positions of many widths to search, for the net that they share; 0 for
-            weights of six pits.
+    ``tables`` are the most seeds of the solver's endgame tables; ``wide``, if not 0, is the number
+    of positions of many widths for the net that they share.
     """
 
     seed: int
@@ -102,13 +93,8 @@ class LabelPlan(Struct, frozen=True):
 class FitOrder:
     """A fit and its files.
 
-    Attributes:
-        plan: the positions to label.
-        out: the weights file.
-        given: a weights file whose features are kept, so that only the net is trained.
-        keep: directory of finished batches; None keeps them only during this run.
-        workers: processes that label; None for one per core.
-        quiet: draw no progress bar.
+    The features of ``given`` weights are kept, so that only the net is trained. ``keep`` is a
+    directory of finished batches; None keeps them only during this run.
     """
 
     plan: LabelPlan
@@ -120,12 +106,7 @@ class FitOrder:
 
 
 def run(order: FitOrder) -> dict[str, Any]:
-    """Label positions, fit weights to them and write them; return the errors.
-
-    Raises:
-        ValueError: when ``keep`` holds labels of another plan, or ``given`` no weights.
-        OSError: when a file cannot be read or written.
-    """
+    """Label positions, fit weights to them and write them; return the errors."""
     from mancala.engine.evaluation.weights import Weights
 
     began = time.monotonic()
@@ -174,11 +155,7 @@ def _features(order: FitOrder, home: Path) -> tuple[FeatureRows, Weights]:
 
 
 def _with_net(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dict[str, Any]]:
-    """Train a net, guided by the features, then by itself.
-
-    Raises:
-        ValueError: when the guide is for other widths.
-    """
+    """Train a net, guided by the features, then by itself."""
     from mancala.engine.tuning.net import inputs_of
 
     _expect_fit(guide, KALAH, order)
@@ -189,11 +166,7 @@ def _with_net(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dic
 
 
 def _shared(order: FitOrder, home: Path) -> tuple[Weights, dict[str, Any]]:
-    """Train the net for any width, guided by the hand-set weights, then by itself.
-
-    Raises:
-        ValueError: when the guide is for six pits alone.
-    """
+    """Train the net for any width, guided by the hand-set weights, then by itself."""
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.tuning.net import wide_inputs_of
 
@@ -280,15 +253,9 @@ def _compared(what: str, held: dict[str, Any], other: str, before: dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Batches of one kind.
+    """Batches of one kind, of which the last is made in full, then cut to what is wanted.
 
-    Attributes:
-        what: name of the progress bar.
-        seed: seeds the positions, together with each batch's number.
-        wanted: positions in total; the last batch is made in full, then cut.
-        prefix: path of the batches' files, without the number.
-        make: labels the positions of a batch, given its number.
-        batch: positions per batch.
+    A batch is made of its number, and kept in a file with the prefix and that number.
     """
 
     what: str
@@ -308,11 +275,7 @@ class Pile:
         return self.prefix.with_name(f"{self.prefix.name}-{number:05}.json")
 
     def kept(self) -> Iterator[LabelledBatch]:
-        """Yield the batches that an earlier run has finished.
-
-        Raises:
-            ValueError: when a file does not hold the batch that its name says.
-        """
+        """Yield the batches that an earlier run has finished."""
         for number in self.numbers:
             path = self.path(number)
             if path.exists():

@@ -22,14 +22,7 @@ def page(
     generations: Sequence[Generation],
     result: dict[str, Any] | None,
 ) -> str:
-    """Return the page as HTML.
-
-    Args:
-        command: the command line.
-        parameters: the parameters that are tuned.
-        generations: the generations played so far, at least one.
-        result: the result of the run; None while it is in progress.
-    """
+    """Return the page as HTML; the result of the run is None while it is in progress."""
     data = {
         "command": command,
         "fitness": [_point(f"generation {g.number}", *g.fitness) for g in generations],

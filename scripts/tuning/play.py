@@ -70,15 +70,8 @@ class CheckpointError(ValueError):
 class SelfPlayPlan(Struct, frozen=True):
     """The settings of a run, which determine all its games.
 
-    Attributes:
-        seed: seeds all random choices.
-        generations: number of generations.
-        population: candidates per generation.
-        games: games per candidate, in pairs with the seats swapped.
-        nodes: nodes per move.
-        rules: the rules played by; they differ only in the seeds per pit.
-        start: fingerprint of the weights that the run begins from.
-        parameters: the parameters to tune.
+    Games of a candidate come in pairs with the seats swapped; the rules differ only in the seeds
+    per pit; ``start`` is the fingerprint of the weights that the run begins from.
     """
 
     seed: int
@@ -100,16 +93,8 @@ class SelfPlayPlan(Struct, frozen=True):
 class PlayOrder:
     """A run, its files and its final test.
 
-    Attributes:
-        plan: the settings of the games.
-        start: the weights that the run begins from.
-        weights: their file; None for the shipped weights.
-        home: the directory that keeps the run.
-        out: the weights file, written when the test is passed.
-        sprt: the final test.
-        test_games: most games of the test.
-        workers: processes that play; None for one per core.
-        command: the command line, recorded as provenance.
+    ``weights`` is the file of ``start``, None for the shipped ones; ``out`` is written when the
+    test is passed; the command line is recorded as provenance.
     """
 
     plan: SelfPlayPlan
@@ -129,18 +114,7 @@ class PlayOrder:
 
 
 def run(order: PlayOrder, *, quiet: bool) -> dict[str, Any]:
-    """Evolve weights, test them, and install them if they pass; return the result.
-
-    Args:
-        order: the run.
-        quiet: draw no live view.
-
-    Raises:
-        CheckpointError: when the directory holds another run or cannot be read.
-        WorkersDiedError: when workers keep dying.
-        OSError: when a file cannot be read or written.
-        typer.Exit: when workers cannot play.
-    """
+    """Evolve weights, test them, and install them if they pass; return the result."""
     began = time.monotonic()
     order.out.parent.mkdir(parents=True, exist_ok=True)
     with checkpoints(order.home, order.plan) as kept, _open_executor(order) as executor:
@@ -166,11 +140,7 @@ class Checkpoints:
     home: Path
 
     def load(self, number: int) -> Generation | None:
-        """Return a generation that has been played, or None.
-
-        Raises:
-            CheckpointError: when its file cannot be read.
-        """
+        """Return a generation that has been played, or None."""
         path = self._path(number)
         try:
             generation = codec.from_json(path.read_bytes(), Generation)
@@ -197,11 +167,7 @@ def generations_in(home: Path) -> int:
 
 @contextmanager
 def checkpoints(home: Path, plan: SelfPlayPlan) -> Iterator[Checkpoints]:
-    """Begin or continue a run in a directory, locked against other processes during the block.
-
-    Raises:
-        CheckpointError: when it holds another run, cannot be read, or is in use.
-    """
+    """Begin or continue a run in a directory, locked against other processes during the block."""
     home.mkdir(parents=True, exist_ok=True)
     with (home / LOCK).open("wb") as lock:
         try:

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from .busy_levels import busy_levels
-from .clean_sweeps import clean_sweeps
 from .joint_fit import joint_fit
 from .ladder_intervals import ladder_intervals
 from .loss_intervals import loss_intervals
 from .misfit import misfit
 
 app = typer.Typer(add_completion=False)
-_MEASUREMENTS = (
-    *(busy_levels, clean_sweeps, joint_fit),
-    *(ladder_intervals, loss_intervals, misfit),
-)
-for measurement in _MEASUREMENTS:
+for measurement in (joint_fit, ladder_intervals, loss_intervals, misfit):
     app.command()(measurement)
 
 if __name__ == "__main__":

@@ -74,14 +74,7 @@ def joint_fit(
 def coverage(
     conditions: GameConditions, events: int, pairs: int, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Return how often intervals hold the truth, in round robins of eight.
-
-    Args:
-        conditions: how games go.
-        events: the number of round robins.
-        pairs: of games, for each two players.
-        rng: draws strengths and games.
-    """
+    """Return how often intervals hold the truth, in round robins of eight."""
     hits: dict[bool, list[bool]] = {True: [], False: []}
     shares, widths = [], []
     for _ in range(events):
@@ -116,13 +109,7 @@ class _Look(NamedTuple):
 def ladder_figures(
     ladders: int, checks: tuple[int, ...], rng: np.random.Generator
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures of each system after numbers of games a player.
-
-    Args:
-        ladders: the number of simulated ladders.
-        checks: games a player, each even.
-        rng: draws strengths and games.
-    """
+    """Return the figures of each system after numbers of games a player, all even."""
     looks: dict[str, dict[int, list[tuple[Floats, _Look]]]] = defaultdict(lambda: defaultdict(list))
     wanted = sorted({*checks, *(check // 2 for check in checks)})
     for _ in range(ladders):

@@ -7,6 +7,9 @@ players whose errors come in good and bad games, counted game by game as the sto
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from math import sqrt
 from statistics import stdev
 from typing import Annotated, Any, Final, NamedTuple
@@ -19,7 +22,6 @@ from mancala.protocol.loss import NORMAL_95, ProvenPosition
 from mancala.server.contest.rate.answers import PositionAnswer, loss_of
 
 from ...console import output as console
-from .public import mancala
 
 PLAYERS: Final = ("engine:nodes=200", "alphabeta:depth=4", "greedy", "random")
 USUAL: Final = 120
@@ -27,12 +29,9 @@ USUAL: Final = 120
 
 
 class Errors(NamedTuple):
-    """How a player of a ladder errs.
+    """How a player of a ladder errs: the mean share of its moves that lose, and what they lose.
 
-    Attributes:
-        share: of its moves that lose something, on average.
-        seeds: that such a move loses on average.
-        uneven: variance of its share from game to game, in squares of the mean.
+    ``uneven`` is the variance of that share from game to game, in squares of the mean.
     """
 
     share: float
@@ -52,7 +51,7 @@ def loss_intervals(
     """Count how often the intervals of losses hold the truth."""
     rng = np.random.default_rng(seed)
     options = ("--games", "0", "--positions", str(positions), "--seed", str(seed))
-    rated = {player: mancala("rate", player, *options)["losses"] for player in PLAYERS}
+    rated = {player: losses_of(player, *options) for player in PLAYERS}
     console.emit(
         {
             "rate": {name: sampled(losses, samples, rng) for name, losses in rated.items()},
@@ -64,6 +63,14 @@ def loss_intervals(
             "seed": seed,
         }
     )
+
+
+def losses_of(*options: str) -> dict[str, int]:
+    """Return the losses that ``mancala rate`` prints, counted by their size."""
+    command = [sys.executable, "-m", "mancala", "rate", *options, "--json"]
+    done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603  # our own
+    losses: dict[str, int] = json.loads(done.stdout)["losses"]
+    return losses
 
 
 def sampled(losses: dict[str, int], samples: int, rng: np.random.Generator) -> dict[str, Any]:

@@ -27,13 +27,10 @@ DEALERS: Final = ("0", "1")
 
 
 class MisfitField(NamedTuple):
-    """Round robins.
+    """Round robins, by players, and pairs of games of each two.
 
-    Attributes:
-        players: how many.
-        pairs: pairs of games of each two.
-        apart: deviation of what each two have of their own, in Elo.
-        deal: whether the second player always beats the first.
+    ``apart`` is the deviation of what each two have of their own, in Elo; in a ``deal`` the second
+    player always beats the first.
     """
 
     players: int

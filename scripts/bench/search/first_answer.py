@@ -39,11 +39,7 @@ class Cost(NamedTuple):
 
 
 def measured(arguments: Sequence[str], environment: dict[str, str]) -> Cost:
-    """Run this Python with arguments and return what that cost.
-
-    Raises:
-        CalledProcessError: where it fails.
-    """
+    """Run this Python with arguments and return what that cost."""
     began, before = time.perf_counter(), _cpu_of_children()
     subprocess.run(  # noqa: S603  # our own code
         [sys.executable, "-P", *arguments],

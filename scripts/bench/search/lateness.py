@@ -72,11 +72,7 @@ def _switches() -> int:
 
 
 def summary(timings: list[SearchTiming]) -> dict[str, Any]:
-    """Return the figures of one limit, from the searches that were neither proven nor preempted.
-
-    Raises:
-        statistics.StatisticsError: when there is none.
-    """
+    """Return the figures of one limit, from the searches that were neither proven nor preempted."""
     met = [each for each in timings if not (each.exact or each.preempted)]
     late = sorted(each.late for each in met)
     return {

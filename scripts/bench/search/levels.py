@@ -48,13 +48,9 @@ LEAST_SCORE: Final = 0.6
 
 
 class LevelStep(NamedTuple):
-    """A level against the one below it.
+    """A level against the one below it: its mean score, with half of the 95 % interval over pairs.
 
-    Attributes:
-        level: the higher one.
-        score: its mean score a game, 0..1.
-        error: half of the 95 % interval of the score, from the spread of pairs.
-        games: won, drawn and lost.
+    ``games`` are those won, drawn and lost.
     """
 
     level: int
@@ -72,13 +68,7 @@ class LevelStep(NamedTuple):
 
 
 class LevelField:
-    """The levels, on workers that have loaded them all.
-
-    Args:
-        conditions: of every game; their seed draws the openings, too.
-        nodes: positions a move of level 10, the engine itself.
-        executor: the workers.
-    """
+    """The levels, on workers that have loaded them all; level 10 thinks for ``nodes`` positions."""
 
     def __init__(self, conditions: Conditions, nodes: int, executor: GameExecutor) -> None:
         self._conditions = conditions
@@ -94,14 +84,9 @@ class LevelField:
             yield cls(conditions, nodes, executor)
 
     def robin(self, levels: list[int], pairs: int, *, from_start: bool = False) -> Event:
-        """Return a round robin of levels, in pairs of games.
+        """Return a round robin of levels, in pairs of games, from the openings of `mancala match`.
 
         Openings come again where there are more pairs than the book has openings.
-
-        Args:
-            levels: who plays.
-            pairs: pairs of games, each two levels.
-            from_start: begin every game at the start, not from the openings of `mancala match`.
         """
         from mancala.engine import openings
 

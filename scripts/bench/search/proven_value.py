@@ -46,13 +46,9 @@ OPPONENTS: Final = (
 
 
 class GainTally(NamedTuple):
-    """Games against one player.
+    """Games against one player, and how many ended below the proven value.
 
-    Attributes:
-        games: how many.
-        below: how many ended below the proven value.
-        worst: seeds above the proven value in the worst; negative is below.
-        mean: the same, in the mean.
+    ``worst`` and ``mean`` are seeds above that value; negative is below.
     """
 
     games: int
@@ -71,14 +67,7 @@ def tally(gains: Iterable[int]) -> GainTally:
 class StartDrill:
     """The engine at one limit of processor time a move, and the games that it plays.
 
-    Args:
-        start: the board that games begin with, its value known.
-        movetime: seconds of processor time a move.
-        wild: one in this many of the opponent's moves is random; 0 for none.
-        options: the engine's.
-
-    Raises:
-        ValueError: when the value of the start is not known.
+    One in ``wild`` of the opponent's moves is random; 0 for none.
     """
 
     def __init__(self, start: Board, movetime: float, wild: int, options: EngineOptions) -> None:

@@ -73,12 +73,7 @@ PROVING_TABLES: Final = 20
 
 
 class Position(NamedTuple):
-    """A position and what its moves are worth.
-
-    Attributes:
-        board: its text, the mover first.
-        moves: proven store difference at the end for the mover, by pit.
-    """
+    """A position, the mover first, and the proven store difference for the mover after each pit."""
 
     board: str
     moves: dict[int, int]
@@ -90,12 +85,9 @@ class Position(NamedTuple):
 
 
 class MoveCost(NamedTuple):
-    """What a chosen move costs.
+    """What a chosen move costs: seeds in the pits before it, and seeds by which it is not best.
 
-    Attributes:
-        seeds: in the pits before it.
-        loss: seeds by which it is worse than the best.
-        changed: whether it turns a win into less, or a draw into a loss.
+    A result is changed where a win turns into less, or a draw into a loss.
     """
 
     seeds: int
@@ -187,11 +179,7 @@ def large_boards(seed: int) -> Iterator[Board]:
 
 
 def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
-    """Prove what every move is worth with the program in a folder of ``prove.sh``.
-
-    Raises:
-        CalledProcessError: when that program ends with an error, which it has printed.
-    """
+    """Prove what every move is worth with the program in a folder of ``prove.sh``."""
     taken, log = folder / "boards", folder / "values.log"
     texts = [board.text for board in boards]
     taken.write_text("".join(f"{text}\n" for text in texts), encoding="ascii")

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import outcome
+from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board, Rules
+from mancala.server.model.reviews import FinishedReview, Urgency
+from mancala.server.model.timestamps import milliseconds_of
+from mancala.server.reviews.dispatcher import finish
 from mancala.server.store.carrying.copying import set_sequences
 from mancala.server.store.database import bulk
 from mancala.server.store.database.database import connect, vacuum
 from mancala.server.store.database.packed import StoredMove, pack
 from mancala.server.store.rows import history, ladders, totals
 from mancala.server.store.rows.matches import text_of
-
-from . import store_reviews
-from .store_reviews import Reviews
 
 SEED: Final = 1
 ENTRANTS: Final = 5000
@@ -47,14 +48,9 @@ Fill = Callable[[str, Sequence[str], Iterable[Row]], None]
 
 
 class Size(NamedTuple):
-    """How large an archive is.
+    """How large an archive is: games, bots, pairs of them that met, and members of the ladder.
 
-    Attributes:
-        games: how many games.
-        entrants: how many bots.
-        pairings: how many pairs of them have met.
-        members: how many of them are in the ladder.
-        reviewed_lines: of how many of the ``LINES`` sequences of moves the games have a review.
+    So many of the ``LINES`` sequences of moves have a review.
     """
 
     games: int = GAMES
@@ -105,12 +101,12 @@ def _fill_all(fill: Fill, size: Size) -> None:
     keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
     past = _StoredHistory(keys)
     lines = _lines(random.Random(SEED))[: size.reviewed_lines]  # noqa: S311  # those played
-    reviews = Reviews([line.pits for line in lines])
+    reviewed = {line.pits for line in lines}
     while chunk := list(islice(games, CHUNK)):
         fill("matches", MATCH_COLUMNS, map(_match_row, chunk[::2], chunk[1::2]))
         rows = ((*_game_row(game), *_packed_row(game, keys)) for game in chunk)
         fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
-        fill("reviews", store_reviews.COLUMNS, _review_rows(reviews, chunk))
+        fill("reviews", REVIEW_COLUMNS, _review_rows(reviewed, chunk))
         for game in chunk:
             tally[(game.ladder or "", *game.seats, game.result.winner)] += 1
             past.add(game)
@@ -222,11 +218,15 @@ def _packed_row(game: MadeUpGame, keys: dict[str, int]) -> Row:
     return (game.number, ladder, keys[south], keys[north], len(game.moves), pack(game.moves))
 
 
-def _review_rows(reviews: Reviews, games: Iterable[MadeUpGame]) -> Iterator[Row]:
+def _review_rows(lines: Container[tuple[int, ...]], games: Iterable[MadeUpGame]) -> Iterator[Row]:
+    """Yield a review of each game that has one of the lines."""
     for game in games:
-        first, second = map(version_of, game.seats)
         line = tuple(move.pit for move in game.moves)
-        yield from reviews.row(game.id, (first, second), game.at, line)
+        if line in lines:
+            found = _reviewed(line)
+            about = (game.id, "main", *map(version_of, game.seats), int(Urgency.OTHER))
+            review = found.review.version, found.review.proven, "reviewer-1", found.body
+            yield (*about, milliseconds_of(game.at), *review)
 
 
 Tally = Counter[tuple[str, str, str, int | None]]
@@ -332,3 +332,26 @@ def _add(sums: dict[tuple[str, ...], list[int]], key: tuple[str, ...], added: li
     kept = sums.setdefault(key, [0] * len(added))
     for place, count in enumerate(added):
         kept[place] += count
+
+
+REVIEW_COLUMNS: Final = (
+    *("game", "ladder", "first", "second", "urgency", "ended_ms"),
+    *("version", "proven", "reviewer", "body"),
+)
+REVIEW_S: Final = 2.8
+"""The house reviewers' time for a game by default."""
+
+
+@cache
+def _reviewed(line: tuple[int, ...]) -> FinishedReview:
+    from mancala.engine.game_reviews import ReviewerPool
+
+    boards = [Board.start(Rules())]
+    for pit in line:
+        boards.append(boards[-1].sow(pit).board)
+    found = finish(
+        ReviewedGame("", boards, line, 0), ReviewerPool().work(boards, line, time_s=REVIEW_S)
+    )
+    if not isinstance(found, FinishedReview):
+        raise found
+    return found

@@ -95,13 +95,7 @@ def cpu_s(process: int) -> float:
 
 
 class Answered(NamedTuple):
-    """What the answers of an address took.
-
-    Attributes:
-        p50_ms: the median of the time until one was there.
-        p99_ms: the 99th percentile of it.
-        most_cpu_ms: the most processor time of one.
-    """
+    """What the answers of an address took: the median, the 99th percentile, the most CPU of one."""
 
     p50_ms: float
     p99_ms: float

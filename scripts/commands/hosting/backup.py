@@ -14,12 +14,7 @@ from ...console.options import JsonOption
 from ...console.store import ConfigOption, StoreOption, config_of, work_on_store
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("backup")(_command)
-
-
-def _command(
+def command(
     *,
     target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
     config: ConfigOption = None,

@@ -17,6 +17,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
+from ...console.options import JsonOption
 from ...console.processes.parent_death import ParentOption
 from ...console.seat import AuthorityOption
 
@@ -25,12 +26,7 @@ if TYPE_CHECKING:
     from mancala.protocol.review import ReviewWork
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("reviewer")(_command)
-
-
-def _command(
+def command(
     url: Annotated[
         str, typer.Argument(metavar="URL", help="The server's address: ws:// or wss://.")
     ],
@@ -49,9 +45,7 @@ def _command(
         int, typer.Option(min=0, max=19, help="Priority: 19 yields to everything else.")
     ] = 0,
     _parent: ParentOption = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the number of games as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Review the finished games of a match server.
 

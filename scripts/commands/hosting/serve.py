@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...console import output as console
+from ...console.options import JsonOption
 from ...console.store import failing
 
 if TYPE_CHECKING:
@@ -19,12 +20,7 @@ if TYPE_CHECKING:
     from mancala.server.config.settings import Config
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("serve")(_command)
-
-
-def _command(
+def command(
     *,
     config: Annotated[
         Path | None,
@@ -57,9 +53,7 @@ def _command(
     check_config: Annotated[
         bool, typer.Option("--check-config", help="Check the settings and exit.")
     ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the addresses as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Run the match server.
 

@@ -10,22 +10,16 @@ from typing import Annotated
 import typer
 
 from ...console import output as console
+from ...console.options import JsonOption
 from ...console.store import config_of, failing
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("web")(_command)
-
-
-def _command(
+def command(
     *,
     config: Annotated[
         Path, typer.Option("--config", help="The match server's settings, a TOML file.")
     ],
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the address as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Serve the page and the API beside a match server.
 

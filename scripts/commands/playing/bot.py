@@ -15,7 +15,7 @@ from mancala.protocol.rules import Rules
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
-from ...console.options import TablesOption, spread_options
+from ...console.options import JsonOption, TablesOption
 from ...console.playing import StartUpOption
 from ...console.processes.parent_death import end_with
 from ...console.seat import (
@@ -34,23 +34,9 @@ SEEK_GAMES: Final = 2
 ENGINE: Final = "engine"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("bot")(spread_options(_command))
-
-
 @dataclass(frozen=True, slots=True)
 class PlayerOptions:
-    """Options: who plays.
-
-    Attributes:
-        player: the SPEC.
-        start_up: seconds for a program from its start to its first answer.
-        seed: of the player's random choices.
-        agent: NAME/VERSION of the program behind the name.
-        tables: seeds that the engine's endgame tables reach.
-        better: build larger ones for later games.
-    """
+    """Options: who plays."""
 
     player: Annotated[
         str, typer.Option(help="The player, as a SPEC; 'mancala players' lists them.")
@@ -103,18 +89,7 @@ class PlayerOptions:
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """Options: which games a bot asks for.
-
-    Attributes:
-        games: after which it leaves.
-        ladder: to join instead of asking for matches.
-        event: to enter.
-        opponent: the only one to play with.
-        challenge: the bot to ask.
-        rules: the only ones to play by.
-        movetime: seconds a move.
-        casual: ask for unrated games.
-    """
+    """Options: which games a bot asks for."""
 
     games: Annotated[int | None, typer.Option(min=1, max=1000, help="Leave after N games.")] = None
     ladder: Annotated[
@@ -138,12 +113,7 @@ class RequestOptions:
     casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False
 
     def request(self) -> Seek | Challenge:
-        """Return the request for matches that the options describe.
-
-        Raises:
-            InvalidPositionError: when the rules are unknown.
-            ValueError: when two options name different opponents, or one goes without effect.
-        """
+        """Return the request for matches that the options describe."""
         if self.ladder is not None or self.event is not None:
             self._check_for_ladder()
         if self.opponent is not None and self.challenge is not None:
@@ -174,7 +144,7 @@ class RequestOptions:
             raise ValueError(f"{where} sets opponents and terms: leave out {', '.join(unused)}")
 
 
-def _command(
+def command(
     url: UrlArgument,
     *,
     playing: PlayerOptions,
@@ -188,9 +158,7 @@ def _command(
     parent: Annotated[
         int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the finished games as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Connect a player to a match server."""
     import asyncio
@@ -238,11 +206,7 @@ def _command(
 
 
 def _agent(stated: str | None, player: str) -> Agent:
-    """Return the program behind the name.
-
-    Raises:
-        ValueError: when it is not written NAME/VERSION.
-    """
+    """Return the program behind the name."""
     from importlib.metadata import version
 
     from mancala.bot.players.spec import agent_of, parse_agent

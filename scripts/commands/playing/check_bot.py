@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 PROGRAM: Final = "cmd:"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("check-bot")(_check_bot)
-
-
-def _check_bot(
+def command(
     bot: Annotated[
         str,
         typer.Argument(

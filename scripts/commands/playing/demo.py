@@ -12,6 +12,7 @@ from mancala.extras import install_words
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
+from ...console.options import JsonOption
 
 if TYPE_CHECKING:
     from ...console.processes.arena import ServedArena
@@ -21,12 +22,7 @@ NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
 """Packages of the engine and of the server, which the base installation lacks."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("demo")(_command)
-
-
-def _command(
+def command(
     *,
     games: Annotated[
         int,
@@ -41,9 +37,7 @@ def _command(
     second: Annotated[
         str, typer.Option(help="The second player, as a SPEC.")
     ] = "alphabeta:depth=4",
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the match as one JSON object on stdout.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Watch two bots play a rated match.
 

@@ -11,6 +11,7 @@ import typer
 from mancala.protocol.player import START_UP_S
 
 from ...console import output as console
+from ...console.options import JsonOption
 from ...console.playing import StartUpOption
 from ...console.seat import AuthorityOption
 
@@ -48,9 +49,7 @@ def _command(
     ] = 5.0,
     start_up: StartUpOption = START_UP_S,
     seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the finished games as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Connect a player to a Kalah Game Protocol server.
 

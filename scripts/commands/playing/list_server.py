@@ -12,6 +12,7 @@ import typer
 from mancala.protocol.text import quantity
 
 from ...console import output as console
+from ...console.options import JsonOption
 from ...console.seat import (
     AuthorityOption,
     NameOption,
@@ -34,21 +35,14 @@ class What(StrEnum):
     GAMES = "games"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("list")(_command)
-
-
-def _command(
+def command(
     url: UrlArgument,
     what: Annotated[What, typer.Argument(help="The list.")] = What.LADDERS,
     *,
     name: NameOption = None,
     token: TokenOption = None,
     _authority: AuthorityOption = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the list as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """List the ladders of a match server, the connected bots, or the running games.
 

@@ -16,7 +16,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
-from ...console.options import JsonOption, RulesOption, rules_of, spread_options
+from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
     DirectoryOptions,
     ExecutorOptions,
@@ -49,11 +49,6 @@ RECORDS_END: Final = (
     "mancala: --records is deprecated; the match's directory and the file of --out hold all games"
 )
 BY_THE_RULES: Final = ("normal", "majority")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("match")(spread_options(_match))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +129,7 @@ def _record(path: Path, game: PlayedGame) -> None:
         path.with_suffix(".stderr").write_text("".join(lines), encoding="utf-8")
 
 
-def _match(
+def command(
     first: Annotated[
         str | None,
         typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),

@@ -29,12 +29,7 @@ CLIENT: Final = ("client.js", "client.d.ts", "rules.js")
 """The page's client and rules, which bots in JavaScript share."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("new")(_new)
-
-
-def _new(
+def command(
     name: Annotated[
         str, typer.Argument(help="The bot's name, and its folder's; asked for if it is missing.")
     ] = "",

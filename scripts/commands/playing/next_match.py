@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...console import output as console
+from ...console.options import JsonOption
 from ...console.seat import (
     AuthorityOption,
     NameOption,
@@ -21,21 +22,14 @@ if TYPE_CHECKING:
     from mancala.protocol.messages import NextMatch
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("next")(_command)
-
-
-def _command(
+def command(
     url: UrlArgument,
     bot: Annotated[str, typer.Argument(help="The bot's name.")],
     *,
     name: NameOption = None,
     token: TokenOption = None,
     _authority: AuthorityOption = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the matches as one JSON object.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Say when a bot plays next on a match server: its matches, and what it waits for."""
     from mancala.bot.client.errors import ClientError

@@ -23,12 +23,7 @@ WITHOUT_ENGINE: Final = "alphabeta:depth=6"
 """Gives the hints where the engine is not installed."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("play")(_command)
-
-
-def _command(
+def command(
     player: Annotated[
         str, typer.Option(help="Your opponent, as a SPEC; 'mancala players' lists them.")
     ] = "engine",
@@ -83,11 +78,7 @@ def _command(
 
 
 def _adviser(given: str | None, budget_s: float, computers: ExitStack) -> Chooser:
-    """Return what gives hints; the player is made when it is asked for the first time.
-
-    Raises:
-        typer.Exit: when the spec that was given names no player.
-    """
+    """Return what gives hints; the player is made when it is asked for the first time."""
     from mancala.bot.players.registry import PLAYERS, check_spec
 
     spec = (WITHOUT_ENGINE if PLAYERS["engine"].missing else "engine") if given is None else given

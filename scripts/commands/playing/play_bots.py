@@ -14,7 +14,7 @@ from mancala.extras import install_words
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
-from ...console.options import RulesOption, rules_of
+from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import PlayerLimits, RunOption, even, opening_boards, with_bots
 
 if TYPE_CHECKING:
@@ -29,12 +29,7 @@ PLAYERS: Final = 2
 MOST_GAMES: Final = 1000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("play-bots")(_command)
-
-
-def _command(
+def command(
     first: Annotated[
         str | None,
         typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),
@@ -55,9 +50,7 @@ def _command(
         typer.Option(help="A file of positions, one for each pair; 'start' for the usual start."),
     ] = "start",
     rules: RulesOption = "kalah",
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the games as one JSON object on stdout.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Let two bots of any kind play, and watch them in the browser.
 
@@ -96,11 +89,7 @@ def _command(
 
 
 def _players(run: list[str] | None, *specs: str | None) -> dict[str, str]:
-    """Return the two players by name.
-
-    Raises:
-        typer.Exit: when there are not two, or one cannot be.
-    """
+    """Return the two players by name."""
     from ...demo.running import names_of
 
     players = with_bots(run, specs)

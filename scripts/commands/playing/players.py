@@ -13,12 +13,7 @@ if TYPE_CHECKING:
     from mancala.bot.players.registry import PlayerKind
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("players")(_players)
-
-
-def _players(
+def command(
     name: Annotated[str | None, typer.Argument(help="Only this player.")] = None,
     *,
     json: JsonOption = False,

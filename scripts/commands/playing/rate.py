@@ -16,7 +16,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
-from ...console.options import JsonOption, spread_options
+from ...console.options import JsonOption
 from ...console.playing import (
     ConcurrencyOption,
     PlayerLimits,
@@ -34,12 +34,7 @@ MOVETIME_S: Final = 0.1
 MOST_GAMES: Final = 100_000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("rate")(spread_options(_rate))
-
-
-def _rate(
+def command(
     player: Annotated[
         str | None,
         typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),

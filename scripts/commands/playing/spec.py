@@ -20,12 +20,7 @@ class DocumentKind(StrEnum):
     SCHEMAS = "schemas"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("spec")(_spec)
-
-
-def _spec(
+def command(
     kind: Annotated[
         DocumentKind,
         typer.Argument(help="Websocket and MQTT, the HTTP API, or a JSON Schema a message."),

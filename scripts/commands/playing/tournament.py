@@ -15,7 +15,7 @@ from mancala.protocol.text import quantity, whole_number
 
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
-from ...console.options import JsonOption, RulesOption, rules_of, spread_options
+from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
     DirectoryOptions,
     ExecutorOptions,
@@ -46,11 +46,6 @@ if TYPE_CHECKING:
 
 MOST_GAMES: Final = 10_000
 MOST_REPLAYS: Final = 100
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("tournament")(spread_options(_tournament))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +172,7 @@ class ReportOptions:
             console.fail(error, at=self.report, code=console.FAILED)
 
 
-def _tournament(
+def command(
     players: Annotated[
         list[str] | None, typer.Argument(help="Two or more players: SPEC or NAME=SPEC.")
     ] = None,

@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from mancala.engine.search.engine import MoveValue, Report
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("analyze")(_analyze)
-
-
-def _analyze(
+def command(
     board: BoardArgument = None,
     rules: RulesOption = "kalah",
     time_s: Annotated[

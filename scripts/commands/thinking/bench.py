@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import Final
 
-import typer
-
 from mancala.protocol.rules import Board
 
 from ...console import output as console
@@ -26,12 +24,7 @@ BENCH_BOARDS: Final = (
 """What ``bench`` searches: the start, a reply, three middle games, and the start of Kalah(6,6)."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("bench")(_bench)
-
-
-def _bench(*, json: JsonOption = False) -> None:
+def command(*, json: JsonOption = False) -> None:
     """Measure the search on fixed positions.
 
     The number of nodes at a fixed depth is the search's signature.

@@ -38,16 +38,7 @@ DEEPEST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One player against one opponent.
-
-    Attributes:
-        player: ``minimax`` or ``expectimax``.
-        opponent: ``minimising`` or ``random``.
-        games: how many were played, the players taking turns to begin.
-        won: how many the player won.
-        drawn: how many were drawn.
-        average_score: the player's mean difference of stores.
-    """
+    """One player against one opponent, who take turns to begin; a score is in seeds."""
 
     player: str
     opponent: str
@@ -67,14 +58,9 @@ class SearchEffort:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One depth; ``minimax`` is None where it was not asked for.
+    """One depth in turns: the best pits, their value to the mover in seeds, and the effort.
 
-    Attributes:
-        depth: turns looked ahead.
-        best: the pits found best.
-        value: what they are worth to the mover, in seeds.
-        minimax: without pruning.
-        alphabeta: with it.
+    ``minimax``, without pruning, is None where it was not asked for.
     """
 
     depth: int
@@ -85,14 +71,7 @@ class Row:
 
 
 def opponents_table(*, games: int, depth: int, seed: int, start: Board) -> Iterator[Cell]:
-    """Play the four pairings of the lecture's table, and give each as it is done.
-
-    Args:
-        games: how many in each cell.
-        depth: turns that minimax and expectimax look ahead.
-        seed: repeats all games.
-        start: where every game begins.
-    """
+    """Play the four pairings of the lecture's table, and give each as it is done."""
     from mancala.bot.players.registry import make_player
 
     for player, kind in PLAYERS.items():
@@ -109,13 +88,7 @@ def opponents_table(*, games: int, depth: int, seed: int, start: Board) -> Itera
 
 
 def depth_table(board: Board, *, depth: int, unpruned: int) -> Iterator[Row]:
-    """Search one board ever deeper, and give each depth as it is done.
-
-    Args:
-        board: the position searched.
-        depth: the last depth with pruning.
-        unpruned: the last depth without.
-    """
+    """Search one board ever deeper, and give each depth as it is done; the last ones are given."""
     for limit in range(1, depth + 1):
         full = _search(board, "minimax", limit)[2] if limit <= unpruned else None
         best, value, pruned = _search(board, "alphabeta", limit)

@@ -18,12 +18,7 @@ from ...console.playing import failures
 MOST_NODES: Final = 20_000_000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("dataset")(_dataset)
-
-
-def _dataset(
+def command(
     directory: Annotated[Path, typer.Argument(help="Folder for the files; made if missing.")],
     *,
     positions: Annotated[int, typer.Option(min=1, help="Number of positions.")] = 100_000,

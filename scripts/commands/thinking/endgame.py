@@ -226,11 +226,7 @@ def _columns(first: str, others: Iterable[str]) -> str:
 
 
 def _tables_of(rules: Rules, seeds: int | None) -> ExactTables:
-    """Return the tables of rules, built if needed.
-
-    Raises:
-        typer.Exit: when there can be none.
-    """
+    """Return the tables of rules, built if needed."""
     from mancala.engine import tablebase
     from mancala.engine.search.engine import tables_for
 

@@ -37,12 +37,7 @@ class MoveNumbering(StrEnum):
     ARTICLE = "article"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("import")(_import)
-
-
-def _import(
+def command(
     lists: Annotated[
         list[str] | None,
         typer.Argument(help="Files with a list of moves a line; '-' or none reads stdin."),

@@ -22,12 +22,7 @@ MOST_OPENINGS: Final = 100_000
 FileArgument = Annotated[Path, typer.Argument(help="The JSON file to write.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("openings")(_openings)
-
-
-def _openings(
+def command(
     file: FileArgument,
     *,
     count: Annotated[

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from ...console import output as console
 from ...console.options import JsonOption
 
@@ -13,12 +11,7 @@ if TYPE_CHECKING:
     from mancala.plugins import Plugin
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("plugins")(_plugins)
-
-
-def _plugins(*, json: JsonOption = False) -> None:
+def command(*, json: JsonOption = False) -> None:
     """List what packages add, and whether it works.
 
     That is players, commands, pages, gateways, formats of events and rules.

@@ -22,7 +22,7 @@ from ...analysis.certificates import CertificateOptions, check_certificate
 from ...analysis.proofs import Searching, run_campaign
 from ...console import output as console
 from ...console.compiling import compile_engine_for
-from ...console.options import JsonOption, RulesOption, TablesOption, rules_of, spread_options
+from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BOARD_FORM, board_of, unfinished
 
 if TYPE_CHECKING:
@@ -32,12 +32,7 @@ DEFAULT: Final = "kalah"
 GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+)")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("prove")(spread_options(_prove))
-
-
-def _prove(
+def command(
     start: Annotated[
         str | None,
         typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
@@ -105,11 +100,7 @@ def _prove(
 
 @contextmanager
 def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
-    """Use the workers of a cluster, if one is named, for as long as the block lasts.
-
-    Raises:
-        typer.Exit: when it cannot be used.
-    """
+    """Use the workers of a cluster, if one is named, for as long as the block lasts."""
     if cluster is None:
         yield None
         return
@@ -123,11 +114,7 @@ def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
 
 
 def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
-    """Begin a campaign in a directory, or find the one to take up; return its position.
-
-    Raises:
-        typer.Exit: when the directory holds none, or one, or another.
-    """
+    """Begin a campaign in a directory, or find the one to take up; return its position."""
     from mancala.engine.campaign import home
 
     try:
@@ -144,11 +131,7 @@ def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
 
 
 def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None) -> Board:
-    """Return the position of a command line.
-
-    Raises:
-        typer.Exit: when it names none.
-    """
+    """Return the position of a command line."""
     if start is not None and (pits or seeds):
         console.fail("give a position or --pits and --seeds, not both")
     game = GAME.fullmatch(start or "")

@@ -41,12 +41,7 @@ if TYPE_CHECKING:
     from ...analysis.server_reviews import GameSelection
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("review")(_review)
-
-
-def _review(
+def command(
     records: Annotated[
         list[Path] | None,
         typer.Argument(help="Files of game records, or an event's directory."),

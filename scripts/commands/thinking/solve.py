@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from mancala.engine.search.solver import Solution
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("solve")(_solve)
-
-
-def _solve(
+def command(
     board: BoardArgument = None,
     rules: RulesOption = "kalah",
     pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,

@@ -17,7 +17,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.interrupt import Interruption, end_interrupted, until_interrupted
-from ...console.options import JsonOption, rules_of, spread_options
+from ...console.options import JsonOption, rules_of
 from ...console.playing import even, failures
 
 if TYPE_CHECKING:
@@ -38,15 +38,7 @@ RULES: Final = ["kalah", "kalah:seeds=6"]
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """Options of ``--fit``.
-
-    Attributes:
-        positions: to prove.
-        searched: positions with more seeds, to search.
-        net: positions to search briefly, for the net.
-        tables: most seeds in the endgame tables.
-        wide: positions for the net of other widths.
-    """
+    """Options of ``--fit``."""
 
     positions: Annotated[
         int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
@@ -80,18 +72,7 @@ class FitOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """Options of ``--play``.
-
-    Attributes:
-        generations: how many.
-        population: candidates in each.
-        games: of each candidate.
-        nodes: of each move.
-        rules: what is played by.
-        only: which weights change.
-        sprt: Elo under H0 and under H1 in the final test.
-        test_games: most games of that test.
-    """
+    """Options of ``--play``."""
 
     generations: Annotated[int, typer.Option(min=1, help="--play: number of generations.")] = 200
     population: Annotated[
@@ -114,11 +95,7 @@ class PlayOptions:
     ] = 20_000
 
     def plan(self, seed: int, weights: Path | None) -> tuple[SelfPlayPlan, Weights]:
-        """Return what is played, and the weights that it begins from.
-
-        Raises:
-            typer.Exit: when options do not go together.
-        """
+        """Return what is played, and the weights that it begins from."""
         from ...tuning.play import SelfPlayPlan
 
         start, variants = _start(weights, self.rules)
@@ -139,12 +116,7 @@ FIT_ONLY: Final = tuple(each.name for each in fields(FitOptions))
 PLAY_ONLY: Final = tuple(each.name for each in fields(PlayOptions))
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("tune")(spread_options(_tune))
-
-
-def _tune(
+def command(
     context: typer.Context,
     *,
     fit: Annotated[

@@ -39,13 +39,7 @@ SOCKET: Final = "house"
 
 
 class HouseBot(NamedTuple):
-    """A bot that the organiser runs.
-
-    Attributes:
-        ladder: the ladder it plays in.
-        name: its name on the server.
-        player: its player SPEC.
-    """
+    """A bot that the organiser runs in a ladder, by its name and SPEC."""
 
     ladder: str
     name: str

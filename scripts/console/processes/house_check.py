@@ -13,11 +13,7 @@ UNKNOWN: Final = "ladder.house: the check of its players ended"
 
 
 def check_house(config: Config) -> None:
-    """Check the player of each house bot, and what levels and reviewers need.
-
-    Raises:
-        ConfigError: naming the key of the first that cannot be made.
-    """
+    """Check the player of each house bot, and what levels and reviewers need."""
     from mancala.bot.players.registry import PLAYERS, check_spec
     from mancala.server.config.settings import ConfigError
 
@@ -36,11 +32,7 @@ def check_house(config: Config) -> None:
 
 
 def check_house_apart(config: Config) -> None:
-    """Check as `check_house` in a child, so that the compiler is not loaded into this process.
-
-    Raises:
-        ConfigError: as `check_house`.
-    """
+    """Check as `check_house` in a child, so that the compiler is not loaded into this process."""
     from mancala.server.config.settings import ConfigError
 
     if not any(ladder.house for ladder in config.ladder):

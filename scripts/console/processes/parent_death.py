@@ -21,11 +21,7 @@ PR_SET_PDEATHSIG: Final = 1
 
 
 def end_with(parent: int | None) -> None:
-    """Ask the kernel to kill this process when its parent ends (Linux only).
-
-    Raises:
-        SystemExit: when the parent has ended already.
-    """
+    """Ask the kernel to kill this process when its parent ends (Linux only)."""
     if parent is None or sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

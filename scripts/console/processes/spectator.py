@@ -30,12 +30,7 @@ class Spectator:
         await self._send(Watch(ladder=ladder))
 
     async def run(self, name: str) -> None:
-        """Log in as ``name`` and receive until the connection closes.
-
-        Raises:
-            DecodeError: when a frame is not a valid message.
-            RemoteProtocolError: when a message is out of place.
-        """
+        """Log in as ``name`` and receive until the connection closes."""
         await self._send(Hello(protocol=VERSION, name=name))
         async for frame in self._socket:
             message = codec.decode_server(frame)

@@ -32,16 +32,6 @@ async def follow(
     """Call ``receive`` with every result of a server once, until cancelled.
 
     The broker delivers at least once; a repetition is recognised by its ``event_id``.
-
-    Args:
-        url: the broker, ``mqtt://`` or ``mqtts://``, with user and password if needed.
-        prefix: the server's topic prefix.
-        receive: called with each result in order of arrival.
-        subscribed: set once the broker has confirmed the subscription.
-
-    Raises:
-        BrokerError: when the broker cannot be reached, or closes the connection.
-        DecodeError: when a payload is not a result of this protocol.
     """
     seen: set[str] = set()
 
@@ -64,18 +54,8 @@ async def take_deliveries(
 ) -> None:
     """Call ``receive`` with every delivery of a result, repetitions included, until cancelled.
 
-    Args:
-        url: the broker, as for :func:`follow`.
-        prefix: the server's topic prefix.
-        receive: called with each delivery in order of arrival.
-        subscribed: set once the broker has confirmed the subscription.
-        identifier: client id of a persistent session, in which the broker queues results while the
-            client is away.
-        topics: what is listened to below the prefix.
-
-    Raises:
-        BrokerError: when the broker cannot be reached, or closes the connection.
-        DecodeError: when a payload is not a result of this protocol.
+    ``subscribed`` is set once the broker has confirmed the subscription. With an identifier the
+    session is persistent: the broker queues results while the client is away.
     """
     try:
         async with _client(url, identifier) as client:

@@ -20,13 +20,7 @@ QUOTED_LINES: Final = 20
 
 
 class ChildError(Exception):
-    """A child process ended unexpectedly.
-
-    Attributes:
-        name: the role of the child.
-        code: its exit code; negative when a signal ended it.
-        stderr: the last lines that it wrote to stderr.
-    """
+    """A child process ended unexpectedly; a negative code is the signal that ended it."""
 
     def __init__(self, name: str, code: int, stderr: str) -> None:
         self.name = name
@@ -36,12 +30,7 @@ class ChildError(Exception):
 
 
 class Child:
-    """A running ``mancala`` command.
-
-    Attributes:
-        name: its role, for messages.
-        process: the process.
-    """
+    """A running ``mancala`` command, by its role."""
 
     def __init__(
         self, name: str, process: asyncio.subprocess.Process, log: Path, patience_s: float
@@ -53,11 +42,7 @@ class Child:
         self._patience_s = patience_s
 
     async def line(self) -> str:
-        """Return the next line of its stdout.
-
-        Raises:
-            ChildError: when its stdout ends.
-        """
+        """Return the next line of its stdout."""
         async for line in self.lines():
             return line
         raise await self._error()
@@ -70,11 +55,7 @@ class Child:
             yield line.decode().rstrip("\n")
 
     async def succeed(self) -> None:
-        """Wait for it to end with code 0.
-
-        Raises:
-            ChildError: when it ends with another code.
-        """
+        """Wait for it to end with code 0."""
         if await self.process.wait() != 0:
             raise await self._error()
 
@@ -106,17 +87,10 @@ async def mancala(
     env: Mapping[str, str],
     patience_s: float = PATIENCE_S,
 ) -> AsyncIterator[Child]:
-    """Run a ``mancala`` command during the block.
+    """Run a ``mancala`` command during the block; its log file in the folder takes its stderr.
 
-    The child leads its own process group, so Ctrl-C reaches only the parent, which ends it. If the
-    parent is killed, the child ends as well.
-
-    Args:
-        name: its role; also the name of its log file.
-        arguments: the command line.
-        folder: directory of the log file, which takes the child's stderr.
-        env: the environment.
-        patience_s: time for it to end after SIGTERM, in seconds.
+    The child leads its own process group, so Ctrl-C reaches only the parent, which ends it: after
+    SIGTERM it has ``patience_s``. If the parent is killed, the child ends as well.
     """
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:

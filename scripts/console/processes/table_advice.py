@@ -19,11 +19,6 @@ def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = No
 
     Nothing is said where the engine does not play, where its tables were chosen, or where memory
     and disk leave no room for larger ones.
-
-    Args:
-        rules: what is played.
-        specs: the players, as on the command line.
-        tables: the seeds that were asked for.
     """
     if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
         return

@@ -40,11 +40,7 @@ def _sweep(prefix: str) -> None:
 
 
 def _remove_if_left(folder: Path) -> None:
-    """Remove a folder whose lock is free; one without a lock is just being made.
-
-    Raises:
-        OSError: when it is in use, or cannot be removed.
-    """
+    """Remove a folder whose lock is free; one without a lock is just being made."""
     lock = os.open(folder / LOCK, os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

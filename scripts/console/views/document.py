@@ -36,15 +36,10 @@ def document(
     module: str = MODULE,
     found: Mapping[str, File] | None = None,
 ) -> str:
-    """Return a report as HTML.
+    """Return a report as HTML: the page's function of a module draws the data.
 
-    Args:
-        page: the function of the module that draws it.
-        title: the title.
-        data: what it draws, as JSON values or structs.
-        reload_s: seconds after which a browser reloads the file; None for never.
-        module: the module; that of the reports, if none is given.
-        found: the files that it is made of, by name; by default, those of the server's pages.
+    A browser reloads the file after ``reload_s``. It is made of the server's pages' files, or of
+    those found.
     """
     found = found or files()
     opened = {

@@ -43,11 +43,7 @@ class Numbering(StrEnum):
         return pit if self is Numbering.OWN else article_index(player, pit, pits)
 
     def pit(self, number: int, board: Board) -> int:
-        """Return the pit that a number means for the player to move.
-
-        Raises:
-            InvalidPositionError: when it is not the number of one of this player's pits.
-        """
+        """Return the pit that a number means for the player to move."""
         if self is Numbering.ARTICLE:
             player, pit = from_article_index(number, board.rules.pits)
             if player != board.player:

@@ -44,11 +44,8 @@ class UndoError(Exception):
 class Person:
     """A player whose moves a person types, as numbers of the drawn board.
 
-    Args:
-        ask: reads one line; raises :class:`EOFError` when there are no more.
-        say: prints one line.
-        numbering: how the pits are numbered.
-        hint: proposes a move; None where there are no hints.
+    ``ask`` raises :class:`EOFError` when there are no more lines; without ``hint`` there are no
+    hints.
     """
 
     def __init__(
@@ -64,12 +61,7 @@ class Person:
         self._hint = hint
 
     def __call__(self, board: Board) -> Choice:
-        """Return the pit that the person chooses.
-
-        Raises:
-            LeftError: when the person leaves.
-            UndoError: when the person takes a move back.
-        """
+        """Return the pit that the person chooses."""
         numbers = sorted(self._number(board, pit) for pit in board.legal())
         self._say(f"Player {board.player + 1}'s Turn! Choose a number in range {numbers}")
         while True:
@@ -109,11 +101,7 @@ class Computer:
     """A bot that plays in this process, without a server."""
 
     def __init__(self, bot: Bot, *, budget_s: float) -> None:
-        """Warm up a bot; it thinks ``budget_s`` seconds per move unless its SPEC sets a limit.
-
-        Raises:
-            PlayerError: when the bot cannot be warmed up.
-        """
+        """Warm up a bot; it thinks ``budget_s`` seconds per move unless its SPEC sets a limit."""
         self._bot = bot
         self._budget_s = budget_s
         self._runner = asyncio.Runner()
@@ -145,13 +133,7 @@ class Computer:
 
 
 class ShownMove(NamedTuple):
-    """One move of a game.
-
-    Attributes:
-        before: the position before the move.
-        pit: the pit sown.
-        sowing: the result of the sowing.
-    """
+    """One move of a game: the position before, the pit sown, and what came of it."""
 
     before: Board
     pit: int
@@ -167,15 +149,7 @@ def play(
 ) -> None:
     """Play a game to its end, printing each position and each move's four outputs.
 
-    Args:
-        board: the position to begin from.
-        choosers: the players.
-        say: prints one line, or several.
-        steps: receives each move; a move that is taken back is removed.
-        numbering: how the pits are numbered.
-
-    Raises:
-        LeftError: when a person leaves.
+    ``steps`` receives each move; one that is taken back is removed.
     """
     while not board.is_over:
         say(f"{draw(board, numbering)}\n")

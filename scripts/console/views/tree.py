@@ -46,16 +46,10 @@ STYLE: Final = (
 
 @dataclass(slots=True)
 class Notes:
-    """What a walk found out of each node.
+    """What a walk found out of each node, by path.
 
-    Attributes:
-        values: values by path; a bound where something was cut off.
-        windows: alpha and beta by path, as they stood last.
-        visited: the nodes that were seen at all.
-        bounded: the nodes whose value is a bound, since children of theirs were cut off.
-        cut: the nodes that were cut off; what hangs from them was never seen either.
-        leaves: how many leaves were seen.
-        now: the node of the last step.
+    A value is a bound where children were cut off; windows are alpha and beta as they stood last;
+    what hangs from a node that was cut off was never seen either.
     """
 
     values: dict[Path, float] = field(default_factory=dict)
@@ -154,11 +148,7 @@ def story(tree: GameTree, steps: Iterable[WalkStep]) -> Iterator[str]:
 
 
 def svg(tree: GameTree, notes: Notes) -> str:
-    """Return the tree as an SVG document: triangles maximise and minimise, circles are chance.
-
-    Raises:
-        ValueError: when the tree is too large to be read.
-    """
+    """Return the tree as an SVG document: triangles maximise and minimise, circles are chance."""
     if tree.size > MOST_DRAWN:
         raise ValueError(f"a drawing has at most {MOST_DRAWN} nodes, not {tree.size}")
     places = dict(_places(tree, (), [0]))
@@ -171,9 +161,6 @@ def animated(tree: GameTree, steps: list[WalkStep]) -> str:
     """Return the tree as an SVG document that repeats a walk, with a sentence for each step.
 
     Where the reader prefers reduced motion, the last step stands still.
-
-    Raises:
-        ValueError: when the tree is too large.
     """
     if tree.size > MOST_ANIMATED:
         raise ValueError(f"an animated drawing has at most {MOST_ANIMATED} nodes, not {tree.size}")

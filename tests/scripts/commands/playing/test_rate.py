@@ -36,6 +36,13 @@ def program(folder: Path, text: str) -> str:
     return f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
 
+def test_a_machine_too_slow_for_the_levels_voids_none_of_their_games() -> None:
+    """Level 10 takes longer than the limit for nearly every move; ``greedy`` may be held up."""
+    hurry = ("--movetime", "0.01", "--margin", "0.005")
+    found = rate("greedy", "--games", "10", "--positions", "0", *hurry)
+    assert (found["games"], found["void_games"]) == (10, 0)
+
+
 @pytest.mark.usefixtures("_tables_of_tests")
 def test_a_rating_has_losses_a_place_and_a_page(tmp_path: Path) -> None:
     """The JSON holds what the contract names, and the page shows it."""

@@ -17,7 +17,7 @@ from tests.protocol.test_record import ARTICLE
 def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
     """Run the command; return its exit code, stdout and stderr."""
     app = typer.Typer()
-    import_games.register(app)
+    app.command("import")(import_games.command)
     app.command("other")(lambda: None)
     result = CliRunner().invoke(app, ["import", *arguments], input=stdin)
     return result.exit_code, result.stdout, result.stderr
