@@ -50,7 +50,7 @@ Fill = Callable[[str, Sequence[str], Iterable[Row]], None]
 class Size(NamedTuple):
     """How large an archive is: games, bots, pairs of them that met, and members of the ladder.
 
-    So many of the ``LINES`` sequences of moves have a review.
+    ``reviewed_lines`` of the ``LINES`` sequences of moves have a review.
     """
 
     games: int = GAMES
