@@ -315,6 +315,8 @@ async def stays_away(robot: Robot) -> None:
     )
 
 
+TAKEOVER: Final = "a replaced connection"
+"""After it a bot ends, since another has its session."""
 SITUATIONS: Final[Mapping[str, Situation]] = {
     "hello and welcome": greets,
     "asking for games": asks_for_games,
@@ -335,7 +337,7 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
     "a dropped connection": comes_back,
     "a restart of the server": waits_for_a_restart,
     "a forgotten session": begins_anew,
-    "a replaced connection": stays_away,
+    TAKEOVER: stays_away,
 }
 FIRST: Final = "hello and welcome"
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from ..sandbox.outcome import both_ends
+
 if TYPE_CHECKING:
     from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.contest.rate.gauntlet import Meeting
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 PLAYER: Final = "player"
 """The program's name in its games."""
 STDERR_KEPT: Final = 400
-"""Letters kept of the end of what a program wrote to stderr during a game."""
+"""Letters kept of what a program wrote to stderr during a game."""
 
 
 class GameEvidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +31,7 @@ class GameEvidence(msgspec.Struct, frozen=True, kw_only=True):
         moves: the program's moves.
         time_ms: the time of all of them.
         slowest_ms: the time of the slowest.
-        stderr: the end of what the program wrote there during the game.
+        stderr: the first and the last lines that the program wrote there during the game.
     """
 
     level: int
@@ -63,7 +65,7 @@ def _evidence(level: int, game: PlayedGame) -> GameEvidence:
         moves=len(times),
         time_ms=round(sum(times), 1),
         slowest_ms=round(max(times, default=0.0), 1),
-        stderr="\n".join(lines)[-STDERR_KEPT:],
+        stderr=both_ends("\n".join(lines), STDERR_KEPT),
     )
 
 

@@ -17,9 +17,8 @@ import msgspec
 from mancala.protocol.player import PlayerError
 from mancala.protocol.text import quantity
 
-from ..console.playing import failures
 from ..hosting.admission import manifest_of, order_for
-from ..hosting.handin import read_hand_in
+from ..hosting.handin import HandInError, blamed_on_hand_in, late_reason, read_hand_in
 from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
 from ..sandbox.run import command_of
 from .exercises import ExerciseResult, results_of
@@ -122,14 +121,19 @@ class Grading:
             )
 
     def _graded(self, line: dict[str, Any], shelf: Shelf, place: str) -> GradedTeam:
-        team, version = line["folder"], shelf.current
+        team, version = line["folder"], self._counting(line["folder"], shelf)
         owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
-            mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=line["why"])
+            late = shelf.current
+            why = line["why"] if late is None else late_reason(late.handed_in)
+            mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=why)
             return GradedTeam(mark=mark, owner=owner, refused=refused)
+        if not refused and shelf.current is not None and shelf.current != version:
+            refused = late_reason(shelf.current.handed_in)
         try:
-            self._measure(team, version, shelf, place)
-        except PlayerError as error:
+            with blamed_on_hand_in():
+                self._measure(team, version, shelf, place)
+        except (PlayerError, HandInError) as error:
             mark = TeamMark(id=team, bot=version.name, version=version.version, why=str(error))
             return GradedTeam(mark=mark, owner=owner, refused=refused)
         found = self._kept(version)
@@ -139,13 +143,28 @@ class Grading:
             refused=refused,
             found=found,
             exercises=self._exercises(found),
-            program=shelf.program(version.version),
+            program=program if (program := shelf.program(version.version)).exists() else None,
             history=tuple(
                 self._mark(team, each, self._kept(each))
                 for each in sorted(shelf.verdicts, key=lambda each: each.handed_in)
                 if self._file(each).exists()
             ),
         )
+
+    def _counting(self, team: str, shelf: Shelf) -> HostedVersion | None:
+        """Return the last good version that came in time and can be marked; None if there is none.
+
+        The deadline may have been set or moved after a later one was admitted.
+        """
+        in_time = [each for each in shelf.verdicts if self._can_count(team, each, shelf)]
+        if shelf.current in in_time:
+            return shelf.current
+        return max(in_time, key=lambda each: each.handed_in, default=None)
+
+    def _can_count(self, team: str, version: HostedVersion, shelf: Shelf) -> bool:
+        is_in_time = version.is_good and version.handed_in <= self._settings.closes(team)
+        is_kept = self._file(version).exists() or shelf.program(version.version).exists()
+        return is_in_time and is_kept
 
     def _mark(self, team: str, version: HostedVersion, found: MarkEvidence) -> TeamMark:
         evidence = str(self._file(version).relative_to(self._course))
@@ -220,9 +239,8 @@ class Grading:
         proven, demands = kept_positions(*self._season), AS_GAMES_HAVE_THEM
         found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
         rating.asked += sorted(self._kept_when_proven(found, set(proven)), key=_number)
-        with failures():
-            for played in meet_levels(contender, conditions, GauntletLimits(settings.games // 2)):
-                rating.meetings += played
+        for played in meet_levels(contender, conditions, GauntletLimits(settings.games // 2)):
+            rating.meetings += played
         return rating
 
     def _kept_when_proven(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from mancala.bot.starters import LANGUAGES, starter
 
-from ..hosting.handin import Files, read_hand_in
+from ..hosting.handin import Files, HandInError, blamed_on_hand_in, read_hand_in
 from ..hosting.shelf import write_whole
 from .blocks import (
     Block,
@@ -178,7 +179,9 @@ def _compared(graded: Iterable[GradedTeam]) -> Iterator[ComparedProgram]:
     known = _starters()
     for team in graded:
         if team.found is not None and team.program is not None:
-            prints = fingerprints(_sources(read_hand_in(team.program)), known)
+            prints: frozenset[int] = frozenset()
+            with suppress(HandInError), blamed_on_hand_in():
+                prints = fingerprints(_sources(read_hand_in(team.program)), known)
             yield ComparedProgram(team.mark.id, prints, team.found.answers)
 
 

@@ -43,12 +43,12 @@ from ..hosting.handin import (
     ZIP,
     Files,
     HandInError,
+    blamed_on_hand_in,
     digest_of,
     late_reason,
     read_hand_in,
     write_files,
 )
-from ..hosting.manifest import ManifestError
 from ..hosting.shelf import STATE, Shelf
 from .blocks import Block, Heading, Paragraph, Quote, as_page
 from .pseudonyms import page_key, page_token
@@ -129,12 +129,14 @@ class CourseUploads:
 
         Raises:
             HandInError: when it is refused.
-            ManifestError: when its ``bot.toml`` is missing or wrong.
             OSError: when it cannot be kept.
         """
         if came > self._closes(team):
             raise HandInError(late_reason(came))
-        with tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place:
+        with (
+            blamed_on_hand_in(),
+            tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place,
+        ):
             draft = Path(place, f"draft{ZIP}")
             draft.write_bytes(archive)
             files = read_hand_in(draft)
@@ -306,7 +308,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             archive = _file_in(self.headers.get("Content-Type", ""), body)
             version = self.uploads.take(team, archive, came)
-        except (HandInError, ManifestError) as error:
+        except HandInError as error:
             self._answer(HTTPStatus.BAD_REQUEST, Paragraph("It is refused:"), Quote(str(error)))
         except OSError as error:
             print(f"{team}: an upload cannot be kept: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
@@ -341,7 +343,8 @@ def _copied(upload: Path, draft: Path) -> Files:
     """
     try:
         draft.write_bytes(upload.read_bytes())
-        return read_hand_in(draft)
+        with blamed_on_hand_in():
+            return read_hand_in(draft)
     except HandInError as error:
         raise HandInError(f"an upload changed while it waited, and is dropped: {error}") from None
     except OSError as error:

@@ -108,7 +108,7 @@ class WatchedCourse:
             raise CourseError(f"{self._folder} has no folder {TEAMS}")
         seed = season_seed(self._folder, settings.season)
         self._grading = Grading(self._folder, settings, seed, self._say)
-        admission = Admission(settings.limits, Times(), closes=settings.closes)
+        admission = Admission(settings.limits, Times(), closes=settings.closes, by_folder=True)
         self._teams = HostedFolder(teams, admission, self._say)
         self._settings = settings
 

@@ -14,18 +14,19 @@ import msgspec
 
 from ..conformance import programs
 from ..conformance.robot import Times, listening
-from ..conformance.situations import SITUATIONS, check
+from ..conformance.situations import SITUATIONS, TAKEOVER, check
 from ..conformance.starting import started
 from ..conformance.verdicts import ConformanceReport
 from ..sandbox.command import SandboxJob
 from ..sandbox.limits import BUILD, SandboxLimits
-from ..sandbox.outcome import RunEnding, RunOutcome
+from ..sandbox.outcome import RunEnding, RunOutcome, both_ends
 from ..sandbox.run import SandboxOrder, command_of, run
 from .handin import (
     MOST_BUILT,
     ZIP,
     Files,
     HandInError,
+    blamed_on_hand_in,
     digest_of,
     handed_in_at,
     late_reason,
@@ -36,9 +37,10 @@ from .handin import (
 from .manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from .shelf import HostedVersion, Shelf, write_whole
 
-SHORT: Final = 300
-"""Letters of the end of stderr that a reason quotes."""
+SHORT: Final = 600
+"""Letters of stderr that a reason quotes, of its first and of its last lines."""
 OUTCOME: Final = "outcome.json"
+CHECK_RUNS: Final = "check-runs.jsonl"
 GAMES: Final = 9999
 """Games for which a program is asked to stay, checked or graded."""
 LADDER: Final = "main"
@@ -54,6 +56,7 @@ class Admission:
         times: how long check-bot waits.
         only: situations to be met; all if there are none.
         closes: returns until when a hand-in may come, by its name, in seconds of Unix time.
+        by_folder: whether a bot is called as its folder, so that several may state the same name.
     """
 
     def __init__(
@@ -63,14 +66,18 @@ class Admission:
         only: Sequence[str] = (),
         *,
         closes: Callable[[str], float] = lambda _: inf,
+        by_folder: bool = False,
     ) -> None:
         self._limits = limits
         self._times = times
         self._only = only
         self._closes = closes
+        self._by_folder = by_folder
 
     async def admit(self, path: Path, shelf: Shelf, taken: Mapping[str, str]) -> HostedVersion:
         """Return what became of what is handed in now; build and check it if that is new.
+
+        Whatever its content raises is a reason to refuse it.
 
         Args:
             path: the folder or zip.
@@ -81,20 +88,25 @@ class Admission:
             FileNotFoundError: when it is gone, or being replaced.
             OSError: when what became of it cannot be kept.
         """
+        refused = HostedVersion(version=UNREADABLE)
         try:
-            files = read_hand_in(path)
+            with blamed_on_hand_in():
+                try:
+                    files = read_hand_in(path)
+                except FileNotFoundError:
+                    raise
+                except OSError as error:
+                    raise HandInError(f"it cannot be read: {error.strerror}") from None
+                refused = HostedVersion(version=digest_of(files))
+                return await self._admitted(path, files, shelf, taken)
         except HandInError as error:
-            return HostedVersion(version=UNREADABLE, why=str(error))
-        except FileNotFoundError:
-            raise
-        except OSError as error:
-            return HostedVersion(version=UNREADABLE, why=f"it cannot be read: {error.strerror}")
-        version = digest_of(files)
-        try:
-            manifest = manifest_of(files)
-        except ManifestError as error:
-            return HostedVersion(version=version, why=str(error))
-        if manifest.name in taken:
+            return msgspec.structs.replace(refused, why=str(error))
+
+    async def _admitted(
+        self, path: Path, files: Files, shelf: Shelf, taken: Mapping[str, str]
+    ) -> HostedVersion:
+        version, manifest = digest_of(files), manifest_of(files)
+        if manifest.name in taken and not self._by_folder:
             why = f"the name {manifest.name} is taken by {taken[manifest.name]}"
             return HostedVersion(version=version, owner=manifest.owner, why=why)
         known = shelf.verdict(version)
@@ -105,25 +117,27 @@ class Admission:
         if known is None or (known.is_good and not shelf.program(version).exists()):
             shelf.clear(version)
             known = await self._judged(files, manifest, version, shelf)
-            known = msgspec.structs.replace(known, handed_in=came)
+            name = path.name.removesuffix(ZIP) if self._by_folder else manifest.name
+            known = msgspec.structs.replace(known, name=name, handed_in=came)
         shelf.keep_verdict(known)
         return known
 
     async def _judged(
         self, files: Files, manifest: Manifest, version: str, shelf: Shelf
     ) -> HostedVersion:
-        verdict = HostedVersion(version=version, name=manifest.name, owner=manifest.owner)
+        verdict = HostedVersion(version=version, owner=manifest.owner)
         try:
-            limits = replace(BUILD, isolated=self._limits.isolated)
-            await built(files, manifest, shelf.program(version), limits)
+            with blamed_on_hand_in():
+                limits = replace(BUILD, isolated=self._limits.isolated)
+                await built(files, manifest, shelf.program(version), limits)
+                report = await self._checked(manifest, shelf, version)
         except HandInError as error:
             return msgspec.structs.replace(verdict, why=str(error))
-        report = await self._checked(manifest, shelf, version)
         failed = tuple(each.situation for each in report.failed)
         return msgspec.structs.replace(
             verdict,
             is_good=not report.failed,
-            why=f"{_why(report)}{self._last_words(shelf, version) if failed else ''}",
+            why=f"{_why(report)}{self._last_words(report, shelf, version) if failed else ''}",
             failed=failed,
             passed=len(report.verdicts) - len(failed),
         )
@@ -131,6 +145,7 @@ class Admission:
     async def _checked(self, manifest: Manifest, shelf: Shelf, version: str) -> ConformanceReport:
         file = shelf.folder(version) / "check.json"
         order = order_for(manifest, shelf.program(version), self._limits)
+        order = msgspec.structs.replace(order, runs=str(shelf.folder(version) / CHECK_RUNS))
         write_whole(file, msgspec.json.encode(order))
         command = shlex.join(command_of(file))
         protocol = manifest.how.protocol
@@ -143,15 +158,19 @@ class Admission:
         ):
             return await check(robot, manifest.name, self._those_of(SITUATIONS))
 
-    def _last_words(self, shelf: Shelf, version: str) -> str:
-        """Return how the last run of a version that failed ended, and the end of its stderr."""
-        file = shelf.folder(version) / OUTCOME
-        if not file.exists():
-            return ""
-        outcome = msgspec.json.decode(file.read_bytes(), type=RunOutcome)
-        if outcome.is_good or outcome.ending is RunEnding.STOPPED:
-            return ""
-        return f"; {_end_of(outcome, self._limits)}"
+    def _last_words(self, report: ConformanceReport, shelf: Shelf, version: str) -> str:
+        """Return how the first run that failed ended, and what it wrote to stderr.
+
+        A bot that rightly stays away, once another has its session, ends because of the check.
+        """
+        file = shelf.folder(version) / CHECK_RUNS
+        lines = file.read_bytes().splitlines() if file.exists() else []
+        runs = [msgspec.json.decode(line, type=RunOutcome) for line in lines]
+        if any(each.situation == TAKEOVER and each.failure is None for each in report.verdicts):
+            runs = runs[:-1]
+        failed = (run for run in runs if not run.is_good and run.ending is not RunEnding.STOPPED)
+        outcome = next(failed, None)
+        return "" if outcome is None else f"; {_end_of(outcome, self._limits)}"
 
     def _those_of(self, situations: Collection[str]) -> list[str]:
         """Return the situations to be met of those that a protocol has."""
@@ -245,8 +264,8 @@ async def built(
 
 
 def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:
-    """Return how a run ended, with the end of what it wrote to stderr."""
-    end = outcome.stderr.strip()[-SHORT:]
+    """Return how a run ended, with what it wrote to stderr."""
+    end = both_ends(outcome.stderr.strip(), SHORT)
     return outcome.sentence(limits) + (f": {end}" if end else "")
 
 

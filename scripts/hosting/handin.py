@@ -9,6 +9,7 @@ lists of names are bounded before they are read, since a reader keeps all of the
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import lzma
 import os
@@ -16,11 +17,15 @@ import stat
 import tarfile
 import zipfile
 import zlib
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
+
+from ..sandbox.machine import NoSandboxError
 
 MOST_BYTES: Final = 64 << 20
 MOST_FILES: Final = 5000
@@ -42,6 +47,8 @@ MOST_BUILT: Final = 2 * MOST_BYTES
 """The most bytes of the archive that a build leaves."""
 PIECE: Final = 1 << 16
 ZIP: Final = ".zip"
+CONVERTED: Final = ("Makefile", "makefile")
+"""Files besides scripts whose lines may not end as on Windows."""
 BROKEN: Final = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError),
     *(EOFError, NotImplementedError, RuntimeError),
@@ -49,10 +56,44 @@ BROKEN: Final = (
 """What the readers of archives raise."""
 PLAIN: Final = 0o644
 EXECUTABLE: Final = 0o755
+WINDOWS: Final = 0
+"""What a zip that was made on Windows says of its system; it knows nothing of executable files."""
+STARTED: Final = (b"#!", b"\x7fELF")
+"""What a file that may be run begins with."""
+OURS: Final = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
+        *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EACCES, errno.EPERM),
+    }
+)
+"""Faults of this machine, which no content of a hand-in makes."""
 
 
 class HandInError(ValueError):
     """Something handed in that is refused; the message says why."""
+
+
+@contextmanager
+def blamed_on_hand_in() -> Iterator[None]:
+    """Refuse the hand-in that is looked at for whatever its content raises: the one boundary.
+
+    Raises:
+        HandInError: for each exception but those that follow.
+        FileNotFoundError: when the hand-in is gone, or being replaced.
+        OSError: when this machine is at fault.
+        NoSandboxError: likewise.
+    """
+    try:
+        yield
+    except (HandInError, FileNotFoundError, NoSandboxError):
+        raise
+    except OSError as error:
+        if error.errno in OURS:
+            raise
+        raise HandInError(f"it cannot be used: {error.strerror or error}") from error
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise HandInError(f"it cannot be used: {said}") from error
 
 
 class HandedFile(NamedTuple):
@@ -144,11 +185,12 @@ def write_files(files: Files, folder: Path) -> None:
 
 
 class _Entry(NamedTuple):
-    """A file that may be read, piece by piece."""
+    """A file that may be read, piece by piece; one of Windows does not know whether it may run."""
 
     name: str
     is_executable: bool
     pieces: Iterable[bytes]
+    is_of_windows: bool = False
 
 
 def _collected(entries: Iterable[_Entry]) -> dict[str, HandedFile]:
@@ -166,23 +208,32 @@ def _collected(entries: Iterable[_Entry]) -> dict[str, HandedFile]:
             if len(data) > left:
                 raise HandInError(f"it has more than {MOST_BYTES >> 20} MiB in all, at {name}")
         left -= len(data)
-        found[name] = HandedFile(bytes(data), entry.is_executable)
+        found[name] = _runnable(name, bytes(data), entry)
     folders = {str(parent) for name in found for parent in PurePosixPath(name).parents}
     if both := folders & found.keys():
         raise HandInError(f"{min(both)} is in it as a file and as a folder")
     return found
 
 
+def _runnable(name: str, data: bytes, entry: _Entry) -> HandedFile:
+    """Return a file as it runs here, whatever an editor or an archive of Windows made of it."""
+    if data.startswith(b"#!") or PurePosixPath(name).name in CONVERTED:
+        data = data.replace(b"\r\n", b"\n")
+    can_start = entry.is_of_windows and data.startswith(STARTED)
+    return HandedFile(data, entry.is_executable or can_start)
+
+
 def _plain_path(name: str) -> str:
-    """Return a path of a file as it is written; one that leads elsewhere is refused.
+    """Return a path of a file, composed as Linux programs write it; one that leads out is refused.
 
     Raises:
         HandInError: when it is refused.
     """
+    name = unicodedata.normalize("NFC", name)
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or name[1:2] == ":":
         raise HandInError(f"{name!r} leads out of the folder")
-    if not name.isprintable() or not path.parts or len(name) > LONGEST_PATH:
+    if not name.isprintable() or not path.parts or len(name.encode()) > LONGEST_PATH:
         raise HandInError(f"{name[:LONGEST_PATH]!r} cannot be a file's path")
     return str(path)
 
@@ -196,7 +247,7 @@ def _zipped(path: Path) -> Iterator[_Entry]:
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             for info in archive.infolist():
-                if info.is_dir():
+                if info.filename.endswith(("/", "\\")):
                     continue
                 mode = info.external_attr >> 16
                 if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
@@ -206,8 +257,12 @@ def _zipped(path: Path) -> Iterator[_Entry]:
                 if info.compress_type not in METHODS:
                     raise HandInError(f"{info.filename!r} is neither stored nor deflated")
                 with archive.open(info) as file:
-                    executable = bool(mode & stat.S_IXUSR)
-                    yield _Entry(info.filename, executable, _pieces(file))
+                    yield _Entry(
+                        info.filename.replace("\\", "/"),
+                        bool(mode & stat.S_IXUSR),
+                        _pieces(file),
+                        info.create_system == WINDOWS,
+                    )
     except BROKEN as error:
         raise HandInError(f"it is no good zip: {error}") from None
 

@@ -189,9 +189,12 @@ def _mark(path: Path) -> tuple[tuple[str, int, int], ...]:
     """Return what changes when the files of a hand-in do."""
     if not path.is_dir():
         return (_stamp(path),)
-    return tuple(
-        _stamp(Path(place, name)) for place, _, names in os.walk(path) for name in sorted(names)
-    )
+    try:
+        return tuple(
+            _stamp(Path(place, name)) for place, _, names in os.walk(path) for name in sorted(names)
+        )
+    except RecursionError:  # folders so deep are refused when they are read
+        return (_stamp(path),)
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:

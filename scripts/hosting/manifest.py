@@ -13,10 +13,11 @@ import msgspec
 from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.protocol.text import written_text
 
+from .handin import HandInError
+
 MANIFEST: Final = "bot.toml"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 MOST_BYTES: Final = 1 << 16
-
 
 MANCHESTER_RULES: Final = Rules(pits=7, seeds=7)
 """What the agents of that course play; many know no other size."""
@@ -71,7 +72,7 @@ class Language(msgspec.Struct, frozen=True):
 
 _SEAT: Final = "{url} {name} {ladder} {games}"
 LANGUAGES: Final = {
-    "c": Language("./{name}", "make", BotProtocol.CMD),
+    "c": Language("./{name}", "make BOT={name}", BotProtocol.CMD),
     "csharp": Language("mono bot.exe", "mcs -out:bot.exe Bot.cs Rules.cs", BotProtocol.CMD),
     "go": Language(
         f"./{{name}} {_SEAT}",
@@ -85,7 +86,7 @@ LANGUAGES: Final = {
 }
 
 
-class ManifestError(ValueError):
+class ManifestError(HandInError):
     """A ``bot.toml`` that cannot be used."""
 
 
@@ -139,8 +140,12 @@ def read_manifest(data: bytes) -> Manifest:
     Raises:
         ManifestError: when it is not TOML, or says something that cannot be.
     """
+    if len(data) > MOST_BYTES:
+        raise ManifestError(f"{MANIFEST} is longer than {MOST_BYTES >> 10} KiB")
     try:
         manifest = msgspec.convert(tomllib.loads(written_text(data)), Manifest)
+    except RecursionError:
+        raise ManifestError(f"{MANIFEST} is nested too deeply") from None
     except (ValueError, msgspec.ValidationError) as error:
         raise ManifestError(f"{MANIFEST}: {error}") from None
     if not NAME.fullmatch(manifest.name):

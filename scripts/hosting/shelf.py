@@ -21,6 +21,8 @@ ARRIVALS: Final = "arrivals"
 MOST_ARRIVALS: Final = 20
 MOST_RUNS: Final = 200
 """Runs kept of each bot."""
+MOST_PROGRAMS: Final = 3
+"""Programs kept of each bot: the one that plays, and the last ones before it."""
 MOST_LOG: Final = 1 << 16
 """Bytes kept of what the last run wrote to stderr."""
 
@@ -158,9 +160,12 @@ class Shelf:
         shutil.rmtree(self.folder(version), ignore_errors=True)
 
     def _forget_others(self, version: str) -> None:
-        """Remove the programs of other versions."""
+        """Remove the programs of versions that came before the last few."""
+        good = [each for each in self.verdicts if each.is_good]
+        good.sort(key=lambda each: (each.version == version, each.handed_in))
+        kept = {each.version for each in good[-MOST_PROGRAMS:]}
         for folder in self.place.glob("*/program"):
-            if folder.parent.name != version:
+            if folder.parent.name not in kept:
                 shutil.rmtree(folder, ignore_errors=True)
 
 

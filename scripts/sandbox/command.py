@@ -81,7 +81,7 @@ class SandboxJob:
             on its own loopback where it finds its server.
         limits: what it may use.
         environment: its variables, beside the usual ones.
-        keep: whether its folder is written to stdout as a tar archive when it has ended well.
+        keep: whether its folder is handed back as a tar archive when it has ended well.
     """
 
     program: Path
@@ -97,10 +97,12 @@ class Descriptors(NamedTuple):
     Attributes:
         channel: the socket that hands out the program's port; None where it has no server.
         system_calls: the filter of system calls; None where there is none for this processor.
+        archive: receives the folder of a job that is kept; None where it is not.
     """
 
     channel: int | None = None
     system_calls: int | None = None
+    archive: int | None = None
 
 
 def sandboxed(job: SandboxJob, host: Host, starter: str, descriptors: Descriptors) -> list[str]:
@@ -206,6 +208,6 @@ def _starter(
         "limits": job.limits.for_each_process,
         "command": job.command,
         "channel": descriptors.channel,
-        "keep": job.keep,
+        "archive": descriptors.archive,
     }
     return [host.python, "-I", "-S", "-c", starter, json.dumps(task)]

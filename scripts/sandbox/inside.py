@@ -3,12 +3,17 @@
 It is handed to Python as text, so it needs nothing but the standard library. Its one argument is a
 JSON object: ``limits`` of each process by name, ``command`` of the shell, ``program``, the folder
 with its files, ``work``, the one to which they are copied, ``channel``, a socket through which the
-port is handed out on which the program finds its server, or null, and ``keep``, whether the folder
-is to be written to stdout as a tar archive when the command has ended well.
+port is handed out on which the program finds its server, or null, and ``archive``, a descriptor to
+which the folder is written as a tar archive when the command has ended well, or null.
+
+While the command runs, the archive's descriptor is open in this process only, and none of the
+command's may look into it: the kernel lets no process of the same user open the descriptors or the
+memory of one that is not dumpable.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
@@ -20,6 +25,7 @@ import tarfile
 PORT = "{port}"
 BACKLOG = 8
 SIGNALS_FROM = 128
+PR_SET_DUMPABLE = 4
 
 
 def main() -> None:
@@ -30,12 +36,14 @@ def main() -> None:
     shutil.copytree(task["program"], task["work"], dirs_exist_ok=True)
     os.chdir(task["work"])
     shell = ["/bin/sh", "-c", task["command"].replace(PORT, str(port))]
-    if not task["keep"]:
+    if task["archive"] is None:
         os.execv(shell[0], shell)  # noqa: S606  # what the sandbox is for
-    _run(shell)
-    with tarfile.open(mode="w|", fileobj=sys.stdout.buffer) as archive:
-        archive.add(".")
-    sys.stdout.flush()
+    with os.fdopen(task["archive"], "wb") as out:
+        os.set_inheritable(task["archive"], False)
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        _run(shell)
+        with tarfile.open(mode="w|", fileobj=out) as archive:
+            archive.add(".")
     os._exit(0)
 
 
@@ -59,10 +67,9 @@ def _set_limits(limits: dict[str, int]) -> None:
 
 
 def _run(shell: list[str]) -> None:
-    """Run a command with its output on stderr; exit as it does, unless it ends well."""
+    """Run a command; exit as it does, unless it ends well."""
     child = os.fork()
     if child == 0:
-        os.dup2(2, 1)
         os.execv(shell[0], shell)  # noqa: S606  # what the sandbox is for
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code:

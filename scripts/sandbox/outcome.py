@@ -21,6 +21,22 @@ FULL: Final = 0.9
 """The share of the memory limit from which a failed program counts as out of memory."""
 
 
+def both_ends(text: str, most: int) -> str:
+    """Return a text, or about N letters of it: its first and its last lines, whole where they fit.
+
+    Args:
+        text: what is shortened.
+        most: N.
+    """
+    if len(text) <= most:
+        return text
+    half = most // 2
+    head = text[:half].rpartition("\n")[0] or text[:half].rpartition(" ")[0] or text[:half]
+    end = text[-half:]
+    tail = end.partition("\n")[2] or end.partition(" ")[2] or end
+    return f"{head}\n…\n{tail}"
+
+
 class RunEnding(StrEnum):
     """Why a run ended."""
 
@@ -46,7 +62,7 @@ class RunOutcome:
         cpu_s: processor time of all its processes, in seconds.
         memory_mb: the most memory that all its processes held, as seen ten times a second.
         output_bytes: bytes written to stdout and stderr.
-        stderr: the end of what it wrote to stderr.
+        stderr: the first and the last lines that it wrote to stderr.
     """
 
     ending: RunEnding
@@ -87,7 +103,7 @@ def ending_of(
         code: the exit code of bubblewrap; above 128 for a signal, negative for its own.
         broken: the limit for which the host ended it, if any.
         memory_mb: the most memory it held.
-        stderr: the end of what it wrote there.
+        stderr: the first and the last lines that it wrote there.
         limits: what it was allowed.
     """
     if broken is not None:

@@ -34,7 +34,7 @@ import msgspec
 from .command import Descriptors, SandboxJob, environment_of, sandboxed, unconfined
 from .limits import MIB, SandboxLimits
 from .machine import NoSandboxError, require_sandbox, this_host
-from .outcome import SIGNALS_FROM, RunEnding, RunOutcome, ending_of
+from .outcome import SIGNALS_FROM, RunEnding, RunOutcome, both_ends, ending_of
 from .syscalls import system_call_filter
 from .usage import Usage, usage_below
 
@@ -104,8 +104,8 @@ async def run(
         job: what to run.
         url: the server that it reaches; none if it is empty.
         stdin: its standard input.
-        out: receives what it writes to stdout, in a thread.
-        err: receives what it writes to stderr, in a thread.
+        out: receives what it writes to stdout, in a thread; of a job that is kept, the archive.
+        err: receives what it writes to stderr, in a thread; of a job that is kept, also to stdout.
         is_stopped: asked ten times a second whether to end it.
 
     Raises:
@@ -116,13 +116,14 @@ async def run(
     with ExitStack() as open_files:
         channel, ours = _channel(open_files) if url else (None, None)
         filtered = _filter(open_files) if job.limits.isolated else None
-        handed = Descriptors(channel, filtered)
+        kept, archive = await _archive() if job.keep else (None, None)
+        handed = Descriptors(channel, filtered, archive)
         words = _words(job, handed, open_files)
         process = await asyncio.create_subprocess_exec(
             *words,
             stdin=stdin,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT if job.keep else asyncio.subprocess.PIPE,
             env=environment_of(job, this_host()),
             pass_fds=[each for each in handed if each is not None],
             start_new_session=True,
@@ -130,7 +131,7 @@ async def run(
         for each in handed:
             if each is not None:
                 os.close(each)
-        return await _Run(job, process, out, err, is_stopped).outcome(ours, url)
+        return await _Run(job, process, kept, out, err, is_stopped).outcome(ours, url)
 
 
 def _words(job: SandboxJob, handed: Descriptors, open_files: ExitStack) -> list[str]:
@@ -148,13 +149,16 @@ class _Run:
         self,
         job: SandboxJob,
         process: asyncio.subprocess.Process,
+        kept: asyncio.StreamReader | None,
         out: Sink,
         err: Sink,
         is_stopped: Callable[[], bool],
     ) -> None:
         self._job = job
         self._process = process
-        self._sinks = {process.stdout: out, process.stderr: err}
+        self._kept = kept
+        self._errors = process.stderr or process.stdout
+        self._sinks = {kept or process.stdout: out, self._errors: err}
         self._is_stopped = is_stopped
         self._began = time.monotonic()
         self._broken: RunEnding | None = None
@@ -189,14 +193,16 @@ class _Run:
         if pipe is None:
             return
         most = self._job.limits.output_mb * MIB
-        if self._job.keep and pipe is self._process.stdout:
+        if pipe is self._kept:
             most = self._job.limits.disk_mb * MIB
         written = 0
         while data := await pipe.read(PIECE):
             self._output += len(data)
             written += len(data)
-            if pipe is self._process.stderr:
-                self._stderr = (self._stderr + data)[-STDERR_KEPT:]
+            if pipe is self._errors:
+                self._stderr += data
+                if len(self._stderr) > 3 * STDERR_KEPT:  # two for either end are more than are shown
+                    self._stderr = self._stderr[:STDERR_KEPT] + self._stderr[-STDERR_KEPT:]
             if written > most or (not self._job.keep and self._output > most):
                 self._break(RunEnding.OUTPUT)
                 continue
@@ -227,7 +233,7 @@ class _Run:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def _summary(self, code: int) -> RunOutcome:
-        stderr = self._stderr.decode(errors="replace")
+        stderr = both_ends(self._stderr.decode(errors="replace"), STDERR_KEPT)
         memory_mb = self._peak.memory_bytes / MIB
         ending, exit_code, number = ending_of(
             code,
@@ -257,6 +263,16 @@ def _channel(open_files: ExitStack) -> tuple[int, socket.socket]:
     theirs, ours = socket.socketpair()
     open_files.enter_context(ours)
     return _numbered(theirs.detach()), ours
+
+
+async def _archive() -> tuple[asyncio.StreamReader, int]:
+    """Return what reads an archive, and the descriptor to which it is written."""
+    reading, writing = os.pipe()
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb")
+    )
+    return reader, _numbered(writing)
 
 
 def _filter(open_files: ExitStack) -> int | None:

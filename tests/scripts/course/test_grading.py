@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ for line in sys.stdin:
 """
 
 
-class _KilledError(Exception):
+class _KilledError(BaseException):
     """Stands for the end of the process."""
 
 
@@ -138,6 +139,51 @@ async def test_what_comes_too_late_leaves_the_version_before(tmp_path: Path) -> 
     (line,) = teams.report()
     assert line["why"].endswith("UTC, too late")
     assert line["plays"] == before.version
+
+
+async def test_the_last_version_in_time_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the deadline was set or moved when a later one was admitted already."""
+    figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
+    evidence = MarkEvidence(measured=figures, rating={})
+    monkeypatch.setattr(Grading, "_measured", lambda *_: evidence)
+    shelf = Shelf(tmp_path / "teams" / STATE / "ada")
+    for number in range(3):
+        _hand_in(tmp_path, "ada", f"{LAST}# {number}\n")
+        version = digest_of(read_hand_in(tmp_path / "teams" / "ada"))
+        shelf.keep_arrival(version, 1000.0 * number)
+        teams = await _admitted(tmp_path)
+    deadline = datetime.fromtimestamp(1500, UTC)
+    settings = CourseSettings(deadline=deadline)
+    (team,) = Grading(tmp_path, settings, 7, lambda _: None).graded(teams)
+    assert (team.mark.handed_in, team.mark.late_days) == ("1970-01-01T00:16:40Z", 0)
+    assert team.refused == "it came at 1970-01-01 00:33 UTC, too late"
+    early = CourseSettings(deadline=datetime.fromtimestamp(-1, UTC))
+    (team,) = Grading(tmp_path, early, 7, lambda _: None).graded(teams)
+    assert team.mark.why.endswith("too late")
+    assert team.mark.total == 0
+
+
+async def test_what_a_measure_raises_costs_one_team(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are marked, and the next grading tries again."""
+    for team in ("ada", "bob"):
+        _hand_in(tmp_path, team)
+    figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
+
+    def measure(_self: Grading, version: HostedVersion, _shelf: object) -> MarkEvidence:
+        if version.name == "ada":
+            raise RecursionError
+        return MarkEvidence(measured=figures, rating={})
+
+    monkeypatch.setattr(Grading, "_measured", measure)
+    grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
+    ada, bob = _marks(grading.graded(await _admitted(tmp_path)))
+    assert ada.why == "it cannot be used: RecursionError"
+    assert bob.why == ""
+    assert bob.total > 0
 
 
 async def test_an_upload_counts_by_its_last_byte(tmp_path: Path) -> None:

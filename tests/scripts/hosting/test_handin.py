@@ -16,6 +16,7 @@ from mancala.scripts.hosting import handin
 from mancala.scripts.hosting.handin import (
     HandedFile,
     HandInError,
+    blamed_on_hand_in,
     digest_of,
     read_hand_in,
     read_tar,
@@ -86,6 +87,44 @@ def test_a_path_out_of_the_archive_is_refused(name: str, reason: str, tmp_path: 
     """The reason quotes the path; nothing of the archive is used."""
     with pytest.raises(HandInError, match=reason):
         read_hand_in(_zip(tmp_path / "ada.zip", "bot.toml", name))
+
+
+def test_a_zip_of_windows_becomes_what_linux_runs(tmp_path: Path) -> None:
+    """Its folders are cut by backslashes, its scripts end lines by two bytes, none may be run."""
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        for name, data in (
+            ("my\\src\\bot.py", b"a\r\n"),
+            ("my\\run.sh", b"#!/bin/sh\r\n"),
+            ("my\\Makefile", b"bot:\r\n\tcc bot.c\r\n"),
+        ):
+            info = zipfile.ZipInfo(name)
+            info.filename, info.create_system = name, handin.WINDOWS
+            archive.writestr(info, data)
+    assert read_hand_in(tmp_path / "ada.zip") == {
+        "src/bot.py": HandedFile(b"a\r\n", is_executable=False),
+        "run.sh": HandedFile(b"#!/bin/sh\n", is_executable=True),
+        "Makefile": HandedFile(b"bot:\n\tcc bot.c\n", is_executable=False),
+    }
+
+
+def test_names_of_macos_are_composed(tmp_path: Path) -> None:
+    """Its archives write an umlaut as two letters, which no program asks for."""
+    files = read_hand_in(_zip(tmp_path / "ada.zip", "bot.toml", "u\u0308ber.py"))
+    assert list(files) == ["bot.toml", "\u00fcber.py"]
+
+
+@pytest.mark.parametrize("error", [RecursionError(), ValueError("x"), OSError(36, "File name too long")])
+def test_content_is_blamed_for_what_it_raises(error: Exception) -> None:
+    """The sentence says what was raised."""
+    said = getattr(error, "strerror", None) or f"{type(error).__name__}"
+    with pytest.raises(HandInError, match=f"it cannot be used: {said}"), blamed_on_hand_in():
+        raise error
+
+
+def test_a_full_disk_is_nobodys_hand_in() -> None:
+    """What is wrong with the machine, the lecturer has to know."""
+    with pytest.raises(OSError, match="No space left"), blamed_on_hand_in():
+        raise OSError(28, "No space left on device")
 
 
 def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:

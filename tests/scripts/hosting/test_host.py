@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -29,14 +31,25 @@ for line in sys.stdin:
     pits = rows[3:3 + rows[0]]
     print(max(range(rows[0]), key=pits.__getitem__), mark, "\\ndone", mark, flush=True)
 """
+REACHES: Final = """import os
+mine = {os.readlink(f"/proc/self/fd/{number}") for number in (0, 1, 2)}
+for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
+    place = f"/proc/{process}"
+    try:
+        shown = {os.readlink(f"{place}/fd/{number}") for number in os.listdir(f"{place}/fd")}
+    except OSError:
+        continue  # closed to us
+    assert process == os.getpid() or not {x for x in shown - mine if "pipe" in x}, (place, shown)
+"""
 
 
-def _hosted(folder: Path, *only: str) -> tuple[HostedFolder, list[str]]:
+def _hosted(folder: Path, *only: str, by_folder: bool = False) -> tuple[HostedFolder, list[str]]:
     if shutil.which("bwrap") is None:
         node.skip("not installed: bubblewrap")
     said: list[str] = []
     times = Times(move_s=60.0, late_s=PATIENCE_S, come_s=PATIENCE_S)
-    return HostedFolder(folder, Admission(LIMITS, times, only), said.append), said
+    admission = Admission(LIMITS, times, only, by_folder=by_folder)
+    return HostedFolder(folder, admission, said.append), said
 
 
 def _python(folder: Path, name: str) -> Path:
@@ -93,6 +106,72 @@ async def test_each_hand_in_is_refused_for_its_own_reason(tmp_path: Path) -> Non
         "dan.zip": "it is no good zip: File is not a zip file",
         "eve": "the build failed: it ended with exit code 2: no such header",
     }
+
+
+async def test_a_hostile_hand_in_costs_its_author_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deep nesting, deep folders and a long name each ended the night of all."""
+    walk = os.walk
+
+    def walked(top: Path, **options: Any) -> Iterator[tuple[str, list[str], list[str]]]:
+        if top.name == "ada":  # as folders do that are a thousand deep
+            raise RecursionError
+        return walk(top, **options)
+
+    monkeypatch.setattr(os, "walk", walked)
+    (tmp_path / "ada").mkdir()
+    _python(tmp_path / "bob", "bobs")
+    nested = _python(tmp_path / "cyd", "cyds")
+    (nested / "bot.toml").write_text(f"name = {'[' * 5000}")
+    long = _python(tmp_path / "dan", "dans")
+    with (long / "bot.toml").open("a") as manifest:
+        manifest.write(f'build = "mkdir -p {"y" * 250} && touch {"y" * 250}/x"\n')
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    await host.admit_changed()
+    why = {line["folder"]: line["why"] for line in host.report()}
+    assert why.pop("dan").endswith("cannot be a file's path")
+    assert why == {
+        "ada": "it cannot be used: RecursionError",
+        "bob": "",
+        "cyd": "bot.toml is nested too deeply",
+    }
+
+
+async def test_a_build_reaches_nothing_of_the_host(tmp_path: Path) -> None:
+    """It wrote into the pipe on which the host reads what it built, or its holder's memory."""
+    _python(tmp_path / "ada", "adas")
+    (tmp_path / "ada" / "reach.py").write_text(REACHES)
+    with (tmp_path / "ada" / "bot.toml").open("a") as manifest:
+        manifest.write('build = "python3 reach.py"\n')
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    assert [line["why"] for line in host.report()] == [""]
+
+
+async def test_in_a_course_the_folder_is_the_name(tmp_path: Path) -> None:
+    """Students write what the text has; the first one of a name shut out all others."""
+    for team in ("ada", "bob"):
+        _python(tmp_path / team, "my-bot")
+    host, _ = _hosted(tmp_path, "the rehearsal", by_folder=True)
+    await host.admit_all()
+    assert [(line["name"], line["why"]) for line in host.report()] == [("ada", ""), ("bob", "")]
+
+
+async def test_a_reason_keeps_the_first_line(tmp_path: Path) -> None:
+    """It began in the middle of a word."""
+    ada = _python(tmp_path / "ada", "adas")
+    noise = "".join(f"    at line {number} of some file\n" for number in range(400))
+    text = f"import sys; sys.exit({'Error: no package ws' + chr(10) + noise + 'the end'!r})"
+    (ada / "bot.py").write_text(text)
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    (line,) = host.report()
+    quoted = line["why"].partition("it ended with exit code 1: ")[2].splitlines()
+    assert (quoted[0], quoted[-1]) == ("Error: no package ws", "the end")
+    assert "…" in quoted
+    assert all(each.startswith("    at line ") for each in quoted[1:-1] if each != "…")
 
 
 async def test_what_did_not_change_is_not_checked_again(

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mancala.scripts.hosting.shelf import ARRIVALS, MOST_ARRIVALS, HostedVersion, Shelf
+from mancala.scripts.hosting.shelf import (
+    ARRIVALS,
+    MOST_ARRIVALS,
+    MOST_PROGRAMS,
+    HostedVersion,
+    Shelf,
+)
 
 
 def _built(shelf: Shelf, version: str) -> None:
@@ -13,15 +19,18 @@ def _built(shelf: Shelf, version: str) -> None:
     (shelf.program(version) / "bot").write_text("ELF")
 
 
-def test_only_the_program_that_plays_is_kept(tmp_path: Path) -> None:
-    """One bad version after another would fill the disk."""
+def test_only_the_last_good_programs_are_kept(tmp_path: Path) -> None:
+    """One version after another would fill the disk; a deadline may still be moved."""
     shelf = Shelf(tmp_path)
-    for version, is_good in (("a", True), ("b", False), ("c", False), ("d", True), ("e", False)):
+    for number, version in enumerate("aBcdefG"):
         _built(shelf, version)
-        shelf.keep_verdict(HostedVersion(version=version, is_good=is_good))
-    assert [place.parent.name for place in tmp_path.glob("*/program")] == ["d"]
-    assert {each.version for each in shelf.verdicts} == set("abcde")
-    assert shelf.current == HostedVersion(version="d", is_good=True)
+        is_good = version.islower()
+        shelf.keep_verdict(HostedVersion(version=version, is_good=is_good, handed_in=number))
+    kept = sorted(place.parent.name for place in tmp_path.glob("*/program"))
+    assert kept == sorted("acdef"[-MOST_PROGRAMS:])
+    assert {each.version for each in shelf.verdicts} == set("aBcdefG")
+    assert shelf.current is not None
+    assert shelf.current.version == "f"
 
 
 def test_only_the_last_arrivals_are_kept(tmp_path: Path) -> None:
