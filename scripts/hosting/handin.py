@@ -15,9 +15,9 @@ import lzma
 import os
 import stat
 import tarfile
+import unicodedata
 import zipfile
 import zlib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime

@@ -201,7 +201,7 @@ class _Run:
             written += len(data)
             if pipe is self._errors:
                 self._stderr += data
-                if len(self._stderr) > 3 * STDERR_KEPT:  # two for either end are more than are shown
+                if len(self._stderr) > 3 * STDERR_KEPT:  # more than are shown
                     self._stderr = self._stderr[:STDERR_KEPT] + self._stderr[-STDERR_KEPT:]
             if written > most or (not self._job.keep and self._output > most):
                 self._break(RunEnding.OUTPUT)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -114,7 +114,9 @@ async def test_a_hostile_hand_in_costs_its_author_only(
     """Deep nesting, deep folders and a long name each ended the night of all."""
     walk = os.walk
 
-    def walked(top: Path, **options: Any) -> Iterator[tuple[str, list[str], list[str]]]:
+    def walked(
+        top: Path, **options: Callable[[OSError], None]
+    ) -> Iterator[tuple[str, list[str], list[str]]]:
         if top.name == "ada":  # as folders do that are a thousand deep
             raise RecursionError
         return walk(top, **options)
