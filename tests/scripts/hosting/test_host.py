@@ -22,6 +22,8 @@ from tests.drills.newcomer import SETTINGS
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 
+Failed = Callable[[OSError], None]
+Walked = tuple[str, list[str], list[str]]
 LIMITS: Final = SandboxLimits()
 ANSWERS: Final = """import sys
 print("ready", flush=True) if input() else None
@@ -114,12 +116,10 @@ async def test_a_hostile_hand_in_costs_its_author_only(
     """Deep nesting, deep folders and a long name each ended the night of all."""
     walk = os.walk
 
-    def walked(
-        top: Path, **options: Callable[[OSError], None]
-    ) -> Iterator[tuple[str, list[str], list[str]]]:
+    def walked(top: Path, onerror: Failed | None = None) -> Iterator[Walked]:
         if top.name == "ada":  # as folders do that are a thousand deep
             raise RecursionError
-        return walk(top, **options)
+        return walk(top, onerror=onerror)
 
     monkeypatch.setattr(os, "walk", walked)
     (tmp_path / "ada").mkdir()
