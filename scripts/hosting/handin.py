@@ -81,7 +81,7 @@ def blamed_on_hand_in() -> Iterator[None]:
         HandInError: for each exception but those that follow.
         FileNotFoundError: when the hand-in is gone, or being replaced.
         OSError: when this machine is at fault.
-        NoSandboxError: likewise.
+        NoSandboxError: when it cannot run programs of others.
     """
     try:
         yield
