@@ -101,6 +101,11 @@ def _faults(mark: TeamMark, found: MarkEvidence) -> Iterator[Block]:
         f"Forfeited answers and games: {mark.faults or 'none'}. The slowest move took"
         f" {worst_ms / 1000:.2f} s; the most memory held was {found.runs.memory_mb:.0f} MiB."
     )
+    if repeated := found.measured.repeated:
+        yield Paragraph(
+            f"{quantity(repeated, 'answer or game', 'answers or games')} came too late and"
+            " were asked for again, since the machine may have been busy."
+        )
     if found.rating.get("first_forfeit"):
         yield Paragraph("The first game that it forfeited:")
         yield Quote(found.rating["first_forfeit"])

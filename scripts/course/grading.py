@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from mancala.protocol.messages import Reason
 from mancala.protocol.player import PlayerError
 from mancala.protocol.text import quantity
 
@@ -22,7 +23,7 @@ from ..hosting.handin import HandInError, blamed_on_hand_in, late_reason, read_h
 from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
 from ..sandbox.run import command_of
 from .exercises import ExerciseResult, results_of
-from .games import GameEvidence, games_of
+from .games import PLAYER, GameEvidence, games_of
 from .marks import TeamMark, mark_of
 from .measured import Measured
 from .mistakes import JudgedAnswer, judged
@@ -38,12 +39,14 @@ if TYPE_CHECKING:
     from ..hosting.host import HostedFolder
 
 EVIDENCE: Final = "grades"
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of the evidence; figures kept in another one are measured again."""
 PROVEN_AT_A_TIME: Final = 20
 """Positions that are kept together while a season's are proven; a kill loses no more."""
 RUNS: Final = "grade-runs.jsonl"
 START_UP_S: Final = 30.0
+REPEATS: Final = 2
+"""How often what was late is asked for again: a busy machine and a first answer cost nothing."""
 MARGIN_S: Final = 0.2
 
 
@@ -199,7 +202,7 @@ class Grading:
         runs = shelf.folder(version.version) / RUNS
         runs.unlink(missing_ok=True)
         spec = _spec(version, shelf, self._settings, runs.absolute())
-        rating = self._rated(spec, version.name)
+        rating, repeated = self._rated(spec)
         summary = rating.to_dict()
         low, high = summary["loss_interval"]
         measured = Measured(
@@ -212,6 +215,7 @@ class Grading:
             elo_error=summary["elo_error"],
             asked=summary["positions"] + summary["games"],
             faults=summary["faults"],
+            repeated=repeated,
         )
         shown = {name: figure for name, figure in summary.items() if name != "seed"}
         found = run_evidence(runs, self._settings.limits)
@@ -223,8 +227,8 @@ class Grading:
             games=games_of(rating.meetings),
         )
 
-    def _rated(self, spec: str, name: str) -> PlayerRating:
-        """Return the rating of a player, as ``mancala rate`` has it."""
+    def _rated(self, spec: str) -> tuple[PlayerRating, int]:
+        """Return the rating of a player, as ``mancala rate`` has it, and what was repeated."""
         from mancala.engine.yardstick import AS_GAMES_HAVE_THEM
         from mancala.headless import ask, conditions_of, contenders_of, meet_levels
         from mancala.server.contest.rate.gauntlet import GauntletLimits
@@ -234,14 +238,26 @@ class Grading:
         conditions = conditions_of(
             movetime=settings.movetime_s, margin=MARGIN_S, start_up=START_UP_S, seed=self._seed
         )
-        (contender,) = contenders_of((f"{name}={spec}",))
-        rating = PlayerRating(name, self._seed, conditions.margin_ms)
+        (contender,) = contenders_of((f"{PLAYER}={spec}",))
+        rating = PlayerRating(PLAYER, self._seed, conditions.margin_ms)
         proven, demands = kept_positions(*self._season), AS_GAMES_HAVE_THEM
         found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
-        rating.asked += sorted(self._kept_when_proven(found, set(proven)), key=_number)
-        for played in meet_levels(contender, conditions, GauntletLimits(settings.games // 2)):
+        answers = {_number(each): each for each in self._kept_when_proven(found, set(proven))}
+        repeated = 0
+        for _ in range(REPEATS):
+            late = [each.position for each in answers.values() if each.fault == Reason.TIMEOUT]
+            if not late:
+                break
+            first_too = dict(enumerate((late[0], *late)))  # whose answer warms the program up
+            again = ask(contender, conditions, len(first_too), workers=1, proven=first_too)
+            answers |= {_number(each): each for each in again}
+            repeated += len(late)
+        rating.asked += sorted(answers.values(), key=_number)
+        limits = GauntletLimits(settings.games // 2, repeats=REPEATS)
+        for played in meet_levels(contender, conditions, limits):
             rating.meetings += played
-        return rating
+            repeated += sum(each.repeated for each in played)
+        return rating, repeated
 
     def _kept_when_proven(
         self, answers: Iterable[PositionAnswer], proven: set[int]

@@ -22,6 +22,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
         elo_error: half of its 95 % interval.
         asked: answers and games in all.
         faults: answers and games forfeited, by reason.
+        repeated: answers and games that were late, and were asked for again.
     """
 
     passed: int
@@ -33,6 +34,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     elo_error: float | None
     asked: int = 0
     faults: dict[str, int] = {}
+    repeated: int = 0
 
     @property
     def conformance(self) -> float:

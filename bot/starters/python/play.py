@@ -13,9 +13,9 @@ def choose(turn: Turn) -> int:
 
 
 def best(board: Board) -> int:
-    """Return a pit that moves again, or else the last legal one."""
-    again = [pit for pit in board.legal() if board.sow(pit).again]
-    return again[-1] if again else board.legal()[-1]
+    """Return the first pit that moves again, or else the last legal one."""
+    legal = board.legal()
+    return next((pit for pit in legal if board.sow(pit).again), legal[-1])
 
 
 def main() -> None:

@@ -20,6 +20,8 @@ from itertools import count
 from math import inf
 from typing import Final, NamedTuple
 
+from mancala.protocol.messages import Reason
+
 from ..headless.executor import GameExecutor
 from ..headless.game import Task
 from ..headless.played_game import PlayedGame
@@ -46,18 +48,21 @@ class GauntletLimits(NamedTuple):
         pairs: number of pairs of games.
         error: half of the 95 % interval of the Elo; 0 for as many games as there may be.
         ends_at: time of the monotonic clock at which no game should run any more, in seconds.
+        repeats: how often a game that the player lost on time is played again.
     """
 
     pairs: int = MOST_PAIRS
     error: float = 0.0
     ends_at: float = inf
+    repeats: int = 0
 
 
 class Meeting(NamedTuple):
-    """A pair of games with a level."""
+    """A pair of games with a level, and how many others were lost on time and played again."""
 
     level: int
     games: tuple[PlayedGame, PlayedGame]
+    repeated: int = 0
 
     @property
     def pair(self) -> LevelPair:
@@ -93,7 +98,7 @@ def meetings(
             opposed = opposed[: _pairs_within(limits.ends_at - began, pair_s)]
         if not opposed:
             return GauntletEnd.TIME
-        played = _round(executor, opposed, openings, first=pairs)
+        played = _round(executor, opposed, openings, pairs, limits.repeats)
         pair_s = (time.monotonic() - began) / len(played)
         pairs += len(played)
         known += [meeting.pair for meeting in played if not meeting.void]
@@ -107,20 +112,35 @@ def _pairs_within(seconds: float, pair_s: float) -> int | None:
 
 
 def _round(
-    executor: GameExecutor, opposed: list[int], openings: Sequence[str], *, first: int
+    executor: GameExecutor, opposed: list[int], openings: Sequence[str], first: int, repeats: int
 ) -> list[Meeting]:
-    """Play a pair with each level, from the openings from a number on."""
+    """Play a pair with each level, from the openings from a number on.
+
+    Games that the player loses on time are played again, up to some times.
+    """
     tasks = [
         Task(2 * number + leg, seats, openings[number])
         for level, number in zip(opposed, count(first), strict=False)
         for leg, seats in enumerate(((PLAYER, level_name(level)), (level_name(level), PLAYER)))
     ]
-    games = {game.number: game for batch in executor.play(tasks) for game in batch.games}
-    ordered = [games[task.number] for task in tasks]
+    games, repeated = _played(executor, tasks), Counter[int]()
+    for _ in range(repeats):
+        if not (late := [task for task in tasks if _is_lost_on_time(games[task.number])]):
+            break
+        repeated.update(task.number // 2 for task in late)
+        games |= _played(executor, late)
     return [
-        Meeting(level, (one, other))
-        for level, one, other in zip(opposed, ordered[::2], ordered[1::2], strict=True)
+        Meeting(level, (games[2 * number], games[2 * number + 1]), repeated[number])
+        for level, number in zip(opposed, count(first), strict=False)
     ]
+
+
+def _played(executor: GameExecutor, tasks: list[Task]) -> dict[int, PlayedGame]:
+    return {game.number: game for batch in executor.play(tasks) for game in batch.games}
+
+
+def _is_lost_on_time(game: PlayedGame) -> bool:
+    return game.forfeiter == PLAYER and game.facts.reason == Reason.TIMEOUT
 
 
 def level_name(level: int) -> str:

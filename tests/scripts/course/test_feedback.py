@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from mancala.scripts.course.blocks import as_markdown
 from mancala.scripts.course.exercises import ExerciseResult
 from mancala.scripts.course.feedback import feedback
@@ -49,6 +51,13 @@ def test_a_team_without_a_good_version_reads_the_reason() -> None:
     assert text.startswith("# ada: 0.0 of 100 points\n")
     assert "Nothing is marked." in text
     assert "the build failed: no such header" in text
+
+
+def test_what_was_repeated_is_said() -> None:
+    """A busy machine costs nothing, but a slow program should know."""
+    found = MarkEvidence(measured=msgspec.structs.replace(MEASURED, repeated=2), rating=RATING)
+    text = _text(GradedTeam(mark=MARKED, found=found))
+    assert "2 answers or games came too late and were asked for again" in text
 
 
 def test_a_broken_newest_version_stands_beside_the_marked_one() -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from mancala.protocol.loss import ProvenPosition
+from mancala.protocol.messages import Reason
+from mancala.protocol.rules import Board
 from mancala.scripts.conformance.robot import Times
 from mancala.scripts.course import grading as grading_module
 from mancala.scripts.course.grading import GradedTeam, Grading, MarkEvidence
 from mancala.scripts.course.marks import TeamMark, grades_table
 from mancala.scripts.course.measured import Measured
-from mancala.scripts.course.positions import kept_positions
+from mancala.scripts.course.positions import keep_positions, kept_positions
 from mancala.scripts.course.report import write_report
 from mancala.scripts.course.settings import CourseSettings
 from mancala.scripts.hosting.admission import Admission
@@ -23,6 +26,7 @@ from mancala.scripts.hosting.handin import digest_of, read_hand_in
 from mancala.scripts.hosting.host import HostedFolder
 from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf
 from mancala.scripts.sandbox.limits import SandboxLimits
+from mancala.server.contest.rate.answers import PositionAnswer
 from tests import node
 from tests.patience import PATIENCE_S
 
@@ -105,6 +109,37 @@ async def test_a_program_in_the_sandbox_is_measured(tmp_path: Path) -> None:
     assert evidence["measured"]["faults"] == {}
     assert evidence["rating"]["games"] == 2
     assert "seed" not in evidence["rating"]
+
+
+def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first answer and a busy machine cost nothing; what stays late is a fault."""
+    kept = [ProvenPosition(n, "early", Board.start().text, {0: 0, 1: -2}) for n in range(4)]
+    keep_positions(tmp_path, "first", 7, kept)
+    asked: list[list[int]] = []
+
+    def answers(
+        _contender: object,
+        _conditions: object,
+        count: int,
+        proven: Mapping[int, ProvenPosition],
+        **_options: object,
+    ) -> Iterator[PositionAnswer]:
+        found = [proven[number] for number in range(count)]
+        asked.append([position.number for position in found])
+        late = {0: (0, 2), 1: (0,), 2: (0,)}[len(asked) - 1]
+        for each in found:
+            is_late = each.number in late
+            yield PositionAnswer(
+                each, None if is_late else 0, 1.0, Reason.TIMEOUT if is_late else None
+            )
+
+    monkeypatch.setattr("mancala.headless.ask", answers)
+    monkeypatch.setattr("mancala.headless.meet_levels", lambda *_: iter(()))
+    grading = Grading(tmp_path, CourseSettings(positions=4), 7, lambda _: None)
+    rating, repeated = grading._rated("greedy")
+    assert asked == [[0, 1, 2, 3], [0, 0, 2], [0, 0]]
+    assert repeated == 3
+    assert [each.fault for each in rating.asked] == [Reason.TIMEOUT, None, None, None]
 
 
 async def test_a_program_that_dies_is_told_why(tmp_path: Path) -> None:

@@ -1,0 +1,56 @@
+"""A gauntlet's rounds: which games are played, and which again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Evidence, Outcome, Reason
+from mancala.protocol.rules import KALAH, Board
+from mancala.server.contest.headless.game import Conditions, Task, record_of
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.rate.gauntlet import PLAYER, GauntletLimits, meetings
+from tests.server.contest.headless.players import finished
+
+CONDITIONS = Conditions(KALAH, TimeControl(move_ms=1000), 0.1)
+
+
+class _Late:
+    """An executor on which the player is late in each game's first tries."""
+
+    def __init__(self, tries: int) -> None:
+        self.played: list[int] = []
+        self._tries = tries
+
+    def play(self, tasks: Iterable[Task]) -> Iterator[Any]:
+        """Play each task."""
+        for task in tasks:
+            self.played.append(task.number)
+            is_late = self.played.count(task.number) <= self._tries
+            yield SimpleNamespace(games=[_lost_on_time(task) if is_late else finished(task)])
+
+
+def _lost_on_time(task: Task) -> PlayedGame:
+    board = Board.start(KALAH)
+    seat = task.players.index(PLAYER)
+    lost = Outcome(1 - seat, board.stores, Reason.TIMEOUT, Evidence(seat, "late", 0))
+    return PlayedGame(task.number, record_of(task, CONDITIONS, board, (), lost))
+
+
+@pytest.mark.parametrize(
+    ("tries", "repeats", "played", "repeated"),
+    [(1, 2, 4, 2), (0, 2, 2, 0), (9, 2, 6, 4), (1, 0, 2, 0)],
+)
+def test_a_game_lost_on_time_is_played_again(
+    tries: int, repeats: int, played: int, repeated: int
+) -> None:
+    """As often as is allowed, and only that game; what was repeated is counted."""
+    executor = _Late(tries)
+    rounds = meetings(executor, [""], GauntletLimits(pairs=1, repeats=repeats))  # type: ignore[arg-type]
+    ((meeting,),) = rounds
+    assert (len(executor.played), meeting.repeated) == (played, repeated)
+    assert (meeting.games[0].forfeiter == PLAYER) == (tries > repeats)
