@@ -33,17 +33,24 @@ def store_of(path: Path | None, store: str | None) -> str:
 
 
 def config_of(path: Path | None, store: str | None = None) -> Config:
-    """Return a server's settings, by default the defaults, with another store if any."""
+    """Return a server's settings, by default the defaults, with another store if any.
+
+    Where the file leaves the store to the server, it is where the server noted it.
+    """
     from msgspec.structs import replace
 
+    from mancala.server.config.checks import checked
     from mancala.server.config.loading import load
+    from mancala.server.config.place import placed
     from mancala.server.config.settings import Config, ConfigError
 
     try:
         config = load(path) if path is not None else Config()
+        if store is not None:
+            return checked(replace(config, store=store))
+        return config if path is None else placed(path, config)
     except ConfigError as wrong:
         console.fail(wrong)
-    return config if store is None else replace(config, store=store)
 
 
 @contextmanager

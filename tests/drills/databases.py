@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 import typer
 
@@ -128,6 +129,34 @@ def running_postgresql(programs: Path) -> Iterator[str]:
         finally:
             server.send_signal(signal.SIGQUIT)
             server.wait()
+
+
+@contextmanager
+def running_pgbouncer(database: str, mode: str, *lines: str) -> Iterator[str]:
+    """Run a pgbouncer before a PostgreSQL while the block runs; yield the URL that it serves."""
+    with temporary_folder("pgbouncer") as folder:
+        folder.chmod(0o755)
+        port, behind = free_port(), urlsplit(database)
+        settings = folder / "pgbouncer.ini"
+        settings.write_text(
+            f"[databases]\narena = host={HOST} port={behind.port} dbname=postgres user=mancala\n"
+            f"[pgbouncer]\nlisten_addr={HOST}\nlisten_port={port}\nunix_socket_dir=\n"
+            f"auth_type=any\npool_mode={mode}\n" + "\n".join(lines)
+        )
+        settings.chmod(0o644)
+        with (folder / "log").open("wb") as log:
+            pooler = subprocess.Popen(
+                [*_ended_with_parent(), "pgbouncer", str(settings)],
+                cwd="/",
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            _wait_for(pooler, ["pg_isready", "-q", "-h", HOST, "-p", str(port)])
+            yield f"postgresql://mancala@{HOST}:{port}/arena"
+        finally:
+            pooler.send_signal(signal.SIGQUIT)
+            pooler.wait()
 
 
 def _ended_with_parent() -> list[str]:

@@ -75,7 +75,7 @@ class EmptyMachine:
                         "server",
                         *("serve", "--config", str(self.folder / "arena.toml"), "--json"),
                         folder=self.folder,
-                        env=self._env,
+                        env=self._env | {"XDG_STATE_HOME": str(self.folder)},  # as its unit
                     )
                 )
                 await service.line()
@@ -84,7 +84,7 @@ class EmptyMachine:
     @property
     def _env(self) -> dict[str, str]:
         trusted = {name: str(TLS / "first.pem") for name in ("SSL_CERT_FILE", "CURL_CA_BUNDLE")}
-        own = {"XDG_STATE_HOME": str(self.folder), **trusted}
+        own = {"HOME": str(self.folder / "home"), **trusted}
         path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
         return {**os.environ, **own, "PATH": path}
 
@@ -123,7 +123,12 @@ async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachi
     shutil.copy(TLS / "first.pem", folder / "fullchain.pem")
     shutil.copy(TLS / "first.key", folder / "privkey.pem")
     ports = {str(port): str(free_port()) for port in (8765, 8080, 8081)}
-    here = {"0.0.0.0": "127.0.0.1", "arena.example.org": "127.0.0.1", DATABASE: database}  # noqa: S104  # what the guide says
+    here = {
+        "0.0.0.0": "127.0.0.1",
+        "arena.example.org": "127.0.0.1",
+        DATABASE: database,
+        "/var/lib/mancala-arena": str(folder),
+    }  # noqa: S104  # what the guide says
     machine = EmptyMachine(folder, {**here, **ports})
     try:
         yield machine

@@ -21,10 +21,13 @@ UNIT = (DEPLOY / "mancala-arena.service").read_text()
 
 def test_the_settings_given_can_be_used(tmp_path: Path) -> None:
     """They are checked as the unit checks them, before each start; the database is not there."""
-    settings = str(DEPLOY / "arena.toml")
-    assert load(Path(settings)).store_path.endswith("?schema=mancala_club")
+    settings = tmp_path / "arena.toml"
+    text = (DEPLOY / "arena.toml").read_text()
+    settings.write_text(text.replace("/var/lib/mancala-arena", str(tmp_path)))
+    assert load(settings).store_path.endswith("?schema=mancala_club")
+    assert load(settings).ctl is not None
     store = str(tmp_path / "arena.sqlite3")
-    command = ["serve", "--config", settings, "--store", store, "--check-config"]
+    command = ["serve", "--config", str(settings), "--store", store, "--check-config"]
     assert CliRunner().invoke(build(), command).exit_code == 0
 
 

@@ -18,6 +18,7 @@ from ...console.store import failing
 if TYPE_CHECKING:
     from mancala.server.app.server import Server
     from mancala.server.config.settings import Config
+    from mancala.server.health.log import Log
 
 
 def command(
@@ -69,7 +70,7 @@ def command(
             json=json,
         )
     else:
-        _serve(settings, read, _print_json if json else _print_text)
+        _serve(settings, read, _print_json if json else _print_text, config)
 
 
 def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
@@ -85,7 +86,12 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
         return settings
 
 
-def _serve(settings: Config, read: Callable[[], Config], ready: Callable[[Server], None]) -> None:
+def _serve(
+    settings: Config,
+    read: Callable[[], Config],
+    ready: Callable[[Server], None],
+    path: Path | None,
+) -> None:
     from mancala.server.app.config_check import check_anchors
     from mancala.server.app.serving import serve
     from mancala.server.health.log import StructuredLog
@@ -101,11 +107,30 @@ def _serve(settings: Config, read: Callable[[], Config], ready: Callable[[Server
     def adopt(config: Config) -> None:
         log.set_level(config.log_level)
 
+    def started(server: Server) -> None:
+        if path is not None:
+            _note_place(path, settings, log)
+        ready(server)
+
     with failing(console.FAILED):
         _allow_many_connections()
         log = StructuredLog(sys.stderr, settings.log_level)
         beside = partial(house, log=log)
-        run(serve(settings, log=log, ready=ready, again=again, beside=beside, on_reload=adopt))
+        run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
+
+
+def _note_place(path: Path, settings: Config, log: Log) -> None:
+    """Note beside the settings where the server lies, for commands that are given elsewhere."""
+    from mancala.server.config.place import lines_of, note_place
+
+    try:
+        note_place(path, settings)
+    except OSError as error:
+        log.warning(
+            "commands in another shell do not find this server",
+            error=f"{error.filename}: {(error.strerror or '').lower()}",
+            advice=f"add to {path}: {lines_of(settings)}",
+        )
 
 
 def _allow_many_connections() -> None:

@@ -53,7 +53,7 @@ def _new(
     from mancala.server.model.credentials import Rights
 
     expect_name(name)
-    with _token_admin(config, store, "OWN") as tokens:
+    with _token_admin(config, store, "BESIDE") as tokens:
         token = tokens.issue(name, Rights(reviewer, submitter))
     if json:
         console.emit({"name": name, "token": token})
@@ -97,7 +97,7 @@ def _revoke(
 
 @contextmanager
 def _token_admin(
-    config: Path | None, store: str | None, access: Literal["OWN", "BESIDE", "READ"]
+    config: Path | None, store: str | None, access: Literal["BESIDE", "READ"]
 ) -> Iterator[TokenAdmin]:
     from mancala.server.app.system import utc
     from mancala.server.store.database.database import Access

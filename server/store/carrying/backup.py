@@ -11,8 +11,8 @@ from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 
 from ...config.settings import IN_MEMORY
-from ..database.database import Access, connect, display, is_postgresql
-from ..database.faults import StoreError, StoreMissingError
+from ..database.database import Access, connect, display, is_postgresql, missing
+from ..database.faults import StoreError
 from .copying import Progress, copy_rows
 
 
@@ -35,7 +35,7 @@ def back_up(place: str, target: Path, progress: Progress = ignore) -> None:
         StoreError: when there is no store, or the copy fails.
     """
     if not is_postgresql(place) and (place == IN_MEMORY or not Path(place).exists()):
-        raise StoreMissingError(f"there is no store at {place}")
+        raise missing(place)
     if not target.parent.is_dir():
         raise StoreError(f"{target}: there is no directory {target.parent}")
     if target.exists():

@@ -14,7 +14,7 @@ from sqlalchemy import RowMapping, bindparam, func, select
 
 from mancala.protocol import codec
 
-from ..database.database import Access, connect, reach, revision_of, vacuum
+from ..database.database import Access, connect, missing, reach, revision_of, vacuum
 from ..database.schema import games, matches
 from ..database.versions import downgrade, newest
 from ..database.writer import Transaction
@@ -65,12 +65,15 @@ def upgrade_store(place: str) -> bool:
     """Bring a store to this version, while no server runs on it; return whether it was another.
 
     Raises:
+        StoreMissingError: when there is none.
         StoreError: when it can't be opened.
     """
     with closing(reach(place, Access.READ)) as connection:
         former = revision_of(connection, place)
+    if former is None:
+        raise missing(place)
     with closing(connect(place, Access.OWN)) as connection:
-        is_former = former not in {None, newest()}
+        is_former = former != newest()
         if is_former:
             vacuum(connection)
     return is_former

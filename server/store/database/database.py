@@ -4,10 +4,12 @@ Both are named by one text: a path, or ``postgresql://user@host/database?schema=
 share a PostgreSQL database have a schema each, with their own names and numbers.
 
 The owner of the database may change its tables, and there is one owner at a time: a lock on a file
-beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. Other
-processes read, or write short transactions beside the owner. So writers take SQLite's lock with
-``BEGIN IMMEDIATE``: a transaction that reads first and writes later can't wait for the lock, it
-fails when another one wrote in between.
+beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. A
+pooler in session mode may stand before PostgreSQL: the settings that it drops are set again. One in
+transaction mode is refused, since the lock would stay with the pool. Other processes read, or write
+short transactions beside the owner. So writers take SQLite's lock with ``BEGIN IMMEDIATE``: a
+transaction that reads first and writes later can't wait for the lock, it fails when another one
+wrote in between.
 
 SQLite runs with a write-ahead log and ``synchronous=NORMAL``: a commit survives the death of the
 server at any instant; a power cut may cost the last commits, never the file. PostgreSQL waits for
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import fcntl
 import re
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
@@ -28,6 +30,7 @@ from typing import IO, Any, Final
 from sqlalchemy import (
     URL,
     Connection,
+    Dialect,
     Engine,
     create_engine,
     event,
@@ -39,7 +42,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
-from ...config.settings import IN_MEMORY
+from ...config.settings import IN_MEMORY, state_directory
 from . import versions
 from .faults import StoreError, StoreInUseError, StoreMissingError
 from .schema import copied
@@ -51,6 +54,7 @@ ADVISORY: Final = 1_297_043_009
 PATIENCE_MS: Final = 5000
 """PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
 CONNECT_S: Final = 10
+PROCESS: Final = "SELECT pg_backend_pid()"
 BUSY_MS: Final = 5000
 HAS_STORE: Final = "There is a store beside this file."
 IS_OPEN: Final = "It was not closed: its last commits may be in the file whose name ends with -wal."
@@ -120,7 +124,7 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
                 _note_store(lock)
                 _note_open(lock)
         elif found is None:
-            raise StoreMissingError(f"there is no server's store in {display(place)}")
+            raise missing(place)
         elif found != versions.newest():
             raise StoreError(
                 f"{display(place)} belongs to another version: {found}, not {versions.newest()}; "
@@ -155,6 +159,15 @@ def revision_of(connection: Connection, place: str) -> str | None:
     if found is not None and (fault := versions.fault_of(found)):
         raise StoreError(f"{display(place)} {fault}")
     return found
+
+
+def missing(place: str) -> StoreMissingError:
+    """Return the error of a place without a store; only a server that starts there makes one."""
+    if is_postgresql(place) or Path(place).exists():
+        return StoreMissingError(f"there is no server's store in {display(place)}")
+    is_default = Path(place).parent == state_directory()
+    where = ", where a server of this user has it if its settings name no store"
+    return StoreMissingError(f"there is no store at {place}{where if is_default else ''}")
 
 
 def _engine(place: str, access: Access) -> Engine:
@@ -201,11 +214,12 @@ def _refuse_unfinished(connection: Connection, place: str) -> None:
 
 
 def _open_sqlite(path: str, access: Access) -> Engine:
-    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, paramstyle="named")
+    url = URL.create("sqlite", database=path)  # whatever characters it has
+    engine = create_engine(url, poolclass=NullPool, paramstyle="named")
     event.listen(engine, "connect", partial(_prepare, access))
     event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
     if access is not Access.OWN and not Path(path).exists():
-        raise StoreMissingError(f"there is no store at {path}")
+        raise missing(path)
     return engine
 
 
@@ -302,17 +316,73 @@ def _open_postgresql(place: str, access: Access) -> Engine:
     schema = url.query.get("schema")
     if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
         raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
-    options = f"-c search_path={schema} -c application_name=mancala"
+    settings = {"search_path": schema, "application_name": "mancala"}
     if access is Access.READ:
-        options += " -c default_transaction_read_only=on"
+        settings["default_transaction_read_only"] = "on"
     url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
     arguments = {"options": options, "connect_timeout": CONNECT_S}
     try:
-        return create_engine(url, poolclass=NullPool, connect_args=arguments)
+        engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
     except ModuleNotFoundError:
         raise StoreError(
             'PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"'
         ) from None
+    event.listen(engine, "do_connect", partial(_connect_past_pooler, place, access, settings))
+    return engine
+
+
+def _connect_past_pooler(
+    place: str,
+    access: Access,
+    settings: dict[str, str],
+    dialect: Dialect,
+    _record: object,
+    _arguments: list[Any],
+    options: dict[str, Any],
+) -> Any:  # noqa: ANN401  # a driver's connection
+    """Connect with settings that a pooler may have refused or dropped; refuse one that shares."""
+    try:
+        driver: Any = dialect.connect(**options)
+    except dialect.loaded_dbapi.OperationalError as error:
+        if "startup parameter" not in str(error):
+            raise
+        options = {name: value for name, value in options.items() if name != "options"}
+        driver = dialect.connect(**options)
+    is_set = _answer(driver, "SELECT current_setting('search_path')") == settings["search_path"]
+    if (access is Access.OWN or not is_set) and _is_shared(driver, dialect, options):
+        driver.close()
+        raise StoreError(
+            f"{display(place)} leads to a pooler in transaction mode (pgbouncer: pool_mode), which"
+            " keeps neither the lock on the store nor prepared statements; name the database"
+            " itself, or a pool in session mode"
+        )
+    if not is_set:
+        for each in settings.items():
+            _answer(driver, "SELECT set_config(%s, %s, false)", *each)
+    return driver
+
+
+def _is_shared(driver: Any, dialect: Dialect, options: dict[str, Any]) -> bool:  # noqa: ANN401  # a driver's connection
+    """Return whether PostgreSQL's process for a connection serves others between transactions.
+
+    Then the next connection gets it, or, where there are several, this one gets another.
+    """
+    own = _answer(driver, PROCESS)
+    with closing(dialect.connect(**options)) as other:
+        with closing(other.cursor()) as cursor:  # its transaction is under way
+            cursor.execute(PROCESS)
+            [others] = cursor.fetchone() or [None]
+        return own in {others, None} or bool(_answer(driver, PROCESS) != own)
+
+
+def _answer(driver: Any, question: str, *arguments: str) -> Any:  # noqa: ANN401  # of a driver
+    """Return the one value of a question that is a transaction of its own."""
+    with closing(driver.cursor()) as cursor:
+        cursor.execute(question, arguments)
+        [value] = cursor.fetchone()
+    driver.commit()
+    return value
 
 
 def _claim_schema(connection: Connection, place: str) -> None:

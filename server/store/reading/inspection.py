@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
-from ..database.database import Access, display, is_postgresql, reach, revision_of
+from ..database.database import Access, display, is_postgresql, missing, reach, revision_of
 from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
 
@@ -44,7 +44,7 @@ def expect_store(place: str) -> None:
     """
     with closing(reach(place, Access.READ)) as connection:
         if revision_of(connection, place) is None:
-            raise StoreMissingError(f"there is no server's store in {display(place)}")
+            raise missing(place)
 
 
 def _known(connection: Connection) -> frozenset[str]:

@@ -127,7 +127,15 @@ store downgrade -> 0
 """
 """Commands with the codes that they end with, and some of their errors."""
 WITHOUT_A_STORE: Final = (
-    *("admin who", "token list", "token revoke ann", "store digest", "store show game"),
+    *(
+        "admin who",
+        "token new ann",
+        "token list",
+        "token revoke ann",
+        "store upgrade",
+        "store digest",
+        "store show game",
+    ),
     *("archive export main FOLDER/file", "backup FOLDER/copy"),
 )
 
@@ -179,3 +187,10 @@ def test_a_mistyped_path_leaves_no_store_behind(tmp_path: Path, words: str) -> N
     assert done.exit_code == 2
     assert "there is no store at" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_of_another_kind_is_no_path(tmp_path: Path) -> None:
+    """Its URL once became folders."""
+    done = mancala("token", "new", "ann", "--store", "mysql://h/x")
+    assert done.exit_code == 2
+    assert "store: must be a path, postgresql://… or :memory:, not mysql://…" in done.stderr

@@ -10,12 +10,14 @@ from pathlib import Path
 from mancala.protocol import codec
 from mancala.server.app.operating import operated
 from mancala.server.health.log import NullLog
+from mancala.server.store.database.database import connect
 from tests.scripts.commands.results import mancala
 from tests.server.peers import arena, order
 
 
 def test_a_token_is_shown_once(tmp_path: Path) -> None:
     """``new`` prints it, ``list`` doesn't, ``revoke`` ends it."""
+    connect(str(tmp_path / "store.sqlite3")).close()
     store = ("--store", str(tmp_path / "store.sqlite3"), "--json")
     issued = codec.from_json(mancala("token", "new", "ann", *store).stdout, dict[str, str])
     assert issued["name"] == "ann"
@@ -31,8 +33,9 @@ def test_the_store_is_the_one_of_the_servers_settings(tmp_path: Path) -> None:
     """``--config`` is the file that ``serve`` is given."""
     config, place = tmp_path / "arena.toml", tmp_path / "club.sqlite3"
     config.write_text(f'name = "club"\nstore = "{place}"\n')
+    connect(str(place)).close()
     assert mancala("token", "new", "ann", "--config", str(config)).exit_code == 0
-    assert place.exists()
+    assert "ann" in mancala("token", "list", "--store", str(place)).stdout
 
 
 def test_a_name_that_no_bot_can_have_is_bad_input(tmp_path: Path) -> None:
@@ -85,6 +88,7 @@ def test_a_postgresql_that_cannot_be_reached_is_one_line_without_its_password(
 def test_a_reviewers_token_is_listed_as_one(tmp_path: Path) -> None:
     """The right belongs to the token; a new one without it takes it away."""
     store = str(tmp_path / "store.sqlite3")
+    connect(store).close()
 
     def listed() -> str:
         return mancala("token", "list", "--store", store).stdout
