@@ -123,12 +123,8 @@ async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachi
     shutil.copy(TLS / "first.pem", folder / "fullchain.pem")
     shutil.copy(TLS / "first.key", folder / "privkey.pem")
     ports = {str(port): str(free_port()) for port in (8765, 8080, 8081)}
-    here = {
-        "0.0.0.0": "127.0.0.1",
-        "arena.example.org": "127.0.0.1",
-        DATABASE: database,
-        "/var/lib/mancala-arena": str(folder),
-    }  # noqa: S104  # what the guide says
+    here = {"0.0.0.0": "127.0.0.1", "arena.example.org": "127.0.0.1"}  # noqa: S104  # what the guide says
+    here |= {DATABASE: database, "/var/lib/mancala-arena": str(folder)}
     machine = EmptyMachine(folder, {**here, **ports})
     try:
         yield machine

@@ -189,7 +189,7 @@ def test_a_mistyped_path_leaves_no_store_behind(tmp_path: Path, words: str) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_of_another_kind_is_no_path(tmp_path: Path) -> None:
+def test_a_store_of_another_kind_is_no_path() -> None:
     """Its URL once became folders."""
     done = mancala("token", "new", "ann", "--store", "mysql://h/x")
     assert done.exit_code == 2
