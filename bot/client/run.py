@@ -30,6 +30,8 @@ from .reconnect import DEFAULT_DELAYS, SCHEMES, Delays, Retries, dial, is_passin
 from .session_file import SessionFile, default_path
 from .state import ClientState, Profile
 
+AWAY_S: Final = 3.0
+"""How long a bot that is told to stop tries to reach a server that is away."""
 ANYONE: Final = Seek()
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 """The names that a server takes, as `mancala.protocol.messages` has them."""
@@ -153,13 +155,18 @@ async def _warm_up(bot: Bot) -> None:
 async def _play(
     url: str, bot: Bot, state: ClientState, retries: Retries, stop: asyncio.Event
 ) -> None:
-    """Connect until the bot is done, then remove the session file."""
+    """Connect until the bot is done, then remove the session file.
+
+    Where it is told to stop while its server is away, its file stays: the next start resumes.
+    """
     while not state.is_done:
         try:
             wait_s = await _connect(url, bot, state, retries, stop)
         except Exception as error:  # noqa: BLE001  # raised again unless it passes
             wait_s = _wait_after(error, state, retries, is_leaving=stop.is_set())
-        await pause(wait_s, stop)
+            if stop.is_set() and state.file is not None and retries.disconnected_s > AWAY_S:
+                return
+        await pause(min(wait_s, AWAY_S) if stop.is_set() else wait_s, stop)
         state.is_leaving = stop.is_set() or state.refused is not None
     state.remove_file()
     if state.refused is not None:

@@ -323,7 +323,8 @@ class Config(Section, frozen=True):
         public_url: public URL of ``port``, such as ``wss://arena.example.org/play``; by default,
             the page uses its own host and ``port``.
         origins: origins of web pages that may connect, such as ``https://club.example.org``,
-            besides those of the same host; bots send no origin and may always connect.
+            besides those of the same host, if that is one of this server's (see ``hosts``). Who
+            sends no origin, as most bots do, may always connect.
         hosts: names under which the page and the API are asked for, besides addresses, this
             machine's name, names without a dot, and the hosts of ``public_url`` and ``origins``.
             Requests for others are refused, since a page elsewhere may have its own name lead here

@@ -28,6 +28,7 @@ from .handshake import (
     Response,
     is_forwarded,
     long_list,
+    without_empty_lists,
 )
 from .limits import costs as prices
 from .limits.client_address import UnclearClientError, forwarded_client
@@ -240,7 +241,7 @@ class Connection(MeteredConnection[bytes]):
         if refusal is not None:
             self._reject(refusal)
             return
-        self.protocol.send_response(self.protocol.accept(request))
+        self.protocol.send_response(self.protocol.accept(without_empty_lists(request)))
         self.flush()
         if self.is_open:
             self._set_timer(None)

@@ -75,6 +75,14 @@ def long_list(request: Request) -> Response | None:
     return None
 
 
+def without_empty_lists(request: Request) -> Request:
+    """Return a request without the headers of lists that hold nothing, as libsoup and Tcl send."""
+    for name in LISTS:
+        if name in request.headers and not "".join(request.headers.get_all(name)).strip(", \t"):
+            del request.headers[name]
+    return request
+
+
 def is_forwarded(request: Request) -> bool:
     """Return whether a reverse proxy says that it forwards a request."""
     return any(header in request.headers for header in FORWARDED)

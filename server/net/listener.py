@@ -21,6 +21,7 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from mancala.protocol.messages import VERSION, ErrorCode
+from mancala.protocol.text import shown
 
 from ..config.settings import LiveConfig
 from .accepting import OpenPorts
@@ -104,7 +105,11 @@ class Listener:
         origins = request.headers.get_all("Origin")
         if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):
             return None
-        return HTTPStatus.FORBIDDEN, "pages from there may not connect here\n"
+        return HTTPStatus.FORBIDDEN, (
+            f"{shown(', '.join(origins))} may not connect here as {shown(host)}: a page needs its"
+            " origin in the server's setting origins, or this host in hosts; a program had better"
+            " send no Origin (websocket-client: suppress_origin=True)\n"
+        )
 
 
 def is_allowed(origin: str, host: str, listed: Sequence[str], *, is_own: bool = True) -> bool:

@@ -23,6 +23,7 @@ from functools import partial
 from http import HTTPStatus
 from ssl import SSLContext
 from typing import Any, Final, NamedTuple, cast
+from urllib.parse import unquote, urlsplit
 
 import uvicorn
 from starlette.responses import PlainTextResponse
@@ -156,9 +157,28 @@ class ClearRequests:
             refusal = PlainTextResponse(f"{error}\n", HTTPStatus.BAD_REQUEST, LAST)
             await refusal(scope, receive, send)
         else:
+            scope, headers = _in_origin_form(scope, headers)
             brings_body = any(name in WITH_BODY and value != "0" for name, value in headers)
             last = _last(send) if brings_body else send
             await self._app({**scope, "client": (client, port)}, receive, last)
+
+
+def _in_origin_form(
+    scope: Scope, headers: list[tuple[str, str]]
+) -> tuple[Scope, list[tuple[str, str]]]:
+    """Return a request whose target names its host as one whose header does (RFC 9112, 3.2.2)."""
+    if not scope["raw_path"].lower().startswith((b"http://", b"https://")):
+        return scope, headers
+    target = urlsplit(scope["raw_path"].decode("latin-1"))
+    headers = [("host", target.netloc), *(each for each in headers if each[0] != "host")]
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    path = target.path or "/"
+    return {
+        **scope,
+        "path": unquote(path),
+        "raw_path": path.encode("latin-1"),
+        "headers": raw,
+    }, headers
 
 
 def _last(send: Send) -> Send:

@@ -11,10 +11,11 @@ from html import escape
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from ...health.log import Log
 from ...store import SlowQueryError
@@ -68,6 +69,15 @@ class Refusals:
     async def answer(self, request: Request, error: Exception) -> Response:
         """Return the response to a request that raised an error."""
         refusal = refusal_of(request, error)
+        path = request.url.path
+        if (
+            refusal.status == 404
+            and path.endswith("/")
+            and path.strip("/")
+            and path[1] not in "/\\"
+        ):
+            bare = quote(path.rstrip("/"))
+            return RedirectResponse(f"{bare}?{request.url.query}".rstrip("?"), 308)
         if refusal.status == 500:
             self._log.warning(
                 "web request failed",

@@ -206,6 +206,16 @@ async def test_a_head_with_the_cookies_of_a_browser_opens() -> None:
     assert peer.transport.written.startswith(SWITCHED)
 
 
+@pytest.mark.parametrize("nothing", [b"", b" , "])
+@pytest.mark.parametrize("name", ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"])
+async def test_an_empty_list_is_none(name: str, nothing: bytes) -> None:
+    """Tcl's client and libsoup send one; they got 400."""
+    peer = RawPeer()
+    peer.send(REQUEST[:-2] + name.encode() + b": " + nothing + b"\r\n\r\n")
+    assert peer.transport.written.startswith(SWITCHED)
+    assert name.encode() not in peer.transport.written
+
+
 @pytest.mark.parametrize("lines", [1, 8])
 @pytest.mark.parametrize("name", LISTS)
 async def test_a_long_list_is_not_read(name: str, lines: int) -> None:

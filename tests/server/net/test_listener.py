@@ -175,6 +175,23 @@ async def test_a_foreign_page_is_refused_before_it_can_speak(tmp_path: Path) -> 
         await running.greet("ann")
 
 
+async def test_a_refused_origin_is_told_which_settings_let_it_in(tmp_path: Path) -> None:
+    """websocket-client sends the address that it asks for; so does a page whose name leads here."""
+    async with arena(tmp_path) as running:
+        port, asked = urlsplit(running.url).port, "http://arena.example.org"
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(
+                f"ws://arena.example.org:{port}", host="127.0.0.1", origin=f"{asked}:{port}"
+            )
+        body = refused.value.response.body.decode()
+        assert body.startswith(f"{asked}:{port} may not connect here as arena.example.org:{port}: ")
+        assert all(word in body for word in ("origins", "hosts", "suppress_origin=True"))
+        running.server.reload(replace(running.server.config, hosts=("arena.example.org",)))
+        address = f"ws://arena.example.org:{port}"
+        async with connect(address, host="127.0.0.1", origin=f"{asked}:{port}"):
+            pass
+
+
 async def test_a_certificate_encrypts_and_is_renewed_without_a_restart(tmp_path: Path) -> None:
     """Connections that stand stand on."""
     async with arena(tmp_path, tls=certificate("first")) as running:
