@@ -6,12 +6,12 @@ the paths of the API answers all of them in JSON.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from html import escape
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, NamedTuple
-from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -46,6 +46,8 @@ LINKS: Final = """<ul>
 
 ERRORS: Final = (HTTPException, WebError, UnavailableError, SlowQueryError, Exception)
 """The errors that requests may raise."""
+SLASHED: Final = re.compile(r"/[^/\\].*/")
+"""A path that ends with a slash, and names no other host without it."""
 CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
 
 
@@ -69,15 +71,9 @@ class Refusals:
     async def answer(self, request: Request, error: Exception) -> Response:
         """Return the response to a request that raised an error."""
         refusal = refusal_of(request, error)
-        path = request.url.path
-        if (
-            refusal.status == 404
-            and path.endswith("/")
-            and path.strip("/")
-            and path[1] not in "/\\"
-        ):
-            bare = quote(path.rstrip("/"))
-            return RedirectResponse(f"{bare}?{request.url.query}".rstrip("?"), 308)
+        if refusal.status == 404 and SLASHED.fullmatch(request.url.path):
+            bare = request.url.replace(path=request.url.path.rstrip("/"), scheme="", netloc="")
+            return RedirectResponse(str(bare), HTTPStatus.PERMANENT_REDIRECT)
         if refusal.status == 500:
             self._log.warning(
                 "web request failed",

@@ -37,6 +37,7 @@ from tests.bot.client.scripted_server import (
     scripted_server,
     start,
 )
+from tests.patience import PATIENCE_S
 from tests.sources import ROOT
 
 
@@ -326,6 +327,28 @@ async def test_stops_though_the_server_never_answers() -> None:
         await server.hear(wire.Goodbye)
 
     assert await played(script, stop=stop) == []
+
+
+async def test_a_bot_told_to_stop_waits_not_long_for_a_server_that_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its seat is kept for its next start; it took 58 s, for its server's grace and a pause."""
+    monkeypatch.setattr("mancala.bot.client.run.AWAY_S", 0.0)
+    stop, asked, file = asyncio.Event(), asyncio.Event(), tmp_path / "session"
+
+    async def script(server: ServerEnd) -> None:
+        await server.begin(wire.Seek)
+        await server.hear_final()
+        asked.set()
+        await server.until_closed()
+
+    async with scripted_server(script) as url:
+        playing = asyncio.create_task(play(url, stop=stop, session_file=file))
+        await asked.wait()
+    stop.set()
+    async with asyncio.timeout(PATIENCE_S):
+        assert await playing == []
+    assert b"secret" in file.read_bytes()
 
 
 EXAMPLE = (bot.__doc__ or "").partition("\n\n")[2]

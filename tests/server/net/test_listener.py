@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from msgspec.structs import replace
-from websockets import InvalidStatus
+from websockets import InvalidStatus, Origin
 from websockets.asyncio.client import connect
 
 from mancala.bot.client.reconnect import dial, unix_url
@@ -178,17 +178,15 @@ async def test_a_foreign_page_is_refused_before_it_can_speak(tmp_path: Path) -> 
 async def test_a_refused_origin_is_told_which_settings_let_it_in(tmp_path: Path) -> None:
     """websocket-client sends the address that it asks for; so does a page whose name leads here."""
     async with arena(tmp_path) as running:
-        port, asked = urlsplit(running.url).port, "http://arena.example.org"
+        address = f"ws://arena.example.org:{urlsplit(running.url).port}"
+        origin = Origin(address.replace("ws:", "http:"))
         with pytest.raises(InvalidStatus) as refused:
-            await connect(
-                f"ws://arena.example.org:{port}", host="127.0.0.1", origin=f"{asked}:{port}"
-            )
+            await connect(address, host="127.0.0.1", origin=origin)
         body = refused.value.response.body.decode()
-        assert body.startswith(f"{asked}:{port} may not connect here as arena.example.org:{port}: ")
+        assert body.startswith(f"{origin} may not connect here as {urlsplit(origin).netloc}: ")
         assert all(word in body for word in ("origins", "hosts", "suppress_origin=True"))
         running.server.reload(replace(running.server.config, hosts=("arena.example.org",)))
-        address = f"ws://arena.example.org:{port}"
-        async with connect(address, host="127.0.0.1", origin=f"{asked}:{port}"):
+        async with connect(address, host="127.0.0.1", origin=origin):
             pass
 
 

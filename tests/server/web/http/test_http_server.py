@@ -191,6 +191,23 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
         assert (await http.get(url)).text == "127.0.0.1"
 
 
+async def where(scope: Scope, _receive: Receive, send: Send) -> None:
+    """Answer with the host and the path that are asked for."""
+    host = dict(scope["headers"])[b"host"].decode()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": f"{host} {scope['path']}".encode()})
+
+
+@pytest.mark.parametrize(("target", "path"), [("/a%20b?c=d", "/a b"), ("?c=d", "/"), ("", "/")])
+async def test_a_target_may_name_its_host(target: str, path: str) -> None:
+    """As to a proxy, which RFC 9112 (3.2.2) asks every server to take; its header is ignored."""
+    async with served(where) as url:
+        reader, writer = await connect(url)
+        writer.write(REQUEST.replace(b"/ ", f"HTTP://arena.example{target} ".encode(), 1))
+        assert (await hear_end(reader)).endswith(f"arena.example {path}".encode())
+        writer.close()
+
+
 async def test_a_request_with_two_clients_is_refused() -> None:
     """Which of the headers the proxy wrote can't be known."""
     gate = gate_of(2, 2, proxies=("127.0.0.0/8",))

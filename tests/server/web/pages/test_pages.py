@@ -65,6 +65,18 @@ async def test_a_ply_that_no_game_has_leads_nowhere(played: Seen, ply: str) -> N
         assert (await played.get(path)).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [("/ladders/?page=2", "/ladders?page=2"), ("/api/v1/ladders/", "/api/v1/ladders")],
+)
+async def test_a_slash_at_the_end_leads_to_the_page(played: Seen, path: str, found: str) -> None:
+    """And never to another host."""
+    response = await played.get(path)
+    assert (response.status_code, response.headers["Location"]) == (308, found)
+    for elsewhere in ("//evil.example/", "/%5Cevil.example/", "/%2Fevil.example/"):
+        assert (await played.get(elsewhere)).status_code == 404
+
+
 async def test_what_does_not_exist_is_a_page_with_status_404(played: Seen) -> None:
     """People read a page, programs the status."""
     for path in ("/games/none", "/games/none/3", "/ladders/none", "/bots/none", "/matches/none"):
