@@ -46,7 +46,7 @@ LINKS: Final = """<ul>
 
 ERRORS: Final = (HTTPException, WebError, UnavailableError, SlowQueryError, Exception)
 """The errors that requests may raise."""
-SLASHED: Final = re.compile(r"/[^/\\].*/")
+SLASHED: Final = re.compile(r"/[^/].*/")
 """A path that ends with a slash, and names no other host without it."""
 CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
 
