@@ -167,6 +167,8 @@ def say_changes(result: Result) -> None:
         console.say(f"{verb}: {Change(**change)}")
     if len(changed) > MOST_CHANGES:
         console.say(f"{verb}: {len(changed) - MOST_CHANGES} more")
+    if result.get("remark"):
+        console.say(result["remark"])
     if result.get("left_out"):
         console.say(
             f"left out: {quantity(result['left_out'], 'game')} of matches that are under way"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from ipaddress import ip_network
 from operator import itemgetter
@@ -14,6 +15,7 @@ from ..match.orders import refused, token_hash
 from ..match.participant import Participant
 from ..model.journal import Banned, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
+from ..store.reading.inspection import known_names
 from ..store.rows.tokens import bearer_of
 from .actions import Arguments, BanKey, MakeBan, Who
 from .operator import Order, Plan, RefusedError, Target, UsageError, end_of, noted
@@ -61,7 +63,11 @@ async def ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
     """Plan a ban."""
     kind, key = _key(wanted)
     end = end_of(wanted.until, wanted.for_s, order.at)
-    return await _put(target, Ban(kind, key, wanted.reason, end, order.at, order.by))
+    plan = await _put(target, Ban(kind, key, wanted.reason, end, order.at, order.by))
+    if kind is BanKind.NAME and not await _has_been(target, key):
+        remark = f"no bot named {wanted.name} has played or has a token here: is it misspelt?"
+        return replace(plan, facts={**plan.facts, "remark": remark})
+    return plan
 
 
 async def unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
@@ -81,6 +87,12 @@ async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Pla
     if present is None and made is not None:
         raise RefusedError(f"the ban on {kind} {key} was lifted later; undo that first")
     return await _put(target, former)
+
+
+async def _has_been(target: Target, name: str) -> bool:
+    """Return whether a name, in lower case, is that of a bot that is here or was."""
+    present = (player.name for player in target.sessions.participants)
+    return name in {each.lower() for each in {*present, *await target.store.read(known_names)}}
 
 
 async def _put(target: Target, made: Ban) -> Plan:

@@ -104,6 +104,11 @@ class Logins:
         if not resumed:
             self.tables.contests.look()
 
+    def _welcome_new(self, player: Participant, seat: Seat, secret: str) -> None:
+        """Welcome a new session, unless it came back meanwhile and was welcomed there."""
+        if player.seat is seat or player.seat is None:
+            self._welcome(player, secret, resumed=False)
+
     # A name and perhaps a token
 
     def _admit(self, seat: Seat, hello: Hello, problem: TokenProblem | None) -> None:
@@ -147,7 +152,7 @@ class Logins:
         opened = SessionOpened(
             *(player.secret_hash, player.name, player.agent, hello.token), is_own=player.is_own
         )
-        welcome = partial(self._welcome, player, secret, resumed=False)
+        welcome = partial(self._welcome_new, player, seat, secret)
         self.context.journal.commit([opened], welcome, partial(self._turn_away, player))
 
     def _turn_away(self, player: Participant) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -112,10 +112,12 @@ def _serve(
             _note_place(path, settings, log)
         ready(server)
 
+    def beside(server: Server) -> AbstractAsyncContextManager[object]:
+        return house(server, log=server.target.context.log)  # whose warnings are counted
+
     with failing(console.FAILED):
         _allow_many_connections()
         log = StructuredLog(sys.stderr, settings.log_level)
-        beside = partial(house, log=log)
         run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
 
 

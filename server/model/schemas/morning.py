@@ -111,7 +111,7 @@ class DiskView(View, frozen=True):
 
     Attributes:
         store: the store, without a password.
-        store_bytes: the size of its file; 0 for PostgreSQL.
+        store_bytes: the size of its file, or of its tables in PostgreSQL.
         free_bytes: what is free on its disk; none for PostgreSQL.
     """
 

@@ -7,8 +7,9 @@ faulty one fails.
 
 A store that is broken (``faults.py``) is another matter: the writer then fails all work, also what
 is submitted later, since nothing may become durable after something before it was lost. A lost
-connection to PostgreSQL is replaced, if it was lost before the commit; whether a commit that was
-under way has happened is not known, and only a restart, which reads the journal, can tell.
+connection to PostgreSQL is replaced for as long as a restart or a fail-over takes. If it was lost
+while a commit was under way, PostgreSQL is asked whether that has happened (``pg_xact_status``);
+where it can't tell, only a restart, which reads the journal, can.
 
 One group is processed at a time. Waking a thread costs more than writing a row, and a thread that
 is woken for each row contends with its caller for the GIL.
@@ -26,6 +27,7 @@ from queue import SimpleQueue  # noqa: TID251  # leads to that thread
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Select, Update
+from sqlalchemy.exc import DBAPIError
 
 from .bulk import insert_together, together
 from .faults import BrokenStoreError, is_locked, is_lost_connection, is_of_the_work
@@ -39,8 +41,12 @@ PIECE: Final = 5000
 """Rows that are read together of a table of any size."""
 LOCKED_TRIES: Final = 12
 """How often work is tried again that another program locks out; SQLite waits 5 s each time."""
-RECONNECT_S: Final = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
+RECONNECT_S: Final = (0.0, 0.2, 0.5, *(1.0,) * 60)
 """Delays before the attempts to replace a lost connection, in seconds."""
+TRANSACTION: Final = "SELECT pg_current_xact_id_if_assigned()::text"
+STATUS: Final = "SELECT pg_xact_status('{}'::xid8)"
+COMMITTED: Final = "committed"
+ABORTED: Final = "aborted"
 
 
 class Transaction:
@@ -154,10 +160,18 @@ def _unwatched() -> None:
 
 
 class _CommitError(Exception):
-    """A commit failed; whether it has happened is not known."""
+    """A commit failed; whether it has happened is not known.
 
-    def __init__(self, cause: Exception) -> None:
+    Attributes:
+        cause: the driver's error.
+        transaction: PostgreSQL's id of it; None for one that wrote nothing.
+        calls: what is to be called if it has happened.
+    """
+
+    def __init__(self, cause: Exception, transaction: str | None, calls: Calls) -> None:
         self.cause = cause
+        self.transaction = transaction
+        self.calls = calls
         super().__init__(str(cause))
 
 
@@ -245,7 +259,7 @@ class Writer:
         try:
             calls = self._attempt(group)
         except _CommitError as error:
-            return self._give_up(group, error.cause)
+            return self._settle(group, error)
         except Exception as error:  # noqa: BLE001  # passed to ``failed``
             return self._recover(group, error)
         try:
@@ -256,19 +270,36 @@ class Writer:
         return calls
 
     def _attempt(self, group: Sequence[Work[Any]]) -> Calls:
-        begun = self._connection.begin()
+        begun, number = self._connection.begin(), None
         try:
             transaction = Transaction(self._connection)
             calls = [work.attempt(transaction) for work in group]
             transaction.flush()
+            if self._broken is not None and self._connection.dialect.name == "postgresql":
+                number = self._connection.exec_driver_sql(TRANSACTION).scalar_one()
         except BaseException:
             begun.rollback()
             raise
         try:
             begun.commit()
         except Exception as error:
-            raise _CommitError(error) from error
+            raise _CommitError(error, number, calls) from error
         return calls
+
+    def _settle(self, group: Sequence[Work[Any]], error: _CommitError) -> Calls:
+        """Find out whether a commit has happened whose answer was lost; else commit again."""
+        if error.transaction is None or not is_lost_connection(error.cause):
+            return self._give_up(group, error.cause)
+        if not self._reconnect():
+            return self._give_up(group, error.cause)
+        try:
+            status = self._connection.exec_driver_sql(STATUS.format(error.transaction)).scalar_one()
+            self._connection.rollback()
+        except DBAPIError:
+            return self._give_up(group, error.cause)
+        if status == ABORTED:
+            return self._perform(group)
+        return error.calls if status == COMMITTED else self._give_up(group, error.cause)
 
     def _recover(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
         if is_lost_connection(error):

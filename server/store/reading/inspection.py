@@ -6,13 +6,14 @@ import os  # noqa: TID251  # whether a store's file can be created
 from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the store that the caller names
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
 from ..database.database import Access, display, is_postgresql, missing, reach, revision_of
 from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
+from ..database.writer import Transaction
 
 
 def known_bots(place: str) -> frozenset[str]:
@@ -28,7 +29,9 @@ def known_bots(place: str) -> frozenset[str]:
             _expect_creatable(Path(place))
             return frozenset()
         with closing(reach(place, Access.READ)) as connection:
-            return _known(connection) if revision_of(connection, place) is not None else frozenset()
+            if revision_of(connection, place) is None:
+                return frozenset()
+            return known_names(Transaction(connection))
     except StoreMissingError:
         return frozenset()
     except OSError as error:
@@ -47,9 +50,10 @@ def expect_store(place: str) -> None:
             raise missing(place)
 
 
-def _known(connection: Connection) -> frozenset[str]:
-    issued = connection.scalars(select(bots.c.name))
-    rated = map(bot_name, connection.scalars(select(entrants.c.name)))
+def known_names(transaction: Transaction) -> frozenset[str]:
+    """Return the names of bots that have a token, or played in a ladder."""
+    issued = transaction.execute(select(bots.c.name)).scalars()
+    rated = map(bot_name, transaction.execute(select(entrants.c.name)).scalars())
     return frozenset((*issued, *rated))
 
 

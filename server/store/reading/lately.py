@@ -19,6 +19,10 @@ from ..rows.orders import logged
 
 ROWS_A_READ: Final = 5000
 SHOWN: Final = 20
+SIZE: Final = (
+    "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
+    " WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+)
 
 
 class VoidGame(NamedTuple):
@@ -95,6 +99,13 @@ def lately(transaction: Transaction, since: str, now: str) -> Lately:
         starts=_starts(transaction, since),
         acts=tuple(logged(transaction, SHOWN)),
     )
+
+
+def bytes_of_tables(transaction: Transaction) -> int:
+    """Return the bytes of all tables and indices in PostgreSQL; 0 in SQLite, which is a file."""
+    if transaction.connection.dialect.name == "sqlite":
+        return 0
+    return int(transaction.connection.exec_driver_sql(SIZE).scalar_one())
 
 
 def _games(transaction: Transaction, since: str) -> tuple[Counter[str], list[Row[Any]]]:

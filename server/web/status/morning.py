@@ -29,7 +29,7 @@ from ...model.schemas.morning import (
 )
 from ...model.timestamps import later
 from ...store import Store
-from ...store.reading.lately import SHOWN, lately
+from ...store.reading.lately import SHOWN, bytes_of_tables, lately
 from ..feed import topics
 from ..feed.read_model import ReadModel, size_of
 
@@ -73,7 +73,8 @@ async def morning(
     since = later(now, -DAY_S)
     found = await store.read_apart(partial(lately, since=since, now=now))
     ready = await read_model.ask(topics.READINESS)
-    disk = await asyncio.to_thread(_disk, read_model.config.store_path)
+    in_tables = await store.read_apart(bytes_of_tables)
+    in_file, free = await asyncio.to_thread(_disk, read_model.config.store_path)
     sessions, config = read_model.sessions, read_model.config
     over = {season.name for season in sessions.ladders.seasons}
     refused = recent.refused.most_common(SHOWN)
@@ -98,7 +99,9 @@ async def morning(
         house_up=len({player.name for player in sessions.present} & config.own_names),
         house_wanted=len(config.own_names),
         broker=ready.broker,
-        disk=DiskView(store=config.store_display, store_bytes=disk[0], free_bytes=disk[1]),
+        disk=DiskView(
+            store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
+        ),
         warnings=recent.warnings,
         faults=tuple(map(FaultView.of, [*recent.faults][: -SHOWN - 1 : -1])),
         acts=tuple(ActView.of(act, number=number) for number, act in found.acts),
