@@ -23,7 +23,7 @@ SUFFIX: Final = ".place"
 PRIVATE: Final = 0o600
 
 
-class Place(msgspec.Struct, frozen=True):
+class NotedPlace(msgspec.Struct, frozen=True):
     """Where a server lies: the path or URL of its store, and the path of its control socket."""
 
     store: str
@@ -44,7 +44,7 @@ def note_place(path: Path, config: Config) -> None:
     if POSTGRESQL.match(store) is None:
         store = str(Path(store).absolute())
     ctl = None if config.ctl_path is None else str(Path(config.ctl_path).absolute())
-    content = codec.to_json(Place(store, ctl))
+    content = codec.to_json(NotedPlace(store, ctl))
     if not file.exists() or file.read_bytes() != content:
         file.touch(mode=PRIVATE)
         file.write_bytes(content)
@@ -58,7 +58,7 @@ def placed(path: Path, config: Config) -> Config:
     """
     file = _beside(path)
     try:
-        place = codec.from_json(file.read_bytes(), Place)
+        place = codec.from_json(file.read_bytes(), NotedPlace)
     except FileNotFoundError:
         return config
     except OSError as error:
