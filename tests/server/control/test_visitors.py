@@ -63,6 +63,16 @@ async def test_a_ban_ends_the_session_and_keeps_out(tmp_path: Path, key: dict[st
         assert (await again.hear(Error)).message == refused.message
         await again.hear(Goodbye)
     assert [change["what"] for change in result["changed"]][:2] == ["ban", "session"]
+    assert "remark" not in result
+
+
+async def test_a_ban_of_a_name_that_nobody_has_says_so(tmp_path: Path) -> None:
+    """It holds all the same, for one who comes."""
+    async with arena(tmp_path) as running:
+        result = await running.order("ban", name="evv", reason="she cheats")
+        bans = await running.order("bans")
+    assert result["remark"].startswith("no bot named evv has played or has a token here")
+    assert [each["key"] for each in bans["bans"]] == ["evv"]
 
 
 async def test_a_ban_ends_the_session_of_who_came_while_it_was_stored(tmp_path: Path) -> None:

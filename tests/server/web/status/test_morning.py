@@ -50,6 +50,7 @@ async def test_the_page_tells_how_the_last_day_went(tmp_path: Path) -> None:
     assert view["holds"] == ["the ladder side is paused: the openings"]
     assert [each["action"] for each in view["acts"]] == ["pause", "season", "quarantine", "abort"]
     assert (len(view["starts"]), view["ready"]) == (1, True)
+    assert view["disk"]["store_bytes"] > 100_000
     assert "a &lt;b&gt;power&lt;/b&gt; cut" in page.text
     assert "<script" not in page.text
     assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
