@@ -98,6 +98,9 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
 	@for drill in load greedy_broker half_open kgp tournament cluster programs pairings swiss_event newcomer reviews reviewing captives course terminal trespass nginx; do $(BIN)/python -m tests.drills.$$drill; done
 
+surroundings: .venv/ready ## every command with full disks, closed streams, proxies and without a home (minutes)
+	@$(BIN)/python -m tests.drills.surroundings
+
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
 	@$(BIN)/python -m tests.drills.pairings
 

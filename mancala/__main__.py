@@ -25,9 +25,12 @@ def main() -> None:
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ctrl_c)
             interrupt.repeat_swallowed()
-            from mancala.scripts.mancala import main as command  # noqa: PLC0415  # it takes time to load
+            from mancala.scripts.console.surroundings import surrounded  # noqa: PLC0415  # as above
 
-            command()
+            with surrounded():
+                from mancala.scripts.mancala import main as command  # noqa: PLC0415  # it takes time to load
+
+                command()
         except KeyboardInterrupt:
             interrupt.end_interrupted(json="--json" in sys.argv)
         finally:

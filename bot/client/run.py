@@ -31,7 +31,7 @@ from .session_file import SessionFile, default_path
 from .state import ClientState, Profile
 
 AWAY_S: Final = 3.0
-"""How long a bot that is told to stop tries to reach a server that is away."""
+"""How long a bot that has to stop tries to reach a server that is away."""
 ANYONE: Final = Seek()
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 """The names that a server takes, as `mancala.protocol.messages` has them."""
@@ -157,7 +157,7 @@ async def _play(
 ) -> None:
     """Connect until the bot is done, then remove the session file.
 
-    Where it is told to stop while its server is away, its file stays: the next start resumes.
+    Where it has to stop while its server is away, its file stays: the next start resumes.
     """
     while not state.is_done:
         try:
