@@ -42,7 +42,9 @@ def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
     days = quantity(mark.late_days, "day")
     late = f"It came {days} late: {mark.deducted:g} points less."
     yield Paragraph(f"{marked} {said} {late * bool(mark.late_days)}".strip())
-    if mark.evidence:
+    if mark.comment:
+        yield Paragraph(f"Your lecturer set the points: {one_line(mark.comment)}")
+    elif mark.evidence:
         ends = f"{mark.total_low:.1f} and {mark.total_high:.1f}"
         yield Paragraph(f"Its points lie between {ends} with 95 % certainty.")
     if refused:

@@ -24,7 +24,7 @@ from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
 from ..sandbox.run import command_of
 from .exercises import ExerciseResult, results_of
 from .games import PLAYER, GameEvidence, games_of
-from .marks import TeamMark, mark_of
+from .marks import TeamMark, mark_of, overridden
 from .measured import Measured
 from .mistakes import JudgedAnswer, judged
 from .positions import keep_positions, kept_positions
@@ -119,9 +119,10 @@ class Grading:
         """
         lines = teams.report()
         for number, line in enumerate(lines, start=1):
-            yield self._graded(
-                line, teams.shelf_of(line["folder"]), f"team {number} of {len(lines)}"
-            )
+            team = line["folder"]
+            found = self._graded(line, teams.shelf_of(team), f"team {number} of {len(lines)}")
+            mark = overridden(found.mark, self._settings.override_of(team))
+            yield msgspec.structs.replace(found, mark=mark)
 
     def _graded(self, line: dict[str, Any], shelf: Shelf, place: str) -> GradedTeam:
         team, version = line["folder"], self._counting(line["folder"], shelf)

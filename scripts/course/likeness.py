@@ -7,7 +7,8 @@ disguised.
 of the starters.
 
 **Play** is compared in positions with several equally good moves, where both programs play one of
-them: there strength does not say which. How often each of the moves is chosen is estimated from all
+them, and neither the one that an unchanged starter plays: there strength does not say which, nor
+does what all began with. How often each of the moves is chosen is estimated from all
 other programs, with one more choice of each. Independent programs then agree in such a position
 with the chance ``Σ p²``. The number of agreements is a sum of independent events with these
 chances, so the chance of at least as many is exact. It is to be read beside the number of pairs:
@@ -105,8 +106,13 @@ def _choices(programs: Iterable[ComparedProgram]) -> Choices:
 
 
 def _open_answers(program: ComparedProgram) -> Iterator[JudgedAnswer]:
-    """Yield the answers that are one of several best moves."""
-    return (each for each in program.answers if len(each.best) > 1 and each.pit in each.best)
+    """Yield the answers that are one of several best moves which no starter plays."""
+    return (each for each in program.answers if each.pit in _open(each) and len(_open(each)) > 1)
+
+
+def _open(answer: JudgedAnswer) -> list[int]:
+    """Return the best moves without that of the starters."""
+    return [pit for pit in answer.best if pit != answer.starter]
 
 
 def _compared(one: ComparedProgram, other: ComparedProgram, choices: Choices) -> LikePair:
@@ -114,7 +120,7 @@ def _compared(one: ComparedProgram, other: ComparedProgram, choices: Choices) ->
     both = [each for each in _open_answers(one) if each.position in theirs]
     agreed = sum(each.pit == theirs[each.position] for each in both)
     chances = [
-        _agreement(each.best, choices[each.position], (each.pit, theirs[each.position]))
+        _agreement(_open(each), choices[each.position], (each.pit, theirs[each.position]))
         for each in both
     ]
     shared = len(one.prints & other.prints)

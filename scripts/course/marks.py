@@ -12,7 +12,7 @@ import msgspec
 from ..hosting.shelf import HostedVersion
 from .exercises import ExerciseResult
 from .measured import Measured
-from .settings import CourseSettings, Scale
+from .settings import CourseSettings, Override, Scale
 from .tables import as_csv
 
 DIGITS: Final = 4
@@ -44,6 +44,7 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
         passed: whether no threshold is failed.
         why: what was failed, or why nothing was marked; empty if nothing.
         evidence: the file with all figures, within the course's folder.
+        comment: why the lecturer set the total; empty where it was made from figures.
     """
 
     id: str
@@ -68,6 +69,17 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
     passed: bool = False
     why: str = ""
     evidence: str = ""
+    comment: str = ""
+
+
+def overridden(mark: TeamMark, override: Override | None) -> TeamMark:
+    """Return a mark with the lecturer's own total, if there is one."""
+    if override is None:
+        return mark
+    points = override.points
+    return msgspec.structs.replace(
+        mark, total=points, total_low=points, total_high=points, comment=override.comment
+    )
 
 
 def mark_of(

@@ -46,6 +46,7 @@ class JudgedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         loss: seeds that it loses.
         best: the best pits.
         mistake: what was wrong with it; None for a best move.
+        starter: the pit that an unchanged starter plays there.
     """
 
     position: int
@@ -55,6 +56,7 @@ class JudgedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     loss: int
     best: tuple[int, ...]
     mistake: AnswerMistake | None = None
+    starter: int | None = None
 
 
 class MistakeCount(NamedTuple):
@@ -79,7 +81,14 @@ def judged(answer: PositionAnswer) -> JudgedAnswer:
         loss=loss,
         best=best,
         mistake=_mistake(position, best, kind, answer.pit) if loss else None,
+        starter=starters_pit(Board.from_text(position.board, KALAH)),
     )
+
+
+def starters_pit(board: Board) -> int:
+    """Return what an unchanged starter plays in any language."""
+    legal = board.legal()
+    return next((pit for pit in legal if board.sow(pit).again), legal[-1])
 
 
 def kind_of(position: ProvenPosition, best: Sequence[int]) -> PositionKind:

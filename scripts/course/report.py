@@ -34,12 +34,15 @@ from .feedback import feedback
 from .grading import GradedTeam
 from .likeness import ComparedProgram, LikePair, alike
 from .marks import grades_table
+from .platforms import Roster, canvas_table, moodle_table
 from .pseudonyms import page_key, page_token, pseudonym
 from .settings import CourseSettings
 from .tables import as_csv
 from .winnowing import fingerprints, runs_of
 
 GRADES: Final = "grades.csv"
+CANVAS_GRADES: Final = "canvas.csv"
+MOODLE_GRADES: Final = "moodle.csv"
 EXERCISES: Final = "exercises.csv"
 LIKENESS: Final = "likeness.csv"
 FEEDBACK: Final = "feedback"
@@ -70,6 +73,7 @@ def write_report(
     settings: CourseSettings,
     graded: Sequence[GradedTeam],
     *,
+    roster: Roster | None = None,
     takes_uploads: bool = False,
 ) -> None:
     """Write all files of a course.
@@ -78,6 +82,7 @@ def write_report(
         course: its folder.
         settings: how it marks.
         graded: its teams.
+        roster: their students; None where there is no list of them.
         takes_uploads: whether private pages have a form for the next version.
 
     Raises:
@@ -98,6 +103,11 @@ def write_report(
             chain.from_iterable(_own_texts(each, takes_uploads=takes_uploads) for each in teams)
         ),
     }
+    marks = [team.mark for team in graded]
+    if roster is not None and roster.is_of_canvas:
+        texts[CANVAS_GRADES] = canvas_table(roster, marks, settings.assignment)
+    if roster is not None and roster.is_of_moodle:
+        texts[MOODLE_GRADES] = moodle_table(roster, marks, settings.assignment)
     if settings.exercises:
         results = {each.graded.mark.id: each.graded.exercises for each in teams}
         texts[EXERCISES] = exercises_table(settings.exercises, results)

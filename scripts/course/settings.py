@@ -129,6 +129,18 @@ class LateRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     points: float = 10.0
 
 
+class Override(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The lecturer's own mark of a team.
+
+    Attributes:
+        points: the total, 0 to 100.
+        comment: why, for the team to read.
+    """
+
+    points: float
+    comment: str
+
+
 class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a course marks.
 
@@ -147,6 +159,8 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         limits: what a program may use.
         trusted: whether programs run without a sandbox.
         exercises: what is asked beside the mark; each is an ``[[exercise]]``.
+        overrides: the lecturer's own marks by team; each is an ``[override.TEAM]``.
+        assignment: the title of the marks on a learning platform.
     """
 
     deadline: datetime | None = None
@@ -163,6 +177,12 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     limits: SandboxLimits = SandboxLimits()
     trusted: bool = False
     exercises: tuple[Exercise, ...] = msgspec.field(default=(), name="exercise")
+    overrides: dict[str, Override] = msgspec.field(default_factory=dict, name="override")
+    assignment: str = "Mancala"
+
+    def override_of(self, team: str) -> Override | None:
+        """Return the lecturer's own mark of a team; None if there is none."""
+        return self.overrides.get(team.removesuffix(ZIP))
 
     def deadline_of(self, team: str) -> float:
         """Return until when a team may hand in, in seconds of Unix time."""
@@ -221,6 +241,10 @@ def _wrong(settings: CourseSettings) -> str:
         f"level.none is less than level.full, both 1 to {best}": (
             1 <= level.none < level.full <= best
         ),
+        "an override has 0 to 100 points and a comment": all(
+            0 <= each.points <= 100 and each.comment.strip() for each in settings.overrides.values()
+        ),
+        "assignment is a title": bool(settings.assignment.strip()),
         f"thresholds.level is 1 to {best}": held is None or 1 <= held <= best,
     }
     wrong = next((text for text, is_good in checks.items() if not is_good), "")

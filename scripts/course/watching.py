@@ -12,12 +12,15 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from mancala.protocol.text import written_text
+
 from ..conformance.robot import Times
 from ..hosting.admission import Admission
 from ..hosting.host import HostedFolder
 from ..sandbox.machine import NoSandboxError, require_sandbox
 from .grading import Grading
 from .marks import TeamMark
+from .platforms import ROSTER, Roster, odd_teams, read_roster
 from .report import write_report
 from .settings import SETTINGS, TEAMS, CourseError, CourseSettings, read_settings, season_seed
 from .uploads import CourseUploads
@@ -41,7 +44,7 @@ class WatchedCourse:
         self._folder = folder
         self._say = say
         self._takes_uploads = takes_uploads
-        self._read = self._seen = self._text
+        self._read = self._seen = self._texts
         self._use(read_settings(folder))
         self._is_stale = False
         self._fault = ""
@@ -80,23 +83,25 @@ class WatchedCourse:
             self._fault = str(error)
 
     @property
-    def _text(self) -> bytes | None:
-        file = self._folder / SETTINGS
-        return file.read_bytes() if file.exists() else None
+    def _texts(self) -> dict[str, bytes | None]:
+        """What the lecturer writes, by file."""
+        files = (self._folder / name for name in (SETTINGS, ROSTER))
+        return {file.name: file.read_bytes() if file.exists() else None for file in files}
 
     def _take_up_settings(self) -> None:
         """Use the settings as they are now, if they changed and were the same in two looks."""
-        text = self._text
-        is_settled, self._seen = text == self._seen, text
-        if not is_settled or text == self._read:
+        texts = self._texts
+        is_settled, self._seen = texts == self._seen, texts
+        if not is_settled or texts == self._read:
             return
-        self._read = text
+        changed = " and ".join(name for name in texts if texts[name] != self._read[name])
+        self._read = texts
         try:
             self._use(read_settings(self._folder))
         except (CourseError, NoSandboxError) as error:
             self._say(f"{error}; the settings before it go on")
             return
-        self._say(f"{SETTINGS} changed: its settings count from now on")
+        self._say(f"{changed} changed: what it says counts from now on")
         self._is_stale = True
         asyncio.run(self._teams.admit_all())
 
@@ -112,12 +117,32 @@ class WatchedCourse:
         self._teams = HostedFolder(teams, admission, self._say)
         self._settings = settings
 
+    def _roster(self) -> Roster | None:
+        """Return the students, if there is a list of them; say what is wrong in it."""
+        file = self._folder / ROSTER
+        if not file.exists():
+            return None
+        try:
+            roster = read_roster(written_text(file.read_bytes()))
+        except ValueError as error:
+            self._say(f"{file}: {error}")
+            return None
+        for sentence in odd_teams(roster, self._teams.names):
+            self._say(f"{file}: {sentence}")
+        return roster
+
     def _refuse(self, team: str, why: str) -> None:
         self._teams.refuse(team, why)
         self._is_stale = True
 
     def _mark(self) -> None:
         graded = list(self._grading.graded(self._teams))
-        write_report(self._folder, self._settings, graded, takes_uploads=self._takes_uploads)
+        write_report(
+            self._folder,
+            self._settings,
+            graded,
+            roster=self._roster(),
+            takes_uploads=self._takes_uploads,
+        )
         self.marks = [team.mark for team in graded]
         self._is_stale = False

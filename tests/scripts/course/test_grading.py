@@ -20,7 +20,7 @@ from mancala.scripts.course.marks import TeamMark, grades_table
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.positions import keep_positions, kept_positions
 from mancala.scripts.course.report import write_report
-from mancala.scripts.course.settings import CourseSettings
+from mancala.scripts.course.settings import CourseSettings, Override
 from mancala.scripts.hosting.admission import Admission
 from mancala.scripts.hosting.handin import digest_of, read_hand_in
 from mancala.scripts.hosting.host import HostedFolder
@@ -219,6 +219,21 @@ async def test_what_a_measure_raises_costs_one_team(
     assert ada.why == "it cannot be used: RecursionError"
     assert bob.why == ""
     assert bob.total > 0
+
+
+async def test_the_lecturer_has_the_last_word(tmp_path: Path) -> None:
+    """The team reads why, and the table has it."""
+    _hand_in(tmp_path, "ada", "raise SystemExit(1)")
+    override = Override(points=70, comment="shown in person")
+    settings = CourseSettings(overrides={"ada": override})
+    graded = list(Grading(tmp_path, settings, 7, lambda _: None).graded(await _admitted(tmp_path)))
+    write_report(tmp_path, settings, graded)
+    assert _marks(graded)[0].total == 70
+    assert (
+        "Your lecturer set the points: shown in person"
+        in (tmp_path / "feedback" / "ada.md").read_text()
+    )
+    assert (tmp_path / "grades.csv").read_text().endswith(",shown in person\n")
 
 
 async def test_an_upload_counts_by_its_last_byte(tmp_path: Path) -> None:

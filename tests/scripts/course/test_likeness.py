@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import pytest
 
 from mancala.scripts.course.likeness import ComparedProgram, alike, chance_of_at_least
@@ -37,6 +38,14 @@ def test_a_program_that_plays_as_another_is_listed() -> None:
     assert (pair.one, pair.other, pair.agreed, pair.compared) == ("copy", "team-3", 30, 30)
     assert pair.chance < 1e-9
     assert alike(others) == []
+
+
+def test_what_a_starter_plays_says_nothing() -> None:
+    """Ten of eleven pairs of a course were starters that nobody had changed."""
+    starters = tuple(msgspec.structs.replace(each, starter=2) for each in _answers([2] * 30))
+    others = [_program(f"team-{seed}", _drawn(seed)) for seed in range(8)]
+    one = ComparedProgram("one", frozenset(), starters)
+    assert alike([*others, one, one._replace(team="two")]) == []
 
 
 def test_what_all_play_says_nothing() -> None:

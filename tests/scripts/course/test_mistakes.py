@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+from random import Random
+
 import pytest
 
+from mancala.bot import starters
 from mancala.protocol.loss import ProvenPosition
+from mancala.protocol.rules import Board
 from mancala.scripts.course.mistakes import (
     AnswerMistake,
     JudgedAnswer,
     PositionKind,
     judged,
     most_costly,
+    starters_pit,
 )
 from mancala.server.contest.rate.answers import PositionAnswer
 
@@ -73,3 +80,15 @@ def test_the_costliest_mistakes_come_first() -> None:
     ]
     assert most_costly(answers) == [(AnswerMistake.RETURN, 1, 5), (AnswerMistake.QUIET, 2, 2)]
     assert most_costly(answers, most=1) == [(AnswerMistake.RETURN, 1, 5)]
+
+
+def test_all_starters_play_what_likeness_leaves_out() -> None:
+    """The starter in Python is asked; those of other languages play the same."""
+    file = Path(starters.__file__).parent / "python" / "play.py"
+    best = runpy.run_path(str(file))["best"]
+    rng = Random(5)
+    for _ in range(20):
+        board = Board.start()
+        while not board.is_over:
+            assert starters_pit(board) == best(board)
+            board = board.sow(rng.choice(board.legal())).board

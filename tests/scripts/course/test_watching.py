@@ -60,8 +60,22 @@ def test_settings_that_cannot_be_leave_those_before(watched: _Watched) -> None:
     assert said[0].endswith("; the settings before it go on")
     assert not table.exists()
     settings.write_text("trusted = true\npositions = 50\n")
-    assert "course.toml changed: its settings count from now on" in watched.look(5)
+    assert "course.toml changed: what it says counts from now on" in watched.look(5)
     assert table.exists()
+
+
+def test_a_roster_makes_a_file_for_its_platform(watched: _Watched) -> None:
+    """It is taken up when it is edited, and what does not fit in it is said."""
+    roster = watched.folder / "roster.csv"
+    roster.write_text("ID number;team\ns1;ada\ns2;adda\n", encoding="utf-8-sig")
+    said = watched.look(3)
+    assert said[0] == "roster.csv changed: what it says counts from now on"
+    assert said[-1] == f"{roster}: it names a team adda, which is none"
+    (line,) = (watched.folder / "moodle.csv").read_text().splitlines()[1:]
+    assert line == "s1,0.0,there is no bot.toml: nothing is handed in"
+    assert not (watched.folder / "canvas.csv").exists()
+    roster.write_text("name;team\nAda;ada\n")
+    assert watched.look(3)[-1].startswith(f"{roster}: it has neither Student and ID")
 
 
 def test_settings_that_are_gone_leave_those_before(watched: _Watched) -> None:
