@@ -9,7 +9,8 @@ same minute.
 
 An upload is received into a file of no name, and only a whole one gets one of the few places for
 reading. So one that comes slowly, or never ends, keeps no other team waiting. Where too many
-connections are open, the oldest yields. A form is cut at its boundaries, in linear time: the parser
+connections are open, the oldest yields that has not shown a team's token; of those that have, the
+oldest of that team. A form is cut at its boundaries, in linear time: the parser
 of ``email`` looks at each line for each part that is open.
 
 An upload came when its last byte did, however long it then waited to be read. One that came too
@@ -68,6 +69,9 @@ MOST_PARTS: Final = 16
 AT_A_TIME: Final = 4
 """Uploads that are read at a time."""
 MOST_OPEN: Final = 64
+"""Connections that have shown no token."""
+MOST_OF_A_TEAM: Final = 8
+"""Uploads of one team that come at a time."""
 WAITING: Final = "waiting"
 MOST_WAITING: Final = 3
 """Uploads of a team that wait until the one before was looked at."""
@@ -227,30 +231,33 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
 
 
 class _YieldingServer(ThreadingHTTPServer):
-    """A server whose oldest connection ends when too many are open."""
+    """A server whose oldest connection without a token ends when too many are open."""
 
     request_queue_size = MOST_OPEN
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(address, handler)
         self._open: dict[socket.socket, None] = {}
+        self._uploading: dict[str, dict[socket.socket, None]] = {}
         self._counting = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  # as socketserver has it
         """Serve a connection, in the place of the oldest where all are taken."""
         with self._counting:
-            if len(self._open) >= MOST_OPEN:
-                oldest = next(iter(self._open))
-                del self._open[oldest]
-                with suppress(OSError):
-                    oldest.shutdown(socket.SHUT_RDWR)
-            self._open[request] = None
+            _add(request, self._open, MOST_OPEN)
         super().process_request(request, client_address)
+
+    def hold(self, request: socket.socket, team: str) -> None:
+        """Keep a connection that has shown a team's token from yielding to those without."""
+        with self._counting:
+            self._open.pop(request, None)
+            _add(request, self._uploading.setdefault(team, {}), MOST_OF_A_TEAM)
 
     def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  # as socketserver has it
         """Close a connection, whose place is free."""
         with self._counting:
-            self._open.pop(request, None)
+            for held in (self._open, *self._uploading.values()):
+                held.pop(request, None)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  # as socketserver has it
@@ -259,10 +266,21 @@ class _YieldingServer(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
+def _add(request: socket.socket, held: dict[socket.socket, None], most: int) -> None:
+    """Add a connection, in the place of the oldest where there are too many."""
+    if len(held) >= most:
+        oldest = next(iter(held))
+        del held[oldest]
+        with suppress(OSError):
+            oldest.shutdown(socket.SHUT_RDWR)
+    held[request] = None
+
+
 class _Handler(BaseHTTPRequestHandler):
     """Answers one connection."""
 
     uploads: CourseUploads
+    server: _YieldingServer
     timeout = SILENT_S
     _room = threading.BoundedSemaphore(AT_A_TIME)
 
@@ -284,6 +302,7 @@ class _Handler(BaseHTTPRequestHandler):
             said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
             self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Paragraph(said))
         else:
+            self.server.hold(self.connection, team)
             with self.uploads.spool() as spool:
                 self._receive(size, spool)
                 came = time.time()

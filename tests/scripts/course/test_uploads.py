@@ -13,7 +13,9 @@ from http.client import HTTPConnection
 from itertools import repeat
 from math import inf
 from pathlib import Path
+from threading import Semaphore
 from types import MappingProxyType, SimpleNamespace
+from typing import IO
 
 import pytest
 
@@ -46,6 +48,14 @@ class _Site:
             lambda team, why: self.refused.append((team, why)),
         )
         self.port = 0
+        self.spooled = Semaphore(0)
+        spool = self.uploads.spool
+
+        def spooling() -> IO[bytes]:
+            self.spooled.release()
+            return spool()
+
+        self.uploads.spool = spooling  # type: ignore[method-assign]
 
     def page_of(self, team: str) -> str:
         """Return the address of a team's page."""
@@ -60,11 +70,17 @@ class _Site:
             found = connection.getresponse()
             return found.status, found.read().decode()
 
-    def begin(self, team: str) -> socket.socket:
-        """Announce an upload, and send the first byte of it."""
-        connection = socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
+    def connect(self) -> socket.socket:
+        """Connect, and say nothing."""
+        return socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
+
+    def begin(self, team: str, archive: bytes = b"P" * 1000) -> socket.socket:
+        """Announce an upload, and send the first byte of it once the server waits for it."""
+        connection = self.connect()
         connection.sendall(f"POST {self.page_of(team)} HTTP/1.0\r\n".encode())
-        connection.sendall(b"Content-Length: 1000\r\n\r\nP")
+        connection.sendall(f"Content-Length: {len(archive)}\r\n\r\n".encode())
+        self.spooled.acquire(timeout=PATIENCE_S)
+        connection.sendall(archive[:1])
         return connection
 
     def upload(self, team: str, archive: bytes) -> tuple[int, str]:
@@ -230,9 +246,27 @@ def test_the_oldest_connection_yields_its_place(
     """So however many are opened, a page comes."""
     monkeypatch.setattr(uploads, "MOST_OPEN", 3)
     with ExitStack() as stack:
-        oldest, *_ = [stack.enter_context(site.begin("bob.zip")) for _ in range(3)]
+        oldest, *_ = [stack.enter_context(site.connect()) for _ in range(3)]
         assert site.answer("/") == (200, "all teams")
         assert oldest.recv(1) == b""
+
+
+def test_silent_connections_cut_no_upload_that_has_a_token(
+    site: _Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty a second cut every upload of eight seconds; a team's own may yield."""
+    monkeypatch.setattr(uploads, "MOST_OPEN", 3)
+    monkeypatch.setattr(uploads, "MOST_OF_A_TEAM", 2)
+    with ExitStack() as stack:
+        archive = _zip(GOOD)
+        upload = stack.enter_context(site.begin("ada", archive))
+        for _ in range(9):
+            stack.enter_context(site.connect())
+        assert site.answer("/") == (200, "all teams")
+        upload.sendall(archive[1:])
+        assert b" 200 " in upload.recv(100)
+        first, *_ = [stack.enter_context(site.begin("bob.zip")) for _ in range(3)]
+        assert first.recv(1) == b""
 
 
 def test_a_whole_course_uploads_at_once(site: _Site) -> None:
