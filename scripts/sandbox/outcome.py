@@ -47,6 +47,7 @@ class RunEnding(StrEnum):
     WALL = "time"
     OUTPUT = "output"
     DISK = "disk"
+    SOCKETS = "sockets"
     STOPPED = "stopped"
 
 
@@ -89,6 +90,7 @@ class RunOutcome:
             RunEnding.WALL: f"ran longer than its {limits.wall_s} s",
             RunEnding.OUTPUT: f"wrote more than its {limits.output_mb} MiB to stdout and stderr",
             RunEnding.DISK: f"made more files than fit into its {limits.disk_mb} MiB",
+            RunEnding.SOCKETS: "had more sockets open than a program may",
             RunEnding.STOPPED: "was stopped by its host",
         }
         return f"it {said[self.ending]}"

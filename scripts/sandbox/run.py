@@ -36,13 +36,15 @@ from .limits import MIB, SandboxLimits
 from .machine import NoSandboxError, require_sandbox, this_host
 from .outcome import SIGNALS_FROM, RunEnding, RunOutcome, both_ends, ending_of
 from .syscalls import system_call_filter
-from .usage import Usage, usage_below
+from .usage import Usage, UsageMeter
 
 LOOK_S: Final = 0.1
 PIECE: Final = 1 << 16
 STDERR_KEPT: Final = 4096
 MOST_FILES: Final = 20_000
 """Files in the folders of a sandbox: each costs kernel memory that no other limit counts."""
+MOST_SOCKETS: Final = 64
+"""Sockets in a sandbox: what waits in one is kernel memory, some megabytes of TCP each."""
 MOST_CONNECTIONS: Final = 8
 FIRST_DESCRIPTOR: Final = 100
 """Of those handed to a sandbox."""
@@ -210,8 +212,9 @@ class _Run:
 
     async def _watch(self) -> None:
         limits = self._job.limits
+        meter = UsageMeter(self._process.pid, itself=not limits.isolated)
         while True:
-            used = usage_below(self._process.pid, itself=not limits.isolated)
+            used = meter.look()
             self._peak = self._peak.peak_with(used)
             if used.memory_bytes > limits.memory_mb * MIB:
                 self._break(RunEnding.MEMORY)
@@ -219,6 +222,8 @@ class _Run:
                 self._break(RunEnding.CPU)
             if used.files > MOST_FILES:
                 self._break(RunEnding.DISK)
+            if used.sockets > MOST_SOCKETS:
+                self._break(RunEnding.SOCKETS)
             if self._is_stopped():
                 self._break(RunEnding.STOPPED)
             if limits.wall_s is not None and time.monotonic() - self._began > limits.wall_s:

@@ -16,14 +16,16 @@ class Usage(NamedTuple):
     """What processes use.
 
     Attributes:
-        cpu_s: processor time, in seconds, also of children that ended and were waited for.
+        cpu_s: processor time, in seconds, also of children that ended.
         memory_bytes: private and shared memory; memory shared by several counts for each.
         files: number of files in the folders that the sandbox may write.
+        sockets: number of sockets in the sandbox's network, also of those that no process holds.
     """
 
     cpu_s: float = 0.0
     memory_bytes: int = 0
     files: int = 0
+    sockets: int = 0
 
     def peak_with(self, other: Usage) -> Usage:
         """Return the greater of each."""
@@ -31,23 +33,45 @@ class Usage(NamedTuple):
             max(self.cpu_s, other.cpu_s),
             max(self.memory_bytes, other.memory_bytes),
             max(self.files, other.files),
+            max(self.sockets, other.sockets),
         )
 
 
-def usage_below(process: int, *, itself: bool = False) -> Usage:
-    """Return what all processes below one use; those that end meanwhile are left out.
+class UsageMeter:
+    """Looks at what all processes below one use; those that end meanwhile are left out.
+
+    A parent that waits for its children has their time; one that ignores their end has not. So the
+    time of those that ended is also summed here, as it was when they were last seen. Either sum may
+    lack some, and none counts anything twice, so the greater one is taken.
 
     Args:
         process: the process.
-        itself: whether it counts, too.
+        itself: whether it counts, too; then it is no sandbox, and has no network of its own.
     """
-    cpu_s, memory, files = 0.0, 0, 0
-    for each in (*([process] * itself), *_below(process)):
-        with suppress(OSError, ValueError, IndexError):
-            cpu_s += _cpu_s(each)
-            memory += _memory_bytes(each)
-            files = max(files, _files(each))
-    return Usage(cpu_s, memory, files)
+
+    def __init__(self, process: int, *, itself: bool = False) -> None:
+        self._process = process
+        self._itself = itself
+        self._seen: dict[tuple[int, int], float] = {}
+        self._ended_s = 0.0
+
+    def look(self) -> Usage:
+        """Return what they use now."""
+        own_s: dict[tuple[int, int], float] = {}
+        with_children_s, memory, files, sockets = 0.0, 0, 0, 0
+        for each in (*([self._process] * self._itself), *_below(self._process)):
+            with suppress(OSError, ValueError, IndexError):
+                times = _times(each)
+                own_s[each, times.began] = times.own_s
+                with_children_s += times.own_s + times.of_children_s
+                memory += _memory_bytes(each)
+                if not self._itself:
+                    files = max(files, _files(each))
+                    sockets = max(sockets, _sockets(each))
+        self._ended_s += sum(self._seen[key] for key in self._seen.keys() - own_s.keys())
+        self._seen = own_s
+        cpu_s = max(with_children_s, self._ended_s + sum(own_s.values()))
+        return Usage(cpu_s, memory, files, sockets)
 
 
 def _below(process: int) -> list[int]:
@@ -62,9 +86,18 @@ def _below(process: int) -> list[int]:
     return found
 
 
-def _cpu_s(process: int) -> float:
+class _Times(NamedTuple):
+    """Processor time of a process, its own and that of children it waited for; and its start."""
+
+    own_s: float
+    of_children_s: float
+    began: int
+
+
+def _times(process: int) -> _Times:
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / TICKS
+    user, system, user_below, system_below = map(int, fields[11:15])
+    return _Times((user + system) / TICKS, (user_below + system_below) / TICKS, int(fields[19]))
 
 
 def _memory_bytes(process: int) -> int:
@@ -80,3 +113,12 @@ def _files(process: int) -> int:
         return 0  # still outside, where these folders are others
     counts = (os.statvfs(root / folder) for folder in FOLDERS)
     return sum(each.f_files - each.f_ffree for each in counts)
+
+
+def _sockets(process: int) -> int:
+    """Return the number of sockets in the network of a process, unless it is still ours."""
+    network, ours = (Path(f"/proc/{each}/ns/net").readlink() for each in (process, "self"))
+    if network == ours:
+        return 0
+    first = Path(f"/proc/{process}/net/sockstat").read_text().partition("\n")[0]
+    return int(first.split()[-1])  # sockets: used N

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -24,6 +25,18 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as link:
 """
 
 
+BURNS = """import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+while True:
+    if os.fork() == 0:
+        while time.process_time() < 0.3:
+            pass
+        os._exit(0)
+    try:
+        os.wait()
+    except ChildProcessError:
+        pass
+"""
 TRUSTED = {"isolated": False}
 
 
@@ -82,6 +95,20 @@ async def test_a_program_may_not_run_for_ever(tmp_path: Path) -> None:
     code, _, outcome = await _ordered(tmp_path, command="sleep 600", limits={"wall_s": 1})
     assert code == 137
     assert outcome["ending"] == "time"
+
+
+async def test_time_of_children_that_nobody_waits_for_counts(tmp_path: Path) -> None:
+    """A parent that ignores their end has none of it."""
+    order = {"command": f"python3 -c {shlex.quote(BURNS)}", "limits": {"cpu_s": 1}}
+    _, _, outcome = await _ordered(tmp_path, **order)
+    assert outcome["ending"] == "cpu"
+
+
+async def test_what_waits_in_sockets_is_bounded(tmp_path: Path) -> None:
+    """The kernel's memory for them escaped the limit: 1.9 GB of 512 MiB were held."""
+    holds = "import socket, time; held = [socket.socketpair() for _ in range(50)]; time.sleep(600)"
+    _, _, outcome = await _ordered(tmp_path, command=f"python3 -c {shlex.quote(holds)}")
+    assert outcome["ending"] == "sockets"
 
 
 def test_a_machine_without_bubblewrap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
