@@ -136,7 +136,7 @@ def _graded(
 
 
 def _student(line: Mapping[str, str]) -> dict[str, str]:
-    return {name: (value or "").strip() for name, value in line.items() if isinstance(value, str)}
+    return {name: line[name].strip() for name in line if name}  # None has what is too much
 
 
 def _plain(team: str) -> str:
