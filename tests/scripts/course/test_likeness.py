@@ -41,7 +41,7 @@ def test_a_program_that_plays_as_another_is_listed() -> None:
 
 
 def test_what_a_starter_plays_says_nothing() -> None:
-    """Ten of eleven pairs of a course were starters that nobody had changed."""
+    """Ten of eleven pairs of a course were unchanged starters."""
     starters = tuple(msgspec.structs.replace(each, starter=2) for each in _answers([2] * 30))
     others = [_program(f"team-{seed}", _drawn(seed)) for seed in range(8)]
     one = ComparedProgram("one", frozenset(), starters)

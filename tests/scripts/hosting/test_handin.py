@@ -121,7 +121,7 @@ def test_content_is_blamed_for_what_it_raises(error: Exception) -> None:
         raise error
 
 
-def test_a_full_disk_is_nobodys_hand_in() -> None:
+def test_a_full_disk_is_no_hand_ins_fault() -> None:
     """What is wrong with the machine, the lecturer has to know."""
     with pytest.raises(OSError, match="No space left"), blamed_on_hand_in():
         raise OSError(28, "No space left on device")

@@ -97,7 +97,7 @@ async def test_a_program_may_not_run_for_ever(tmp_path: Path) -> None:
     assert outcome["ending"] == "time"
 
 
-async def test_time_of_children_that_nobody_waits_for_counts(tmp_path: Path) -> None:
+async def test_time_of_children_that_are_not_waited_for_counts(tmp_path: Path) -> None:
     """A parent that ignores their end has none of it."""
     order = {"command": f"python3 -c {shlex.quote(BURNS)}", "limits": {"cpu_s": 1}}
     _, _, outcome = await _ordered(tmp_path, **order)
