@@ -55,7 +55,6 @@ def _expect_anchors(config: Config, store: str) -> None:
 
 
 def _check_host(key: str, host: str) -> None:
-    """Bind a port of the address, whichever is free."""
     try:
         family, kind, protocol, _, (address, *_) = socket.getaddrinfo(
             host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -12,7 +12,15 @@ from ..match.context import Context
 from ..model.day_counts import DAY_S
 from ..model.timestamps import later
 from ..store import Store
-from ..store.upkeep.retention import forget_matches, forget_reports, forget_reviews
+from ..store.rows.day_counts import forget_counted
+from ..store.rows.tokens import kept_sessions
+from ..store.upkeep.retention import (
+    forget_matches,
+    forget_reports,
+    forget_reviews,
+    give_back_room,
+    renew_statistics,
+)
 
 HOUSEKEEPING_S: Final = 15.0
 """How often; within this time a session ends whose token was revoked, or whose name reserved."""
@@ -52,14 +60,14 @@ class Housekeeper:
         """End sessions that are no longer valid, close idle connections, and delete what is old."""
         config, store = self._context.config.now, self._store
         if sessions := self._sessions.directory.session_hashes:
-            self._sessions.logouts.revoke(sessions - await store.kept_sessions())
+            self._sessions.logouts.revoke(sessions - await store.run(kept_sessions))
         self._sessions.dismiss_idle(self._context.now() - config.limits.idle_s)
         await store.drop_oldest_info(config.limits.info_bytes)
         if config.reviewers.queue:
             await store.forget_excess_reviews(config.reviewers.queue)
         await store.forget_published(self._days_ago(config.mqtt.keep_days))
         await self._bound_outbox(config.mqtt)
-        await store.forget_counted(self._days_ago(1))
+        await store.run(forget_counted, self._days_ago(1))
         await self._forget_old(config.keep)
         await self._tidy(config.keep)
 
@@ -67,7 +75,7 @@ class Housekeeper:
         return later(self._context.utc(), -DAY_S * days)
 
     async def _forget_old(self, keep: Keep) -> None:
-        for days, kind in (
+        for days, forget in (
             (keep.games_days, forget_matches),
             (keep.reviews_days, forget_reviews),
             (keep.reports_days, forget_reports),
@@ -75,7 +83,7 @@ class Housekeeper:
             if days is None:
                 continue
             before, steps = self._days_ago(days), STEPS
-            while steps and await self._store.forget_some(kind, before):
+            while steps and await self._store.run(forget, before):
                 await asyncio.sleep(STEP_S)
                 steps -= 1
 
@@ -85,11 +93,11 @@ class Housekeeper:
         if int(now[HOUR]) != keep.quiet_hour or now[DAY] == self._tidied_on:
             return
         self._tidied_on = now[DAY]
-        await self._store.renew_statistics()
+        await self._store.run(renew_statistics)
         is_more_left = True
         while is_more_left:
             await asyncio.sleep(STEP_S)
-            is_more_left = await self._store.give_back_room()
+            is_more_left = await self._store.run(give_back_room)
 
     async def _bound_outbox(self, mqtt: Mqtt) -> None:
         dropped = await self._store.drop_oldest_payloads(mqtt.outbox_rows, mqtt.outbox_bytes)

@@ -61,7 +61,6 @@ async def carry_out(config: Config, request: Request, by: str) -> dict[str, Any]
 
 @asynccontextmanager
 async def _stopped(config: Config) -> AsyncIterator[Target]:
-    """Restore a stopped server's lobby from its store, for the block."""
     failures: list[Exception] = []
     async with Store(config.store_path, failed=failures.append) as store:
         live = LiveConfig(config)

@@ -49,6 +49,7 @@ from ..publish.publication import Publication
 from ..publish.publishing import PUBLISH_TIMEOUT_S, Publishing
 from ..store import Store, StoreError
 from ..store.database.database import lacks_log
+from ..store.rows.ladders import kept_ladders
 from ..web.child import WebChild, web_child
 from ..web.feed.feed_server import feed_socket
 from ..web.feed.read_model import ReadModel
@@ -73,12 +74,8 @@ class Server:
     """A match server; runs while its ``async with`` block does.
 
     Attributes:
-        housekeeper: ends what is over and forgets what is old.
-        url: the URL where bots and spectators connect.
         http_url: the URL of the page, the API and the metrics, or None when they are off.
         health_url: the URL of health and metrics on a port of their own, or None.
-        loop_lag: how late the event loop runs its callbacks.
-        gateways: the servers of other protocols, by name.
         on_reload: called with the settings in force after each reload.
     """
 
@@ -306,7 +303,7 @@ class Server:
 
     async def _open_ladders(self, opened: tuple[Ladder, ...]) -> None:
         """Restore new ladders: the store may have games of an earlier season under a name."""
-        kept = await self._store.ladders()
+        kept = await self._store.run(kept_ladders)
         for ladder in opened:
             self._sessions.ladders.begin(ladder, kept.get(ladder.name, KeptLadder()))
 
@@ -363,7 +360,6 @@ class Server:
             self._owner.cancel()
 
     def _log_refused(self, what: str, error: Exception) -> None:
-        """Log a piece of work that the store refused, while it goes on with all others."""
         self._log.warning("the store refused", work=what, error=f"{type(error).__name__}: {error}")
 
     # Page and metrics

@@ -50,11 +50,8 @@ class System:
     Attributes:
         utc: the time of day, RFC 3339.
         rng: makes ids and secrets, picks moves and spreads attempts; not guessable.
-        open_ports: opens ports.
-        segments: what arrived while the server was stalled, if a watcher runs.
         writer: makes the store's writer, called as the class is.
         new_client: makes the client of the MQTT broker, called as aiomqtt's is; None for the usual.
-        private_broker: runs a broker for the server alone, if there is one to run.
     """
 
     utc: Callable[[], str] = utc

@@ -19,8 +19,6 @@ class Given(NamedTuple):
     """How an argument is given on a command line; an action with others has no such command.
 
     Attributes:
-        help: its sentence.
-        option: its option, where that is not its name.
         is_word: whether it is a word although it may be left out; without a default it always is.
         reads: what its text is read as.
     """
@@ -39,9 +37,6 @@ class Action(NamedTuple):
     """An action.
 
     Attributes:
-        name: its name; one of ``mancala event`` begins with ``event-``.
-        arguments: the type of its arguments.
-        help: its sentence.
         plan: ``module:function`` of what plans it.
         back: the same of what takes it back.
         kept: why nothing takes it back, where ``back`` is empty.

@@ -25,7 +25,6 @@ def ask(path: str, request: Request) -> Response:
 
     Raises:
         NotRunningError: when no server listens there.
-        PermissionError: when another user runs the server.
         OSError: when the socket can't be used, or the server ended without a response.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 
 from msgspec.structs import asdict
 
@@ -62,7 +61,7 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
         raise RefusedError(f"{wanted.file}: {error}") from None
     await _expect_free(target, settings.name)
     games = [record.game for record in archive.records]
-    event = await target.store.read(partial(event_with_any, games=games))
+    event = await target.store.run(event_with_any, games=games)
     if event is not None:
         raise RefusedError(f"its games are those of the event {event}, which is here already")
     contests = target.sessions.contests
@@ -78,8 +77,7 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
 
 
 async def _expect_free(target: Target, name: str) -> None:
-    """Refuse a name that an event has, or had."""
-    stored = await target.store.read(partial(kept_event, event=name))
+    stored = await target.store.run(kept_event, event=name)
     if stored is not None or target.sessions.contests.get(name) is not None:
         raise RefusedError(f"there is an event {name} already; another needs another name")
 
@@ -94,7 +92,7 @@ async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
     """Show an event as it stands, with the steps it took."""
     contest = _found(target, wanted.event)
-    log = await target.store.read(partial(log_of, event=contest.name))
+    log = await target.store.run(log_of, event=contest.name)
     view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
     steps = [line._asdict() for line in log]
     return Plan(facts={**asdict(view), "running": contest.running, "log": steps})
@@ -225,7 +223,6 @@ def _plan(contest: Contest, entries: Callable[[], Sequence[Entry]], *changed: Ch
 
 @contextmanager
 def _refusing(contest: Contest) -> Iterator[None]:
-    """Refuse the order where the event refuses the block."""
     try:
         yield
     except (EntryError, StepError) as error:

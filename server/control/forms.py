@@ -73,11 +73,7 @@ class OrderForms:
 
 
 def _request(body: bytes, token: str) -> Request:
-    """Return what a form asks for.
-
-    Raises:
-        RefusedError: when it is no form of the page, or lacks what the order needs.
-    """
+    """Return what a form asks for."""
     try:
         found = parse_qs(body.decode(), max_num_fields=MOST_FIELDS, errors="strict")
     except ValueError as error:
@@ -96,13 +92,11 @@ def _request(body: bytes, token: str) -> Request:
 
 
 def _asked(action: Action) -> dict[str, object]:
-    """Return the types of the arguments that a form asks for."""
     kinds = get_type_hints(action.arguments)
     return {each.name: kinds[each.name] for each in fields(action.arguments) if each.required}
 
 
 def _read(name: str, kind: object, text: str) -> object:
-    """Return the argument that the text of a field states."""
     if kind is str:
         return text
     if kind is int:
@@ -156,7 +150,6 @@ def _form(begin: str, actions: list[Action], event: EventOrdersView | None) -> s
 
 
 def _field(name: str, event: EventOrdersView | None) -> str:
-    """Return the field of an argument."""
     if event is None:
         return (
             "<label>Settings, as [[event]] has them"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ..ladders.ladder import Ladder
@@ -45,7 +44,7 @@ async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     tables = target.sessions.tables
     table = tables.find(wanted.game)
     if table is None:
-        if await target.store.read(partial(find, selection=Selection((wanted.game,)))):
+        if await target.store.run(find, selection=Selection((wanted.game,))):
             raise RefusedError(f"game {wanted.game} is over; annul it, or abort one under way")
         raise RefusedError(f"no game {wanted.game} is under way")
     match = table.match.id
@@ -54,7 +53,7 @@ async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     async def commit(entries: Sequence[Entry]) -> None:
         tables.end_match(match, detail, entries)
         while tables.find(wanted.game) is table:
-            await target.store.read(lambda _transaction: None)
+            await target.store.run(lambda _transaction: None)
 
     changed = (
         Change("game", wanted.game, "under way", "aborted"),
@@ -66,9 +65,9 @@ async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
 async def annul(target: Target, wanted: AnnulGames, order: Order) -> Plan:
     """Plan to annul games that are over; those of matches under way are left out."""
     selection = _selection(wanted)
-    found = await target.store.read_apart(partial(find, selection=selection))
+    found = await target.store.read_apart(find, selection=selection)
     if len(found) > MOST_GAMES:
-        end = await target.store.read_apart(partial(end_of_part, selection=selection))
+        end = await target.store.read_apart(end_of_part, selection=selection)
         raise RefusedError(
             f"these are more than {MOST_GAMES} games; annul those that began before {end} (until)"
             " first, and then those that began since"
@@ -115,7 +114,7 @@ def _selection(wanted: AnnulGames) -> Selection:
 
 async def reinstate(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to let games count again that a former action annulled."""
-    found = await target.store.read(partial(find_all, ids=what["games"]))
+    found = await target.store.run(find_all, ids=what["games"])
     chosen = [game for game in found if game.is_annulled]
     return await corrected(target, chosen, order, order.why, counts=True)
 
@@ -133,9 +132,7 @@ async def corrected(
 ) -> Plan:
     """Plan to take games out of all tables, or to let them count again."""
     ids = tuple(game.id for game in chosen)
-    matches = await target.store.read(
-        partial(of_matches, ids={game.match: None for game in chosen})
-    )
+    matches = await target.store.run(of_matches, ids={game.match: None for game in chosen})
     corrections = _by_ladder(chosen, matches.values(), counts=counts)
     before, sign = _tables(target, corrections), 1 if counts else -1
     unconfigured = await _unconfigured(target, corrections, sign)
@@ -145,7 +142,7 @@ async def corrected(
         if (ladder := target.sessions.ladders.get(each.ladder)) is not None
     ]
     reviews, contests = target.sessions.reviews, target.sessions.contests.having(ids)
-    again = await target.store.read(partial(unreviewed, ids=ids)) if counts else []
+    again = await target.store.run(unreviewed, ids=ids) if counts else []
     queued = reviews.wanted_again(again)
 
     def entries() -> list[Entry]:
@@ -189,7 +186,7 @@ async def _unconfigured(
 ) -> list[Entry]:
     """Return the entries of ladders that are only in the store."""
     strange = [each for each in corrections if target.sessions.ladders.get(each.ladder) is None]
-    kept = await target.store.read(kept_ladders) if strange else {}
+    kept = await target.store.run(kept_ladders) if strange else {}
     entries: list[Entry] = []
     for each in strange:
         if (known := kept.get(each.ladder)) is not None:

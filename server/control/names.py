@@ -30,7 +30,7 @@ from .wire import Change
 async def rename(target: Target, wanted: RenameBot, order: Order, *, leaves: bool = True) -> Plan:
     """Plan to rename a bot; ``leaves`` as :func:`of_both` has it."""
     await _expect_known(target, wanted.bot)
-    known = await target.store.read_apart(partial(known_of, name=wanted.new))
+    known = await target.store.read_apart(known_of, name=wanted.new)
     if target.sessions.find(wanted.new) is not None:
         known = "a session"
     if known is not None:
@@ -45,7 +45,7 @@ async def merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
     await _expect_known(target, into)
     if bot == into:
         raise RefusedError(f"{bot} is one bot already")
-    if await target.store.read_apart(partial(have_met, one=bot, other=into)):
+    if await target.store.read_apart(have_met, one=bot, other=into):
         raise RefusedError(f"{bot} and {into} have played each other, and no bot plays itself")
     return _moved(target, bot, into, order)
 
@@ -58,7 +58,7 @@ async def rename_back(target: Target, what: Mapping[str, Any], order: Order) -> 
 
 
 async def _expect_known(target: Target, name: str) -> None:
-    if await target.store.read_apart(partial(known_of, name=name)) is None:
+    if await target.store.read_apart(known_of, name=name) is None:
         raise RefusedError(f"{name} has neither played here nor a token")
 
 

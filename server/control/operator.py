@@ -78,9 +78,7 @@ class Plan:
 
     Attributes:
         changed: what it changes; one that changes nothing is not carried out.
-        facts: what else the operator receives.
         record: what the trail holds besides, for ``undo``.
-        entries: makes the journal entries, in the instant in which they are handed in.
         done: called once they are durable, before anything else happens.
         roll_back: called instead when the store refused them.
         after: returns what the operator receives at the end.
@@ -156,7 +154,6 @@ class Operator:
         return {"action": order.action, "dry_run": order.is_dry, "changed": plan.changed, **facts}
 
     def _logged(self, plan: Plan) -> AdminLogged:
-        """Return a line of the trail, with its announcement if the log is public."""
         (order, arguments), *_ = plan.orders
         given = msgspec.to_builtins(arguments)
         given.pop("token", None)  # a secret

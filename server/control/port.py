@@ -31,11 +31,7 @@ PATIENCE_S: Final = 10.0
 
 @asynccontextmanager
 async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterator[None]:
-    """Serve the control socket while the block runs.
-
-    Raises:
-        OSError: when it can't be created.
-    """
+    """Serve the control socket while the block runs."""
 
     async def serve(reader: StreamReader, writer: StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, TimeoutError, ValueError):

@@ -36,7 +36,7 @@ async def recompute(target: Target, _wanted: Arguments, _order: Order) -> Plan:
         return [Recounted()]
 
     async def after() -> Mapping[str, object]:
-        kept = await target.store.read(kept_ladders)
+        kept = await target.store.run(kept_ladders)
         for ladder in target.sessions.ladders.all_ladders:
             if ladder.name in kept:
                 ladder.renew(kept[ladder.name])

@@ -39,7 +39,7 @@ async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
     async def commit(entries: Sequence[Entry]) -> None:
         take_up(is_dry=False)
         target.context.journal.commit(entries, lambda: None)
-        await target.store.read(lambda _transaction: None)
+        await target.store.run(lambda _transaction: None)
 
     return Plan(changed=changed, facts={"wait_for_restart": found.wait}, commit=commit)
 

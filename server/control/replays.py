@@ -36,7 +36,7 @@ async def replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
         )
     if orders.switch(SwitchKind.REPLAY, match) is not None:
         raise RefusedError(f"the match {match} is to be played again already")
-    openings = await target.store.read(partial(openings_of_match, match=match))
+    openings = await target.store.run(openings_of_match, match=match)
     text = Replay(match, ladder.name, (names[0], names[1]), openings).text
     switch = Switch(SwitchKind.REPLAY, match, text, order.at)
 
@@ -78,13 +78,12 @@ def _expect_owed(target: Target, match: str) -> None:
 
 
 async def _games(target: Target, game: str) -> list[FinishedGame]:
-    """Return the games of a game's match, which is over."""
     if target.sessions.tables.find(game) is not None:
         raise RefusedError(f"game {game} is under way; abort it first")
-    found = await target.store.read(partial(find, selection=Selection((game,))))
+    found = await target.store.run(find, selection=Selection((game,)))
     if not found:
         raise RefusedError(f"no finished game {game}")
     match = found[0].match
     if found[0].is_under_way:
         raise RefusedError(f"the match {match} of game {game} is under way; abort it first")
-    return await target.store.read(partial(find, selection=Selection(match=match)))
+    return await target.store.run(find, selection=Selection(match=match))

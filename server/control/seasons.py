@@ -74,7 +74,7 @@ async def season_back(target: Target, what: Mapping[str, Any], _order: Order) ->
     ended = ladders.latest_season(ladder)
     if ended is None or ended.name != name:
         raise RefusedError(f"{name} is not the last season of {ladder}")
-    if await target.store.read(partial(has_games, ladder=ladder)):
+    if await target.store.run(has_games, ladder=ladder):
         raise RefusedError(f"games of the next season of {ladder} have been played")
     _expect_idle(target, ladder)
 
@@ -132,7 +132,7 @@ async def _name(target: Target, wanted: EndSeason) -> str:
     numbered = (f"{wanted.ladder}-{number}" for number in count(1))
     for name in numbered if wanted.name is None else (wanted.name,):
         is_taken = target.sessions.ladders.get(name) is not None
-        if not is_taken and not await target.store.read(partial(has_games, ladder=name)):
+        if not is_taken and not await target.store.run(has_games, ladder=name):
             return name
     raise RefusedError(f"there is a ladder {wanted.name}; choose another name")
 

@@ -71,11 +71,7 @@ def _subject(target: Target, wanted: Arguments) -> str:
 
 
 def ladder_of(target: Target, name: str) -> Ladder:
-    """Return a ladder whose season goes on.
-
-    Raises:
-        RefusedError: when there is no such ladder.
-    """
+    """Return a ladder whose season goes on."""
     found = target.sessions.ladders.get(name)
     if found is None:
         known = ", ".join(ladder.name for ladder in target.sessions.ladders.all_ladders)

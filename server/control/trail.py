@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -21,7 +20,7 @@ SHOWN: Final = 20
 
 async def log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
     """Return the latest lines, the last one first."""
-    found = await target.store.read(partial(logged, limit=asked.last))
+    found = await target.store.run(logged, limit=asked.last)
     return Plan(facts={"log": [_line(each) for each in found]})
 
 
@@ -52,7 +51,7 @@ async def backup(_target: Target, noted: NoteBackup, _order: Order) -> Plan:
 
 async def undo(target: Target, wanted: UndoLine, order: Order) -> Plan:
     """Plan what takes back the action of a line."""
-    found = await target.store.read(partial(act_of, number=wanted.number))
+    found = await target.store.run(act_of, number=wanted.number)
     if found is None:
         raise RefusedError(f"the log has no line {wanted.number}")
     action = ACTIONS.get(found.act.action, Action(found.act.action, Arguments, "", ""))

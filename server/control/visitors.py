@@ -147,7 +147,7 @@ async def _meant_by(target: Target, made: Ban) -> Callable[[Participant], bool]:
         case BanKind.NAME:
             return lambda player: player.name.lower() == made.key
         case BanKind.TOKEN:
-            bearer = await target.store.read(partial(bearer_of, token_hash=made.key))
+            bearer = await target.store.run(bearer_of, token_hash=made.key)
             return lambda player: player.name == bearer
         case BanKind.ADDRESS:
             return lambda player: is_within(player.address, made.key)

@@ -40,13 +40,7 @@ class Change(Struct, frozen=True):
 
 
 class Response(Struct, frozen=True, omit_defaults=True):
-    """What came of it; no result if it was refused.
-
-    Attributes:
-        result: what was changed, or would be.
-        error: why it was refused, in one sentence.
-        is_usage: whether the request itself was wrong, and not the state of the server.
-    """
+    """What came of it; no result if it was refused."""
 
     result: dict[str, Any] | None = None
     error: str = ""

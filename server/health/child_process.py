@@ -107,12 +107,8 @@ class ChildProgram:
     """What a child runs.
 
     Attributes:
-        name: its name in the log.
-        module: the module that it runs.
         handover: returns what it gets first.
-        converse: talks with it until it closes its end.
         hears: what it tells and asks; see :class:`LocalLink`.
-        inherits: file descriptors that it inherits.
         longest_line: the longest line that it sends, in bytes.
     """
 
@@ -126,11 +122,7 @@ class ChildProgram:
 
 
 class Supervisor:
-    """Keeps one child running.
-
-    Attributes:
-        is_ready: whether a process has given a pulse.
-    """
+    """Keeps one child running."""
 
     def __init__(
         self,
@@ -141,15 +133,7 @@ class Supervisor:
         silent_s: float = SILENT_S,
         on_ready: Callable[[], None] = _ignore,
     ) -> None:
-        """Prepare the first process.
-
-        Args:
-            program: what it runs.
-            log: receives when it ends unasked, or hangs.
-            uniform: returns a random number between two others.
-            silent_s: how long it may give no pulse.
-            on_ready: called when the first process gives its first pulse.
-        """
+        """Prepare the first process."""
         self._program = program
         self._log = log
         self._delays = partial(backoff, uniform, first_s=0.05, longest_s=5.0)

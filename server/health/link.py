@@ -39,10 +39,7 @@ class LinkLine(Struct, frozen=True, omit_defaults=True):
     """A line of the wire.
 
     Attributes:
-        topic: what it is about; empty for an answer.
         number: that of a question and its answer; 0 for a notice.
-        body: its content, as JSON.
-        failed: whether a question could not be answered.
     """
 
     topic: str = ""
@@ -70,15 +67,7 @@ class LocalLink:
         peer: str,
         hears: Mapping[str, Any],
     ) -> None:
-        """Use a connection.
-
-        Args:
-            reader: the connection.
-            writer: its other direction.
-            log: receives that a line was no message.
-            peer: the name of the other end.
-            hears: the topics of what it tells and asks, with the types of their bodies.
-        """
+        """Use a connection."""
         self._reader = reader
         self._writer = writer
         self._log = log

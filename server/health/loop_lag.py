@@ -29,9 +29,7 @@ class Stall(NamedTuple):
     """A time in which the loop ran nothing.
 
     Attributes:
-        after: the last instant at which it is known to have run.
         due: when the probe was due, which is when the stall had begun at the latest.
-        end: when the probe was woken.
     """
 
     after: float

@@ -23,13 +23,7 @@ class LoggedFault(NamedTuple):
 
 
 class RecentLog(PassingLog):
-    """Passes all events on, and remembers warnings and refused logins since the start.
-
-    Attributes:
-        faults: the last warnings, the oldest first.
-        warnings: how many there were.
-        refused: how many logins were refused, by code and name.
-    """
+    """Passes all events on, and remembers warnings and refused logins since the start."""
 
     def __init__(self, log: Log, utc: Callable[[], str]) -> None:
         super().__init__(log)

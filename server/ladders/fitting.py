@@ -46,7 +46,6 @@ class Superiority(NamedTuple):
     """Who is how likely stronger than whom, as the last fit found it.
 
     Attributes:
-        names: the best entrants, the strongest first.
         los: the likelihood that the row's entrant is stronger than the column's; None where no game
             connects them.
     """
@@ -61,10 +60,8 @@ class Findings(NamedTuple):
     Attributes:
         advantage: what moving first is worth, in Elo.
         misfit: how far results lie from what the ratings let expect; None where that is unknown.
-        superiority: who is stronger than whom.
         groups: the number of each entrant's group, from 1, the largest first. Only ratings of one
             group can be compared; anchors have one scale, so one group.
-        rank_ranges: the ranks that each entrant may have.
     """
 
     advantage: float = 0.0
@@ -78,11 +75,7 @@ class FittedLadder(NamedTuple):
     """A joint fit, with what takes too long to compute between two moves.
 
     Attributes:
-        findings: what it found.
-        entrants: the entrants as they stood when the fit began, with their new ratings.
         changed: those among them that the fit changed or added, in order.
-        added: those that were rated for the first time.
-        ranking: the entrants by these ratings.
     """
 
     findings: Findings
@@ -139,7 +132,6 @@ def merit_of(entrant: Entrant, *, is_rated: bool) -> float:
 
 
 def _rated(known: FitInput, ratings: Ratings) -> tuple[dict[str, Entrant], dict[str, None]]:
-    """Return all entrants with the ratings of a fit, and the names of those that it changed."""
     changed: dict[str, Entrant] = {}
     for rating in ratings.players:
         before = known.entrants.get(rating.name)

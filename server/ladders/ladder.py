@@ -59,12 +59,7 @@ class MatchStarter(Protocol):
 
 
 class Ladder(LadderRatings):
-    """A running ladder: its ratings, and the members that it pairs.
-
-    Attributes:
-        watchers: connections that watch every game.
-        is_opening: whether what the store has of it is still to be restored.
-    """
+    """A running ladder: its ratings, and the members that it pairs."""
 
     def __init__(self, settings: LadderSettings, context: Context, starter: MatchStarter) -> None:
         super().__init__(settings, context)
@@ -390,7 +385,6 @@ class Ladder(LadderRatings):
 
 @lru_cache
 def _shuffled(openings: tuple[str, ...], rules: Rules, seed: int) -> tuple[Board, ...]:
-    """Return the openings in an order fixed by a seed."""
     order = [board_of(text, rules) for text in openings]
     Random(seed).shuffle(order)  # noqa: S311  # a fixed order, no secret
     return tuple(order)

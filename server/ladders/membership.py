@@ -29,13 +29,7 @@ class Member:
     """A bot that joined; times are seconds on the caller's clock.
 
     Attributes:
-        entrant: the version of it that is rated.
-        since: when it became free.
-        is_present: whether its connection stands.
-        is_playing: whether a match of the ladder is under way.
-        is_guest: whether it came without a token.
         address: what guests of its address count under; None for a bot with a token.
-        not_before: when it may be given a match again.
         matches_left: how many further matches it wants; None for any number.
     """
 
@@ -201,7 +195,6 @@ class Membership:
         return self._begun_at + pulse_s
 
     def _idle_house(self, now: float) -> list[str]:
-        """Return the free house bots, the one that has waited longest first."""
         free = [
             (member.since, member.name)
             for member in self._members.values()

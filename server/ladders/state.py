@@ -87,12 +87,7 @@ class Renaming(NamedTuple):
 
 
 class LadderState:
-    """The tallies, ratings and penalties of one ladder.
-
-    Attributes:
-        fit: what the last fit found.
-        games_counted: the number of games that count.
-    """
+    """The tallies, ratings and penalties of one ladder."""
 
     def __init__(
         self,

@@ -74,7 +74,6 @@ class ChallengePace:
         return delay_s
 
     def _names_with(self, other: Participant) -> list[str]:
-        """Return the opponents of a bot, and those that challenge it."""
         names = [name for match in other.matches.values() for name in match.names]
         names += [opened.by for opened in self._book.open_to(other.name)]
         return [name for name in names if name != other.name]

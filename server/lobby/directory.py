@@ -15,9 +15,7 @@ class Directory:
     """Finds participants and connections; decides nothing.
 
     Attributes:
-        by_name: all participants, present or with their seat kept.
         seats: since when each connection is open, RFC 3339, in the order of their arrival.
-        owners: who said hello on each connection, unless another connection replaced it.
     """
 
     def __init__(self) -> None:

@@ -37,11 +37,7 @@ NOT_STORED: Final = "the server could not store the session"
 
 @dataclass(slots=True)
 class Logins:
-    """Answers ``hello``.
-
-    Attributes:
-        claims: names that clients bind to tokens of their own.
-    """
+    """Answers ``hello``."""
 
     context: Context
     credentials: Credentials

@@ -144,7 +144,6 @@ class MatchRequests:
             other.send(challenged(opened))
 
     def _pass_on_late(self, opened: OpenChallenge) -> None:
-        """Send a challenge to the bot, unless it was withdrawn meanwhile."""
         other = self._directory.find(opened.to)
         if other is not None and opened in self._book.open_to(opened.to):
             other.send(challenged(opened))
@@ -184,7 +183,6 @@ class MatchRequests:
         return Terms(rules, clock, wanted.rated, wanted.games, opening)
 
     def _expect_room(self, player: Participant) -> None:
-        """Refuse a bot that may play no further match now."""
         most = self._context.config.now.limits.tables
         if self._tables.is_draining:
             detail = "no new match: the server is about to stop"

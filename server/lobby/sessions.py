@@ -65,18 +65,7 @@ NO_EVENTS: Final[Mapping[str, KeptEvent]] = MappingProxyType({})
 
 
 class SessionRegistry:
-    """All connections and sessions of a server.
-
-    Attributes:
-        orders: what the operator has ordered.
-        directory: who is known.
-        tables: every match under way.
-        ladders: the ladders.
-        contests: the events.
-        logouts: ends sessions.
-        listings: says who is there, and when bots play next.
-        reviews: hands finished games to reviewers.
-    """
+    """All connections and sessions of a server."""
 
     def __init__(
         self,
@@ -239,7 +228,6 @@ class SessionRegistry:
         self.contests.look()
 
     def _restore_opponents(self, match: Match) -> tuple[Participant, Participant]:
-        """Return both players of a match, also those whose session is over."""
         for name in match.names:
             if self.directory.find(name) is None:
                 is_guest = name not in self._context.config.now.own_names

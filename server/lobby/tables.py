@@ -33,13 +33,8 @@ class Tables:
     """All tables; observes their matches, and starts them.
 
     Attributes:
-        ladders: the ladders, which count games.
-        contests: the events, which count games too.
-        spectators: shows games to the connections that watch.
-        read_event: calls back with an event as the store has it.
         must_yield: returns whether a match gives its place to others before its next game.
         freed: called with each player when a match is over.
-        is_stopping: whether the server is about to stop.
     """
 
     def __init__(

@@ -89,7 +89,6 @@ class Audience:
         return (seat for seat in seats if seat not in players)
 
     def _knows(self, seat: Seat, game: str) -> bool:
-        """Return whether a spectator has been shown the beginning of a game."""
         return seat in self._following or seat.session.games.get(game) is GameStage.LIVE
 
     def _charge(self, seat: Seat, price: float) -> None:

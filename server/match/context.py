@@ -44,12 +44,8 @@ class Context:
     """What every room of a running server is handed.
 
     Attributes:
-        orders: what the operator has ordered.
         now: the event loop's clock, in seconds.
         utc: the time of day, RFC 3339.
-        new_id: makes ids of games, matches, challenges and events.
-        new_secret: makes the secrets that resume sessions.
-        pick: chooses a legal pit for a player whose time is up.
         live: called with every move when it is announced.
     """
 

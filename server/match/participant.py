@@ -39,12 +39,7 @@ def secret_hash(secret: str) -> str:
 
 
 class RequestError(Exception):
-    """A request that can't be granted.
-
-    Attributes:
-        code: for an ``error`` in answer.
-        ref: the challenge, game or ladder that it is about, if any.
-    """
+    """A request that can't be granted."""
 
     def __init__(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
         self.code = code
@@ -57,18 +52,10 @@ class Participant:
     """A bot or spectator that has said hello.
 
     Attributes:
-        name: unique among the participants.
         secret_hash: the hash of the session's secret.
-        is_guest: whether it came without a token.
-        is_own: whether it is a program that the server runs, so that its absence is the server's.
-        knows_swap: whether it said that it knows the pie rule.
         seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
-        has_left: whether it said goodbye, or was sent away.
-        matches: those under way that it plays in, by id.
-        seek: the seek to renew on its return.
-        was_short: whether its last game was over after a few plies.
     """
 
     name: str

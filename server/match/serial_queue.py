@@ -23,11 +23,7 @@ Q = TypeVar("Q", bound="HasQueue")
 
 
 class SerialQueue:
-    """The steps of one table.
-
-    Attributes:
-        is_closed: whether no further step is run.
-    """
+    """The steps of one table."""
 
     def __init__(self, context: Context) -> None:
         self.is_closed = False

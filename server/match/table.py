@@ -74,12 +74,9 @@ class Table:
     """A match under way; :meth:`open` or :meth:`restore` starts it.
 
     Attributes:
-        match: the match, and how it stands.
         players: its sides; the first-named first.
         game: the present game's id; empty before the first.
         seated: the players in the seat order of the present game.
-        audience: the connections that watch the present game.
-        queue: its steps, one after the other.
     """
 
     def __init__(
@@ -532,12 +529,10 @@ class Table:
 
     @queued
     def _catch_up(self, seat: Seat) -> None:
-        """Show the game as it stands to a spectator that has missed moves."""
         if seat in self.audience and self._referee.ended is None:
             self.audience.begin(seat, self._snapshot(None))
 
     def _send(self, message: Moved | GameOver) -> bytes:
-        """Send a message to the players; return it encoded."""
         frame = codec.encode(message)
         for player in self.players:
             if (seat := player.seat_at(self.game)) is not None:

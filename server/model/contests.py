@@ -14,7 +14,6 @@ class EventEntrant(NamedTuple):
     """A bot that entered an event.
 
     Attributes:
-        name: the bot.
         joins: the first round that it is paired for.
         leaves: the last round that it is paired for; None while it has not withdrawn.
         absences: rounds in a row that it forfeited because it was absent.
@@ -81,7 +80,6 @@ class EventGameRow(NamedTuple):
         reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
             that does not count and is to be played again.
         game: the id of the game; None for one that was not played.
-        voids: how often it was played without counting.
         annulled: whether the operator annulled it: the table leaves it out, and pairings that
             followed from it stand.
     """
@@ -102,16 +100,10 @@ class EventStepped:
     """An event took a step.
 
     Attributes:
-        event: the event's name.
-        step: the step.
-        state: the state that it led to.
-        round: the last round that was paired.
-        resumes: the state that a paused event returns to.
         regulations: what decides the pairings besides entrants and results, as JSON; None before
             the start.
         at: when, RFC 3339.
         by: the system user; empty for the server itself.
-        why: the reason given.
     """
 
     event: str
@@ -130,10 +122,8 @@ class EventEntrantsChanged:
     """Entrants of an event are as these rows say.
 
     Attributes:
-        event: the event's name.
         entrants: the rows that differ from what is stored, in order of seeding.
         first: the place of the first row in that order.
-        gone: the bots that are entrants no more, and leave no row.
     """
 
     event: str
@@ -178,15 +168,9 @@ class KeptEvent(NamedTuple):
     """An event as the journal knows it.
 
     Attributes:
-        state: its state.
-        round: the last round that was paired.
-        resumes: the state that a paused event returns to.
         regulations: what decides the pairings, as JSON; None before the start.
         entrants: its entrants, in order of seeding; none before the start.
-        pairings: its rounds.
-        games: its games.
         settings: its settings, as JSON; None for one that the configuration has.
-        origin: the server that it was imported from, or None.
     """
 
     state: str
@@ -204,9 +188,6 @@ class EventStands(NamedTuple):
     """Where an event stands, for a list of events.
 
     Attributes:
-        state: its state.
-        round: the last round that was paired.
-        entrants: how many play.
         settings: its settings, as JSON; None for one that the configuration has.
     """
 
@@ -221,9 +202,6 @@ class EventBoardRow(NamedTuple):
 
     Attributes:
         number: its number in the event, from 0.
-        game: its id.
-        first: who moves first.
-        second: the opponent.
     """
 
     number: int

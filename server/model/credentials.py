@@ -7,12 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 
 class Rights(NamedTuple):
-    """What the holder of a token may do besides playing.
-
-    Attributes:
-        is_reviewer: whether it may review games.
-        is_submitter: whether it may submit events that were played elsewhere.
-    """
+    """What the holder of a token may do besides playing."""
 
     is_reviewer: bool = False
     is_submitter: bool = False
@@ -22,12 +17,7 @@ NO_RIGHTS: Final = Rights()
 
 
 class TokenProblem(NamedTuple):
-    """Why the bearer of a token may not use a name.
-
-    Attributes:
-        detail: the problem in words.
-        is_free: whether no token was ever issued for the name.
-    """
+    """Why the bearer of a token may not use a name."""
 
     detail: str
     is_free: bool = False
@@ -37,11 +27,7 @@ class Credential(NamedTuple):
     """The public facts about a token.
 
     Attributes:
-        name: the name it reserves.
-        created_at: when it was issued.
         revoked_at: when it was revoked; None while it is valid.
-        is_reviewer: whether its holder may review games.
-        is_submitter: whether its holder may submit events that were played elsewhere.
     """
 
     name: str

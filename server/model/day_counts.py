@@ -40,8 +40,6 @@ class Counted:
     """A journal entry: an item that counts for 24 hours.
 
     Attributes:
-        kind: what is counted.
-        key: under which name or address.
         item: tells items of a key apart: a match, a game, a version or a name.
         at: when it was counted, RFC 3339.
         ladder: the ladder; empty for the whole server.
@@ -58,12 +56,7 @@ class DailyLimit:
     """The items of one kind of the last 24 hours, by key."""
 
     def __init__(self, kind: CountKind, ladder: str = "") -> None:
-        """Begin with nothing counted; :meth:`restore_count` brings what a former server counted.
-
-        Args:
-            kind: what is counted.
-            ladder: the ladder it is counted in; empty for the whole server.
-        """
+        """Begin with nothing counted; :meth:`restore_count` brings what a former server counted."""
         self._kind = kind
         self._ladder = ladder
         self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()

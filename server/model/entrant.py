@@ -18,9 +18,7 @@ class LiveRating:
     """An entrant's rating as it stands.
 
     Attributes:
-        elo: the rating.
         deviation: its standard error, in Elo; shrinks with games, grows with rest.
-        volatility: how much the strength itself is thought to move in a rating period.
     """
 
     elo: float = CENTRE
@@ -36,7 +34,6 @@ class Quarantine(NamedTuple):
 
     Attributes:
         until: RFC 3339 in UTC.
-        reason: one sentence for its owner.
     """
 
     until: str
@@ -53,7 +50,6 @@ class Entrant:
 
     Attributes:
         name: as :func:`entrant_name` gives it.
-        live: its rating now.
         penalties: points charged for forfeits so far; see ``ladders/state.py``.
         quarantine: why it may not play, or None.
     """

@@ -43,12 +43,7 @@ UNNUMBERED: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class EventFactory:
-    """Builds announcements in a server's name.
-
-    Attributes:
-        server: the server's name.
-        topics: where its results go.
-    """
+    """Builds announcements in a server's name."""
 
     server: str
     topics: Topics
@@ -61,15 +56,7 @@ class EventFactory:
         agents: tuple[Agent | None, Agent | None],
         span: tuple[str, str],
     ) -> Announcement:
-        """Return the announcement of the present game's result.
-
-        Args:
-            match: the match it belongs to.
-            referee: its referee.
-            ended: how it ended.
-            agents: the programs behind the bots, first-named first.
-            span: when it began and when it ended.
-        """
+        """Return the announcement of the present game's result."""
         game = match.games[-1]
         event_id = f"game-{game}"
         seats = match.side(0), match.side(1)
@@ -105,14 +92,7 @@ class EventFactory:
         ended_at: str,
         ratings: dict[str, float] | None = None,
     ) -> Announcement:
-        """Return the announcement of a match's result.
-
-        Args:
-            match: the match, all its games counted.
-            agents: the programs behind the bots, first-named first.
-            ended_at: when it ended.
-            ratings: the bots' ratings after it, if it was a ladder's.
-        """
+        """Return the announcement of a match's result."""
         event_id = f"match-{match.id}"
         score, games = match.score, tuple(match.games)
         payload = MatchResult(
@@ -139,12 +119,7 @@ class EventFactory:
         return Announcement(self.topics.match_result(match.id), event_id, payload)
 
     def ladder_game(self, ladder: str, result: Announcement) -> Announcement:
-        """Return the second announcement of a game, under its ladder.
-
-        Args:
-            ladder: the ladder's name.
-            result: the announcement of the game itself.
-        """
+        """Return the second announcement of a game, under its ladder."""
         event_id = f"ladder-{result.event_id}"
         payload = replace(result.payload, event_id=event_id)
         return Announcement(self.topics.ladder_games(ladder), event_id, payload)
@@ -159,16 +134,7 @@ class EventFactory:
         total: int,
         games: int,
     ) -> Announcement:
-        """Return the announcement of a ladder's standings; the broker retains the last one.
-
-        Args:
-            ladder: the ladder's name.
-            event: an id for this announcement.
-            at: when they were drawn up.
-            rows: the best of the standings.
-            total: how many there are in all.
-            games: how many games count.
-        """
+        """Return the announcement of a ladder's standings; the broker retains the last one."""
         event_id = f"standings-{event}"
         payload = LadderStandings(
             event_id=event_id,
@@ -194,13 +160,7 @@ class EventFactory:
         review: GameReview,
         at: str,
     ) -> Announcement:
-        """Return the announcement of a game's review.
-
-        Args:
-            game: the game.
-            review: its review.
-            at: when it came.
-        """
+        """Return the announcement of a game's review."""
         event_id = f"review-{review.game}-{review.version}-{round(1000 * review.proven)}"
         payload = GameReviewed(
             event_id=event_id,
@@ -223,14 +183,7 @@ class EventFactory:
         return Announcement(self.topics.game_review(review.game), event_id, payload)
 
     def notice(self, event: str, text: str, at: str, until: str | None) -> Announcement:
-        """Return the announcement of a notice; the broker retains the last one.
-
-        Args:
-            event: an id for this announcement.
-            text: the notice; empty if there is none any more.
-            at: when it was given.
-            until: when it ends, or None.
-        """
+        """Return the announcement of a notice; the broker retains the last one."""
         event_id = f"notice-{event}"
         payload = ServerNotice(event_id, UNNUMBERED, self.server, text, at, until)
         return Announcement(self.topics.notice, event_id, payload, is_retained=True)
@@ -238,14 +191,7 @@ class EventFactory:
     def acted(
         self, event: str, act: AdminAct, changed: tuple[ActChange, ...], changes: int
     ) -> Announcement:
-        """Return the announcement of a line of the operator's log.
-
-        Args:
-            event: an id for this announcement.
-            act: the line.
-            changed: what of its changes is public.
-            changes: how many things it changed.
-        """
+        """Return the announcement of a line of the operator's log."""
         event_id = f"act-{event}"
         facts = act.action, act.by, changed, changes, act.why, act.at
         payload = OrganiserActed(event_id, UNNUMBERED, self.server, *facts)
@@ -260,15 +206,7 @@ class EventFactory:
         *,
         counts: bool,
     ) -> Announcement:
-        """Return the announcement that games count no longer, or count again.
-
-        Args:
-            event: an id for this announcement.
-            games: their ids, and whether each was announced under a ladder as well.
-            at: when.
-            reason: why, in the operator's words.
-            counts: whether they count from now on.
-        """
+        """Return the announcement that games count no longer, or count again."""
         event_id = f"annulled-{event}"
         events = [f"game-{game}" for game, _ in games]
         events += [f"ladder-game-{game}" for game, in_ladder in games if in_ladder]

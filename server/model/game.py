@@ -13,7 +13,6 @@ class Encounter(NamedTuple):
     """Two players who meet for a side-swapped pair of games.
 
     Attributes:
-        first: moves first in the first game.
         second: moves first in the second game.
     """
 
@@ -39,7 +38,6 @@ class RatedGame:
 
     Attributes:
         first: who moved first (player 0).
-        second: the other one.
         winner: 0, 1, or None for a draw.
         margin: difference of stores at the end, player 0's less player 1's, in seeds.
         opening: the position the game began from, as text; empty for the usual one.

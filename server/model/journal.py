@@ -41,10 +41,7 @@ class Announcement(NamedTuple):
     """A payload that must reach the broker.
 
     Attributes:
-        topic: where it goes.
-        event_id: identifies the event, however often it is delivered.
         payload: what is said; the store gives it its number.
-        is_retained: whether the broker retains it, replacing the last one under that topic.
     """
 
     topic: str
@@ -54,14 +51,7 @@ class Announcement(NamedTuple):
 
 
 class OutboxRow(NamedTuple):
-    """A payload to be published.
-
-    Attributes:
-        seq: its position in the order.
-        topic: its topic.
-        payload: its JSON text.
-        is_retained: whether the broker retains it for later subscribers.
-    """
+    """A payload to be published."""
 
     seq: int
     topic: str
@@ -75,11 +65,8 @@ class SessionOpened:
 
     Attributes:
         secret_hash: the hash of its session's secret.
-        name: its name.
-        agent: the program behind it.
         token: the token that it has; None for a guest. It is not stored, but checked again: the
             organiser may have revoked it since the bot was admitted.
-        is_own: whether it is a program that the server runs, which needs no token.
     """
 
     secret_hash: str
@@ -184,12 +171,9 @@ class RatingNoted:
     """The rating of an entrant for its history, in which the last one of each day stays.
 
     Attributes:
-        ladder: the ladder.
         name: the entrant, ``bot@version``.
         at: when it was fitted, RFC 3339 in UTC.
-        elo: the rating.
         error: half the width of its 95 % interval.
-        games: how many games it had played.
     """
 
     ladder: str
@@ -223,9 +207,7 @@ class ReviewQueued:
     """A finished game waits for a review.
 
     Attributes:
-        waiting: the game, and how urgent it is.
         entrants: the versions of the bots, in seat order.
-        ladder: the ladder it was played in, if any.
     """
 
     waiting: QueuedReview
@@ -245,10 +227,6 @@ class ReviewStored:
     """A game was reviewed; announced unless there is a review that is as good.
 
     Attributes:
-        game: the game.
-        finished: the review.
-        at: when it came.
-        reviewer: who made it.
         result: its announcement; the store adds the accuracy of both bots' versions.
     """
 
@@ -264,7 +242,6 @@ class StandingsAnnounced:
     """A ladder's standings changed.
 
     Attributes:
-        ladder: the ladder.
         result: their announcement; the store adds the accuracy of the versions that have one.
     """
 
@@ -304,12 +281,7 @@ class SwitchedOff:
 
 @dataclass(frozen=True, slots=True)
 class AdminLogged:
-    """The operator did something: what the other entries of the batch say.
-
-    Attributes:
-        act: the line of the log.
-        announcement: how it is published, where the log is public.
-    """
+    """The operator did something: what the other entries of the batch say."""
 
     act: AdminAct
     announcement: Announcement | None = None
@@ -346,8 +318,6 @@ class BotRenamed:
     """All that is known of a bot is that of another name, beside what is known of that.
 
     Attributes:
-        old: the former name.
-        new: the other one, which it has never met.
         at: when, RFC 3339.
     """
 
@@ -358,12 +328,7 @@ class BotRenamed:
 
 @dataclass(frozen=True, slots=True)
 class LadderMoved:
-    """All that was played in a ladder was played in another one, of which nothing is known.
-
-    Attributes:
-        old: the former name.
-        new: the other one.
-    """
+    """All that was played in a ladder was played in another one, of which nothing is known."""
 
     old: str
     new: str
@@ -374,11 +339,7 @@ class SubmissionStored:
     """An event that was played elsewhere was submitted, or submitted again.
 
     Attributes:
-        key: its name on the page.
-        author: the holder of the token.
         at: when, RFC 3339.
-        submission: what it says.
-        document: the same, as it was sent.
     """
 
     key: str
@@ -429,12 +390,7 @@ Entry = (
 
 
 class Along(NamedTuple):
-    """What happens together with the beginning of a match.
-
-    Attributes:
-        entries: what becomes durable with it.
-        done: called once that is durable.
-    """
+    """What happens together with the beginning of a match."""
 
     entries: tuple[Entry, ...] = ()
     done: Callable[[], None] = lambda: None
@@ -474,8 +430,6 @@ class KeptMatch(NamedTuple):
     Attributes:
         match: its state; its last game may be over.
         running: whether the last game of ``match.games`` is still running.
-        began_at: when that game began.
-        moves: its moves so far.
     """
 
     match: Match
@@ -485,15 +439,7 @@ class KeptMatch(NamedTuple):
 
 
 class KeptLadder(NamedTuple):
-    """A ladder as the journal knows it.
-
-    Attributes:
-        entrants: all that were ever rated in it.
-        tallies: the outcomes of each pair of seats.
-        members: the names of the bots that are in it.
-        met: the last opponent of each of them, by name.
-        pairs: the side-swapped pairs among the games, counted for the entrant named first.
-    """
+    """A ladder as the journal knows it."""
 
     entrants: tuple[Entrant, ...] = ()
     tallies: Mapping[Seats, Tally] = NOTHING_PLAYED

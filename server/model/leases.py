@@ -24,7 +24,6 @@ class Lease(NamedTuple):
 
     Attributes:
         holders: whose it is, such as an address and then a name; each has its fair share.
-        since: since when it is held, or waited for.
     """
 
     holders: tuple[str, ...]
@@ -35,17 +34,11 @@ class Leases:
     """The places of one kind.
 
     Attributes:
-        places: how many there are.
         lease_s: how long a place is lent at least, in seconds.
     """
 
     def __init__(self, *, places: int, lease_s: float) -> None:
-        """Create it, with no place lent.
-
-        Args:
-            places: how many there are.
-            lease_s: how long a place is lent at least, in seconds.
-        """
+        """Create it, with no place lent."""
         self.places = places
         self.lease_s = lease_s
         self._lent: dict[str, Lease] = {}
@@ -63,13 +56,7 @@ class Leases:
         return tuple(self._waiting)
 
     def lend(self, item: str, holders: tuple[str, ...], since: float) -> None:
-        """Note that an item holds a place, which it did not ask for here.
-
-        Args:
-            item: what the place is used for.
-            holders: whose it is.
-            since: since when; infinity for a lease without an end.
-        """
+        """Note that an item holds a place, which it did not ask for here."""
         self._waiting.pop(item, None)
         self._lent.setdefault(item, Lease(holders, since))
 
@@ -111,12 +98,7 @@ class Leases:
         return granted
 
     def overdue(self, now: float, *, leases: float = 1.0) -> list[str]:
-        """Return what has to give its place back, one for each that waits, the longest held first.
-
-        Args:
-            now: the time.
-            leases: after how many times the length of a lease.
-        """
+        """Return what has to give its place back, one for each that waits, longest held first."""
         ended = [item for item, lease in self._lent.items() if now >= self._end(lease, leases)]
         ended.sort(key=lambda item: self._lent[item].since)
         return ended[: len(self._waiting)]
@@ -163,13 +145,7 @@ class Turns:
         self._given: dict[str, float] = {}
 
     def turn(self, key: str, name: str, now: float) -> float:
-        """Return when it is a name's turn; it keeps that turn until :meth:`release`.
-
-        Args:
-            key: what it waits behind, together with others.
-            name: the one that waits.
-            now: the time, in seconds.
-        """
+        """Return when it is a name's turn; it keeps that turn until :meth:`release`."""
         if name not in self._given:
             self._next = {each: at for each, at in self._next.items() if at > now}
             at = min(self._next.get(key, now), now + self._longest_s)

@@ -15,10 +15,6 @@ class Terms(NamedTuple):
     """What two bots agree on.
 
     Attributes:
-        rules: the variant.
-        clock: the limits.
-        rated: whether the result counts.
-        games: number of games.
         opening: the position that every game starts from; None for the standard start, or where a
             ladder or an event sets it.
     """
@@ -34,7 +30,6 @@ class LadderContext(NamedTuple):
     """The ladder that a match is played in.
 
     Attributes:
-        ladder: its name.
         entrants: the rated versions of the bots, ``bot@version``, first-named first.
         openings: positions that the pairs of games start from, in turn; empty for the standard
             start.
@@ -49,7 +44,6 @@ class EventContext(NamedTuple):
     """The event that a match is played in.
 
     Attributes:
-        event: its name.
         game: the number in the event of the match's first game; the others follow it.
         openings: positions that the pairs of games start from, in turn; empty for the standard
             start.
@@ -65,15 +59,10 @@ class Match:
     """A number of games between two bots, who swap seats after each.
 
     Attributes:
-        id: the match's id.
         names: the bots; the first has seat 0 in game 0, seat 1 in game 1, and so on.
-        terms: what they agreed on.
         began_at: when, RFC 3339 in UTC.
         games: ids of the games begun, in order.
         points: of each side; a win is one, a draw half a point, an aborted game nothing.
-        ladder_context: the ladder it is played in, or None.
-        event_context: the event it is played in, or None.
-        pair: points of the first side in the games of the present pair that have counted.
     """
 
     id: str
@@ -88,11 +77,7 @@ class Match:
 
     @property
     def game(self) -> str:
-        """The id of the present game.
-
-        Raises:
-            IndexError: when none has begun.
-        """
+        """The id of the present game."""
         return self.games[-1]
 
     @property
@@ -180,8 +165,6 @@ class OpenSeek(NamedTuple):
     """A seek that waits for an opponent.
 
     Attributes:
-        name: the bot that seeks.
-        terms: what it wants to play.
         opponent: the only opponent it accepts, or None for any.
     """
 
@@ -212,15 +195,7 @@ class OpenSeek(NamedTuple):
 
 
 class OpenChallenge(NamedTuple):
-    """A challenge that waits for its answer.
-
-    Attributes:
-        id: its id.
-        by: the bot that made it.
-        to: the bot that may accept it.
-        terms: what is offered.
-        seat: the seat of the bot that made it, in the first game.
-    """
+    """A challenge that waits for its answer."""
 
     id: str
     by: str
@@ -234,7 +209,6 @@ class Pairing(NamedTuple):
 
     Attributes:
         names: the first has seat 0 in the first game.
-        terms: what they agreed on.
     """
 
     names: tuple[str, str]

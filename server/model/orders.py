@@ -38,12 +38,8 @@ class Ban:
     """A bot or a network that may not come in.
 
     Attributes:
-        kind: what it keeps out.
         key: the name in lower case, the SHA-256 of the token, or the network.
-        reason: one sentence, which the one kept out reads.
         until: RFC 3339; None until it is lifted.
-        at: since when.
-        by: the system user who ordered it.
     """
 
     kind: BanKind
@@ -66,7 +62,6 @@ class Visitor(NamedTuple):
     """Who wants to come in.
 
     Attributes:
-        name: its name.
         token_hash: the SHA-256 of its token; None without one.
         address: where it comes from; not an address for the server's own programs.
     """
@@ -121,9 +116,7 @@ class Switch:
     """A state that the operator has set.
 
     Attributes:
-        kind: what is switched.
         subject: the ladder; empty for the whole server.
-        text: the notice, the season, or why.
         at: since when, RFC 3339.
         until: when it ends by itself; None for never.
     """
@@ -155,8 +148,6 @@ class AdminAct:
 
     Attributes:
         at: when, RFC 3339.
-        by: the system user.
-        action: the action's name.
         what: its arguments and what it changed, as JSON.
         why: the reason given; may be empty.
     """
@@ -189,13 +180,6 @@ def of_both(
 
     Of two that meet the longer one holds. The name that goes stays kept out, so that a bot that
     comes back under it is not free.
-
-    Args:
-        old: what keeps out the name that goes.
-        new: what keeps out the other one.
-        lasts: until when it holds, RFC 3339.
-        leaves: whether the bot may come back under the name that goes; not where a former change
-            of its name is undone.
     """
     held = [each for each in (old, new) if each is not None]
     return (old if leaves else None), max(held, key=lasts, default=None)
@@ -205,11 +189,6 @@ class HeldOrder(Stated, frozen=True):
     """An order that is carried out once it is confirmed.
 
     Attributes:
-        id: its id, which a confirmation names.
-        action: what is to be done.
-        arguments: with which arguments, by name.
-        why: the reason given.
-        by: the system user who gave it.
         at: when, RFC 3339.
     """
 
@@ -228,11 +207,7 @@ PRIVATE: Final = ("address", "token")
 
 
 def public_changes(changed: Iterable[Mapping[str, Any]]) -> tuple[ActChange, ...]:
-    """Return what a line changed, without networks, tokens, files and the values of settings.
-
-    Args:
-        changed: the changes, as the log keeps them.
-    """
+    """Return what a line changed, without networks, tokens, files and the values of settings."""
     return tuple(map(_public, [*changed][:SHOWN]))
 
 
@@ -249,17 +224,7 @@ def _public(change: Mapping[str, Any]) -> ActChange:
 
 
 class Season(Stated, frozen=True):
-    """A season that is over.
-
-    Attributes:
-        ladder: the ladder whose season it was.
-        rules: the rules of its games.
-        clock: their time control.
-        games: games of a match.
-        anchors: the fixed ratings.
-        house: the names of the house bots.
-        seeds: whether bots begin the next season at the strength they had in this one.
-    """
+    """A season that is over."""
 
     ladder: str
     rules: str
@@ -274,8 +239,6 @@ class EndedSeason(NamedTuple):
     """A season with its own name.
 
     Attributes:
-        name: the name of the ladder that it is now.
-        season: the season.
         at: when it ended, RFC 3339.
     """
 
@@ -288,10 +251,7 @@ class Replay(Stated, frozen=True):
     """A match of a ladder that is to be played again.
 
     Attributes:
-        match: the id of the match as it was played.
-        ladder: its ladder, whose rules and clock hold.
         names: the bots; the first moves first in the first game.
-        openings: positions that its pairs of games start from, as text.
     """
 
     match: str

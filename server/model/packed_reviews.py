@@ -138,13 +138,7 @@ def _rounded(move: MoveValue) -> MoveValue:
 
 
 def pack(game: ReviewedGame, work: ReviewWork, sums: SeatSums) -> bytes:
-    """Return a reviewer's work, checked and rounded, as one value.
-
-    Args:
-        game: the game that it reviews.
-        work: the work.
-        sums: what it adds to the accuracy of both players.
-    """
+    """Return a reviewer's work, checked and rounded, as one value."""
     to, engine = _ReviewWriter(), work.engine.encode()
     for seat in sums:
         for phase in PARTS:
@@ -169,10 +163,6 @@ def pack(game: ReviewedGame, work: ReviewWork, sums: SeatSums) -> bytes:
 
 def unpack(packed: bytes, game: ReviewedGame) -> ReviewWork:
     """Return the reviewer's work that a value holds.
-
-    Args:
-        packed: the value.
-        game: the game that it reviews.
 
     Raises:
         PackedReviewError: when its version is unknown.
@@ -209,12 +199,7 @@ def review_in(packed: bytes, game: ReviewedGame) -> GameReview:
 
 
 def unpack_sums(packed: bytes, former: str | None) -> SeatSums:
-    """Return what a stored review adds to the accuracy of both players.
-
-    Args:
-        packed: the review.
-        former: the sums beside it, which a former version stored as JSON.
-    """
+    """Return what a stored review adds to the accuracy of both players."""
     if former is not None:
         return codec.from_json(former, tuple[dict[Phase, Sums], dict[Phase, Sums]])
     return _sums(_ReviewReader(packed[1:]))

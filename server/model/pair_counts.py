@@ -33,11 +33,7 @@ class PairCounts:
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[float, float]]) -> PairCounts:
-        """Return the counts of pairs of games given as the points (0, ½ or 1) of both.
-
-        Raises:
-            ValueError: when the points of a game are something else.
-        """
+        """Return the counts of pairs of games given as the points (0, ½ or 1) of both."""
         counts = [0, 0, 0, 0, 0]
         for pair in pairs:
             if not set(pair) <= {0, 0.5, 1}:
@@ -73,9 +69,6 @@ def paired(games: Mapping[int, RatedGame]) -> dict[Seats, PairCounts]:
     Games ``2k`` and ``2k + 1`` are a pair if the same players met from the same opening with the
     seats swapped.
 
-    Args:
-        games: finished games by number.
-
     Returns:
         By the players of the first game, counted for the one that moved first in it.
     """
@@ -91,10 +84,6 @@ def paired(games: Mapping[int, RatedGame]) -> dict[Seats, PairCounts]:
 
 def by_name(entrants: Seats, points: tuple[float, float]) -> tuple[Seats, tuple[float, float]]:
     """Return the entrants of a pair of games in the order of their names, as pairs are kept.
-
-    Args:
-        entrants: both, in any order.
-        points: those of the entrant named first in it, in both games.
 
     Returns:
         The entrants, and the points of the one that is named first now.

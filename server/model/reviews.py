@@ -28,9 +28,7 @@ class QueuedReview(NamedTuple):
     """A game that waits for a review.
 
     Attributes:
-        game: its id.
         urgency: its class; within one, the newest game comes first.
-        ended_at: when it ended.
         version: of the review that it has; 0 for none.
     """
 
@@ -44,8 +42,6 @@ class ReviewKey(NamedTuple):
     """A review; a better one of the same game is another.
 
     Attributes:
-        game: the id of the game.
-        version: the version of the way of reviewing.
         proven: share of the plies whose loss is proven, 0..1.
     """
 
@@ -58,9 +54,7 @@ class ReviewableGame(NamedTuple):
     """A finished game, as a review needs it.
 
     Attributes:
-        played: its positions and moves.
         names: the bots, in seat order.
-        ladder: the ladder it was played in, if any.
     """
 
     played: ReviewedGame
@@ -72,11 +66,7 @@ class UnreviewedGame(NamedTuple):
     """A finished game that neither has a review nor waits for one.
 
     Attributes:
-        game: its id.
-        ended_at: when it ended.
-        rules: its rules.
         entrants: the versions of the bots, in seat order.
-        ladder: the ladder it was played in, if any.
     """
 
     game: str
@@ -90,9 +80,7 @@ class FinishedReview(NamedTuple):
     """A review that was checked, ready to be stored.
 
     Attributes:
-        review: the review.
         body: the same, packed (``packed_reviews.py``).
-        sums: what it adds to the accuracy of both players.
     """
 
     review: GameReview

@@ -23,17 +23,10 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
 
     Attributes:
         first: those that moved first, as places in ``names``.
-        second: the others.
-        counts: the counts, a column each.
     """
 
     def __init__(self, make: Make[T], width: int) -> None:
-        """Create it without seats.
-
-        Args:
-            make: makes a value of its counts.
-            width: how many counts a value has.
-        """
+        """Create it without seats."""
         self.first, self.second = array("i"), array("i")
         self.counts = tuple(array("i") for _ in range(width))
         self._numbers = defaultdict[str, int]()
@@ -54,13 +47,7 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
     def extend_columns(
         self, first: Iterable[str], second: Iterable[str], *counts: Iterable[int]
     ) -> None:
-        """Add seats that it does not have.
-
-        Args:
-            first: the players that moved first.
-            second: the others.
-            counts: their counts, a column each.
-        """
+        """Add seats that it does not have."""
         for seats, players in ((self.first, first), (self.second, second)):
             seats.extend(map(self._numbers.__getitem__, players))
         for known, added in zip(self.counts, counts, strict=True):

@@ -158,7 +158,6 @@ class GuardedPort:
         self._loop.add_reader(self._listening, self._accept)
 
     def _rest(self, wait_s: float) -> None:
-        """Look away for a while; the kernel keeps what comes."""
         self._loop.remove_reader(self._listening)
         self._resting = self._loop.call_later(wait_s, self._go_on)
 
@@ -179,7 +178,6 @@ class GuardedPort:
             self._rest(NO_DESCRIPTOR_S)
 
     def _take(self, connection: socket.socket, peer: str) -> bool:
-        """Return whether a connection is accepted."""
         connection.setblocking(False)
         if self._guard.trusts(peer):
             self._pace.take(1, self._loop.time())

@@ -77,13 +77,7 @@ class Pings:
 
 
 class Connection(MeteredConnection[bytes]):
-    """A websocket; passes on text and binary messages alike.
-
-    Attributes:
-        protocol: the state of the websocket, and what waits to be written.
-        is_open: whether messages can be sent.
-        lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
-    """
+    """A websocket; passes on text and binary messages alike."""
 
     PRICE = prices.HANDSHAKE
     _kept: bytearray
@@ -235,7 +229,6 @@ class Connection(MeteredConnection[bytes]):
             self._settle()
 
     def _answer(self, request: Request) -> None:
-        """Accept or refuse the opening handshake."""
         self._request = request
         refusal = long_list(request) or self._readdress(request) or self._options.refusal(request)
         if refusal is not None:

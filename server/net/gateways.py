@@ -28,15 +28,9 @@ class GatewayParts(NamedTuple):
     """What a server hands to a gateway.
 
     Attributes:
-        settings: its table, as it was when the server started.
-        config: the server's settings in force.
-        registry: where connections become seats, which play.
-        gate: counts connections, together with other ports.
         tls: encrypts the ports; None for plain ones.
-        open_ports: opens ports that the gate guards.
         refusal: returns the response to a websocket request that is refused, such as that of a page
             from elsewhere.
-        segments: what arrived while the server was stalled.
         rng: draws what is left to chance.
     """
 
@@ -66,9 +60,7 @@ class GatewayKind(NamedTuple):
     """What a plug-in declares.
 
     Attributes:
-        title: what it is, for people.
         settings: the type of its table, ``[gateways.NAME]``.
-        make: makes the gateway.
     """
 
     title: str
@@ -81,11 +73,7 @@ GATEWAYS: Final = Plugged("gateways", GatewayKind)
 
 
 def wanted(config: Config) -> Iterator[tuple[str, GatewayKind, Section]]:
-    """Yield the gateways whose tables are set; name those on stderr whose plug-ins fail.
-
-    Raises:
-        ConfigError: when there is no such gateway, or its table is wrong.
-    """
+    """Yield the gateways whose tables are set; name those on stderr whose plug-ins fail."""
     for name, table in config.gateway_tables.items():
         if name not in GATEWAYS:
             known = ", ".join(GATEWAYS)

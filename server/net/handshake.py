@@ -49,10 +49,6 @@ class ConnectionOptions:
         max_size: the largest message, in bytes; larger ones fail the connection (1009).
         handshake_s: how long the opening handshake may take, in seconds.
         ping_s: seconds between pings of a peer that plays; None for no pings.
-        keepalive_s: the same for one that does not.
-        refusal: judges the opening requests.
-        select_subprotocol: picks one of the subprotocols that a client offers.
-        segments: what arrived while the server was stalled.
     """
 
     max_size: int

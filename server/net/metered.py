@@ -39,16 +39,7 @@ CLOSE_TIMEOUT_S: Final = 2.0
 
 
 class MeteredConnection(asyncio.Protocol, Generic[M]):
-    """A connection that the gate counts from beginning to end, and whose peer pays.
-
-    Attributes:
-        loop: the event loop.
-        transport: the way to the socket.
-        visit: the gate's answer.
-        meter: the connection's account.
-        is_own: whether it came by the private port, for programs that the server runs.
-        outgoing_bytes: the connection is aborted if more than this remains unsent.
-    """
+    """A connection that the gate counts from beginning to end, and whose peer pays."""
 
     PRICE: ClassVar[float]
     """What one costs, with its opening handshake."""

@@ -92,11 +92,7 @@ class Seat(ABC):
     """The server's end of one connection, whatever language its peer speaks.
 
     Attributes:
-        session: the state of the conversation.
-        address: the peer's address.
-        heard_at: when the peer last sent something, on the event loop's clock.
         may_claim: whether its ``hello`` may bind a free name to a token of its own.
-        is_own: whether its peer is a program that the server runs, over its private socket.
     """
 
     def __init__(self, address: str = "") -> None:

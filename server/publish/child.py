@@ -33,11 +33,7 @@ FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S
 
 
 class PublisherChild:
-    """Publishes the outbox in a process of its own.
-
-    Attributes:
-        is_connected: whether the broker is connected.
-    """
+    """Publishes the outbox in a process of its own."""
 
     def __init__(
         self,
@@ -48,13 +44,6 @@ class PublisherChild:
         uniform: Callable[[float, float], float],
     ) -> None:
         """Prepare it.
-
-        Args:
-            config: the server's settings.
-            url: the broker.
-            outbox: what to send.
-            log: receives when the process ends unasked.
-            uniform: returns a random number between two others.
 
         Raises:
             ConfigError: when the broker's URL or certificate authority can't be used.

@@ -86,11 +86,7 @@ async def _publish() -> None:
 
 
 async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event) -> None:
-    """Pass on what the game server says, until it closes the connection.
-
-    Raises:
-        LinkLostError: then.
-    """
+    """Pass on what the game server says, until it closes the connection."""
     async for said in link:
         if said.topic == WAKE:
             publisher.wake()

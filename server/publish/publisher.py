@@ -75,11 +75,7 @@ new_client: Final[NewClient] = BoundedClient
 
 
 class Publisher:
-    """Publishes the outbox to one broker until stopped.
-
-    Attributes:
-        is_connected: whether the broker is connected.
-    """
+    """Publishes the outbox to one broker until stopped."""
 
     def __init__(  # noqa: PLR0913  # what it is made of, each by name
         self,

@@ -43,14 +43,7 @@ publish what it can in a moment, and to end."""
 
 
 class PublisherHandover(Handover, frozen=True, kw_only=True):
-    """What the publisher's process needs to know.
-
-    Attributes:
-        url: the broker's URL.
-        mqtt: the settings.
-        server: the server's name.
-        prefix: prefix of every topic.
-    """
+    """What the publisher's process needs to know."""
 
     url: str
     mqtt: Mqtt
@@ -69,11 +62,7 @@ class Outbox(Protocol):
 
 
 class Publishing(Protocol):
-    """What publishes the outbox, in this process or in one of its own.
-
-    Attributes:
-        is_connected: whether the broker is connected.
-    """
+    """What publishes the outbox, in this process or in one of its own."""
 
     is_connected: bool
 

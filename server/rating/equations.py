@@ -88,13 +88,7 @@ class Slopes(NamedTuple):
 
 
 class Residuals(NamedTuple):
-    """The games of some pairs, from the side of ``low``, in both seats: shape (2, pairs) each.
-
-    Attributes:
-        surplus: points less expected points.
-        slopes: slope of the expected points along the difference of ratings.
-        leverages: what a residual counts along the advantage.
-    """
+    """The games of some pairs, from the side of ``low``, in both seats: shape (2, pairs) each."""
 
     surplus: Floats
     slopes: Floats

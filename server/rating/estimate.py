@@ -106,13 +106,7 @@ def _elo(counts: PairCounts) -> tuple[float, float]:
 
 
 def variance_of_points(residuals: float, independent: float, pairs: int) -> float:
-    """Return the variance of the points of all pairs, by what was observed and one further pair.
-
-    Args:
-        residuals: squared differences from the points expected of each pair, added up.
-        independent: the variance, if the games of a pair were independent and none drawn.
-        pairs: the number of pairs.
-    """
+    """Return the variance of the points of all pairs, by what was observed and one further pair."""
     drawn = independent / (independent + _FURTHER_PAIR) if pairs else 0.0
     return drawn * (residuals * pairs / max(pairs - 1, 1) + _FURTHER_PAIR)
 

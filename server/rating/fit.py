@@ -267,7 +267,6 @@ def _exact_errors(
 
 
 def _covariance(problem: FitProblem, curvature: Curvature, varying: Curvature) -> Floats:
-    """Return ``H⁻¹ K H⁻¹``, of all parameters."""
     size = problem.mean.size
     free = np.ix_(problem.free > 0, problem.free > 0)
     inverse = np.zeros((size, size))
@@ -326,7 +325,6 @@ def _report(
 
 
 def _records(problem: FitProblem) -> tuple[Floats, Floats]:
-    """Return games and points of each player."""
     players = problem.mean.size - 1
     games = problem.outcomes.sum((0, 1)).astype(float)
     points = points_of_low(problem.outcomes).sum(0)

@@ -29,7 +29,6 @@ class Met(NamedTuple):
     """A game of the period, as the player who is being rated saw it.
 
     Attributes:
-        opponent: the opponent's rating before the period.
         score: 1, ½ or 0.
         edge: Elo that the seat was worth to the player; negative when moving second.
     """

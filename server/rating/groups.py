@@ -108,7 +108,6 @@ class Groups(NamedTuple):
 
 
 def _by_group(number: Counts, groups: int) -> list[Counts]:
-    """Return the places of each group's number, ascending."""
     order = np.argsort(number, kind="stable")
     return np.split(order, np.cumsum(np.bincount(number, minlength=groups))[:-1])
 

@@ -30,14 +30,7 @@ class Share(NamedTuple):
 def rests_on(
     columns: PairColumns, at: Start, players: Iterable[str], *, most: int
 ) -> dict[str, tuple[Share, ...]]:
-    """Return the opponents that say most about each player's rating, the greatest share first.
-
-    Args:
-        columns: at least all pairs of these players.
-        at: the ratings as they stand, of every player in the columns' pairs.
-        players: the players in question.
-        most: opponents wanted for each.
-    """
+    """Return the opponents that say most about each player's rating, the greatest share first."""
     names, low, high = columns.names, columns.low.tolist(), columns.high.tolist()
     known: dict[str, dict[str, float]] = defaultdict(dict)
     for one, two, value in zip(low, high, _pair_information(columns, at).tolist(), strict=True):

@@ -51,11 +51,9 @@ class _Deviations(NamedTuple):
     """The pairs of players; shape (pairs,) each, from the side of ``low``.
 
     Attributes:
-        games: games of the two.
         surplus: ``r``.
         variance: ``V``, at least :data:`LEAST_VARIANCE`.
         free: ``V (1 - h)``.
-        shift: by how much their own games raised the difference of their ratings.
     """
 
     games: Floats
@@ -79,16 +77,7 @@ def misfit(
     *,
     widen: bool,
 ) -> Misfit | None:
-    """Return how far a fit's results lie from it; None where there is nothing to compare.
-
-    Args:
-        problem: the games.
-        names: the players, by number.
-        point: the solution.
-        weights: of each pair, the slope ``w`` of its expected points, and ``V``.
-        covariance: of the ratings, in nats squared.
-        widen: whether intervals become wider where the players do not lie on one line.
-    """
+    """Return how far a fit's results lie from it; None where there is nothing to compare."""
     found = _deviations(problem, point, *weights, covariance)
     degrees = float((found.free / found.variance).sum())
     if degrees < _LEAST_DEGREES:
@@ -136,7 +125,6 @@ def _expected(problem: FitProblem, point: Floats, shift: Floats | float) -> Floa
 def _residuals(
     problem: FitProblem, names: tuple[str, ...], point: Floats, found: _Deviations
 ) -> tuple[PairResidual, ...]:
-    """Return the pairs that differ most from what the others say."""
     told = found.is_told_by_others
     apart = np.where(told, found.surplus, 0.0) / np.sqrt(np.maximum(found.free, LEAST_VARIANCE))
     order = np.argsort(-np.abs(apart), kind="stable")[: min(MOST_RESIDUALS, int(told.sum()))]

@@ -155,7 +155,6 @@ def _pair_variance(scores: SeatScores, draw_weight: float) -> Floats:
 
 
 def _squares(problem: FitProblem, point: Floats) -> Floats:
-    """Return the squared residuals of the side-swapped pairs, added up, shape (pairs,)."""
     squares = np.empty(problem.low.size)
     for block in blocks(squares.size):
         gap = point[problem.low[block]] - point[problem.high[block]]

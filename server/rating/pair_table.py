@@ -33,7 +33,6 @@ class PairColumns(NamedTuple):
     """The outcomes of each pair that has met, at one moment.
 
     Attributes:
-        names: the players, by number.
         low: shape (pairs,): the number of the player named first.
         high: shape (pairs,): the number of the other one, which is greater.
         outcomes: shape (2, 3, pairs): wins, draws and losses of the player that moved first; in
@@ -73,16 +72,7 @@ class PairColumns(NamedTuple):
 
 
 class PairTable:
-    """The outcomes of each pair of players.
-
-    Args:
-        tallies: the outcomes of each ``(first, second)``.
-        pairs: the side-swapped pairs among these games, counted for the player named first.
-        names: players, which are numbered first.
-
-    Raises:
-        ValueError: when a player is said to have played itself.
-    """
+    """The outcomes of each pair of players."""
 
     def __init__(
         self,
@@ -120,7 +110,6 @@ class PairTable:
         self._pair_scores = tuple(_column(_summed(rows[played:], each, met.size)) for each in seen)
 
     def _seats(self, known: SeatColumns[T]) -> NDArray[np.int64]:
-        """Return the numbers of the seats of some columns; shape (2, columns)."""
         numbers = np.array([self._numbers[name] for name in known.names], np.int64)
         return numbers[np.array((known.first, known.second), np.int64)]
 
@@ -234,7 +223,6 @@ def _column(values: NDArray[Any]) -> array[int]:
 
 
 def _summed(at: NDArray[np.int64], values: Any, size: int) -> NDArray[np.int64]:  # noqa: ANN401  # any integers
-    """Return the sum of the values at each place."""
     return np.bincount(at, weights=values, minlength=size).astype(np.int64)
 
 

@@ -49,7 +49,6 @@ class Ratings:
     """The joint fit.
 
     Attributes:
-        players: one rating a player, the strongest first.
         advantage: what moving first is worth, in Elo: equals score as with this lead.
         advantage_error: half-width of its 95 % interval.
         draw_weight: ``D``; equals draw with the chance ``D / (D + 2)``, seats aside.

@@ -49,7 +49,6 @@ class Sprt:
         elo1: difference under H1, greater than ``elo0``.
         alpha: chance to accept H1 though H0 holds.
         beta: chance to accept H0 though H1 holds.
-        model: what the bounds are counted in.
 
     Raises:
         ValueError: when the bounds or error rates make no test.

@@ -87,14 +87,7 @@ def _drift(course: _Course, chance: float) -> float:
 
 
 def hit_chance(near: float, far: float, drift: float, time: float) -> float:
-    """Return the chance that a Brownian motion hits one bound within a time, the other one unhit.
-
-    Args:
-        near: distance from the start to the bound in question.
-        far: distance to the other bound, on the other side.
-        drift: towards the bound in question, in standard deviations a unit of time.
-        time: greater than 0.
-    """
+    """Return the chance that a Brownian motion hits one bound in a time, the other one unhit."""
     width = near + far
     images = int(5 + 6 * sqrt(time) / width)
     distances = (near + 2 * image * width for image in range(-images, images + 1))

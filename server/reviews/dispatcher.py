@@ -361,7 +361,6 @@ class ReviewDispatcher:
 
 
 def _entrants(match: Match, players: tuple[Participant, Participant]) -> tuple[str, str]:
-    """Return the versions of both bots, in seat order."""
     first, second = (entrant_name(player.name, player.agent) for player in players)
     counted = match.ladder_context
     names = (first, second) if counted is None else counted.entrants

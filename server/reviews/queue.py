@@ -12,11 +12,7 @@ from ..model.reviews import QueuedReview
 
 
 class ReviewQueue:
-    """A bounded queue of games.
-
-    Attributes:
-        is_cut: whether games are missing that were put in and did not fit.
-    """
+    """A bounded queue of games."""
 
     def __init__(self, most: int) -> None:
         self.is_cut = False

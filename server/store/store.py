@@ -13,20 +13,15 @@ from sqlalchemy import update
 from ..config.settings import IN_MEMORY
 from ..model.contests import KeptEvent
 from ..model.credentials import NO_RIGHTS, Rights, TokenProblem
-from ..model.day_counts import Counted
 from ..model.journal import (
     Announced,
     Entry,
     GameClosed,
-    KeptLadder,
-    KeptMatch,
-    KeptSession,
     MatchClosed,
     OutboxRow,
     ReviewStored,
     StandingsAnnounced,
 )
-from ..model.orders import KeptOrders
 from .database.async_writer import run_in_thread, start_thread, stop_thread
 from .database.database import connect, display
 from .database.faults import BrokenStoreError, StoreError
@@ -35,13 +30,10 @@ from .database.reader import read_once
 from .database.schema import counters
 from .database.writer import Transaction, Work, Writer
 from .entries import name_of, write_all
-from .rows import day_counts, info, matches, outbox, reviews, tokens
+from .rows import info, outbox, reviews, tokens
 from .rows.contests import kept_event
-from .rows.ladders import kept_ladders
-from .rows.orders import kept_orders
 from .rows.outbox import Dropped
 from .rows.slow_hashes import SlowHashes
-from .upkeep import retention
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,9 +43,6 @@ TOO_MANY: Final = TokenProblem("too many tokens are being checked; try again in 
 UNCHECKED: Final = TokenProblem("the server could not check the token; its log says why")
 NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, StandingsAnnounced, ReviewStored))
 """Entries that add to the outbox."""
-
-Forget = Callable[[Transaction, str], int]
-"""Forgets some of what ended before a time; see ``retention.py``."""
 
 TRIFLE: Final = update(counters).values(value=counters.c.value)
 
@@ -95,11 +84,7 @@ class Store:
         self._hashes = SlowHashes()
 
     async def __aenter__(self) -> Self:
-        """Open the store.
-
-        Raises:
-            StoreError: when it can't be opened, or another server uses it.
-        """
+        """Open the store."""
         loop = asyncio.get_running_loop()
 
         def call_back(calls: list[Callable[[], None]]) -> None:
@@ -161,23 +146,23 @@ class Store:
         if not NEWS.isdisjoint(map(type, entries)):
             self._announced()
 
-    async def unfinished(self) -> tuple[list[KeptSession], list[KeptMatch]]:
-        """Return the sessions and running matches of the previous process."""
-        return await self._run(
-            lambda found: (tokens.former_sessions(found), matches.unfinished(found))
-        )
+    # Questions
 
-    # Reading
-
-    async def read(self, act: Callable[[Transaction], T]) -> T:
+    async def run(
+        self, act: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Run ``act`` in the writer's thread, which delays the journal."""
-        return await self._run(act)
+        return await run_in_thread(self._writer, lambda found: act(found, *args, **kwargs))
 
-    async def read_apart(self, act: Callable[[Transaction], T]) -> T:
+    async def read_apart(
+        self, act: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Run ``act`` on a connection of its own, which delays nothing however long it takes."""
         if self._path == IN_MEMORY:  # which only the writer sees
-            return await self._run(act)
-        return await asyncio.to_thread(read_once, self._path, act)
+            return await self.run(act, *args, **kwargs)
+        return await asyncio.to_thread(
+            read_once, self._path, lambda found: act(found, *args, **kwargs)
+        )
 
     @property
     def queued(self) -> int:
@@ -190,23 +175,7 @@ class Store:
         Raises:
             BrokenStoreError: when the store is broken or gone.
         """
-        await self._run(Transaction.put, TRIFLE, {})
-
-    async def ladders(self) -> dict[str, KeptLadder]:
-        """Return the ladders of the previous process, by name."""
-        return await self._run(kept_ladders)
-
-    async def orders(self) -> KeptOrders:
-        """Return what the operator has ordered and what still holds."""
-        return await self._run(kept_orders)
-
-    async def counted_since(self, since: str) -> list[Counted]:
-        """Return what is limited to a few in 24 hours and was counted since then."""
-        return await self._run(day_counts.counted_since, since)
-
-    async def forget_counted(self, before: str) -> None:
-        """Delete what was counted before a time."""
-        await self._run(day_counts.forget_counted, before)
+        await self.run(Transaction.put, TRIFLE, {})
 
     def read_event(self, name: str, answer: Callable[[KeptEvent | None], None]) -> None:
         """Call ``answer`` with an event as it is stored, None before its first step."""
@@ -216,21 +185,21 @@ class Store:
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         """Return the next rows to publish, at most ``limit``."""
-        return await self._run(outbox.unpublished, limit)
+        return await self.run(outbox.unpublished, limit)
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Mark rows that the broker has acknowledged."""
-        await self._run(outbox.mark_published, seqs, at)
+        await self.run(outbox.mark_published, seqs, at)
 
     async def forget_published(self, before: str) -> None:
         """Delete the rows published before a time, the oldest first."""
-        while await self._run(outbox.forget_published, before):
+        while await self.run(outbox.forget_published, before):
             pass
 
     async def drop_oldest_payloads(self, most_rows: int, most_bytes: int) -> Dropped:
         """Delete the oldest rows while there are more, or more bytes, than this."""
         total = Dropped(0, 0)
-        while (found := await self._run(outbox.drop_oldest, most_rows, most_bytes)).rows:
+        while (found := await self.run(outbox.drop_oldest, most_rows, most_bytes)).rows:
             total = Dropped(total.rows + found.rows, total.unpublished + found.unpublished)
         return total
 
@@ -238,38 +207,20 @@ class Store:
 
     async def drop_oldest_info(self, limit: int) -> None:
         """Drop the oldest reports of bots until all together have at most ``limit`` bytes."""
-        while await self._run(info.drop_oldest, limit):
+        while await self.run(info.drop_oldest, limit):
             pass
 
     async def forget_excess_reviews(self, most: int) -> None:
         """Forget the last games that wait for a review, beyond a bound."""
-        while await self._run(reviews.forget_excess, most):
+        while await self.run(reviews.forget_excess, most):
             pass
-
-    async def forget_some(self, kind: Forget, before: str) -> int:
-        """Forget some of what ended before a time, the oldest first; return how much."""
-        return await self._run(kind, before)
-
-    async def renew_statistics(self) -> None:
-        """Renew what the planner of queries knows of the tables."""
-        await self._run(retention.renew_statistics)
-
-    async def give_back_room(self) -> bool:
-        """Release some of the room of deleted rows; return whether more is left."""
-        return await self._run(retention.give_back_room)
 
     # Questions that are answered on the event loop
 
     def ask(
         self, what: str, act: Callable[[Transaction], T], answer: Callable[[T | None], None]
     ) -> None:
-        """Run ``act`` in the writer's thread, then ``answer`` on the event loop with its result.
-
-        Args:
-            what: names the question in the log.
-            act: reads from the store.
-            answer: gets None if the store refused.
-        """
+        """Run ``act`` in the writer's thread, then ``answer`` on the event loop with its result."""
         self._do(what, act, answer, lambda: answer(None))
 
     def _do(
@@ -283,10 +234,6 @@ class Store:
 
     # Tokens
 
-    async def issue_token(self, name: str, at: str, rights: Rights = NO_RIGHTS) -> str:
-        """Reserve a name and return its token; an earlier token becomes invalid."""
-        return await self._run(tokens.issue, name, at, rights)
-
     async def reserve(self, names: Iterable[str], at: str, rights: Rights = NO_RIGHTS) -> None:
         """Reserve names for the programs that the server runs; no token is valid for them."""
 
@@ -294,11 +241,7 @@ class Store:
             for name in names:
                 tokens.reserve(transaction, name, at, rights)
 
-        await self._run(reserve)
-
-    async def kept_sessions(self) -> frozenset[str]:
-        """Return the hashes of all valid sessions: what else there is, housekeeping ends."""
-        return await self._run(tokens.kept_sessions)
+        await self.run(reserve)
 
     def check(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
@@ -327,14 +270,7 @@ class Store:
     def bind(
         self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Bind a free name to a token that its bearer chose.
-
-        Args:
-            name: the name.
-            token: the token.
-            at: the time of day, RFC 3339.
-            answer: gets None once it is stored, or what is wrong.
-        """
+        """Bind a free name to a token that its bearer chose."""
         salt = tokens.new_salt()
 
         def write(transaction: Transaction) -> TokenProblem | None:
@@ -356,11 +292,6 @@ class Store:
         """Call ``answer`` with whether a token's holder may submit events; None if not known."""
         what = f"right of {name} to submit"
         self.ask(what, lambda found: tokens.may_submit(found, name), answer)
-
-    async def _run(
-        self, act: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        return await run_in_thread(self._writer, lambda found: act(found, *args, **kwargs))
 
 
 def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:

@@ -65,7 +65,6 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
     Raises:
         ConfigError: when the settings name no feed or no port.
         OSError: when the port can't be opened.
-        StoreError: when the store can't be read.
     """
     path, port = config.web_feed, config.http_port
     if path is None or port is None:

@@ -21,6 +21,7 @@ from mancala.scripts.console import output as console
 from mancala.scripts.console.processes.temporary import temporary_folder
 from mancala.server.store import Store
 from mancala.server.store.database.database import Access, connect, is_postgresql
+from mancala.server.store.rows.tokens import issue
 from tests.drills.ports import HOST, free_port
 
 SQLITE: Final = "sqlite"
@@ -69,7 +70,7 @@ async def issue_tokens(store: str, names: Iterable[str]) -> dict[str, str]:
         raise error
 
     async with Store(store, failed=fail) as opened:
-        return {name: await opened.issue_token(name, ISSUED_AT) for name in names}
+        return {name: await opened.run(issue, name, ISSUED_AT) for name in names}
 
 
 @contextmanager

@@ -25,6 +25,9 @@ from mancala.server.store import Store
 from mancala.server.store.database.database import Access, connect, is_postgresql
 from mancala.server.store.database.reader import Reader
 from mancala.server.store.reading.archive import Archive, GameFilter, GameKey
+from mancala.server.store.rows.ladders import kept_ladders
+from mancala.server.store.rows.matches import unfinished
+from mancala.server.store.rows.tokens import former_sessions
 
 from ...console import output as console
 from .store_archive import GAMES, LINES, MEMBERS, REVIEWED, Size, make, version_of
@@ -65,8 +68,9 @@ async def measure(place: str) -> dict[str, Any]:
     """Return what a start, a page and a game of a store cost."""
     began = time.perf_counter()
     async with Store(place, failed=_fail) as store:
-        await store.unfinished()
-        await store.ladders()
+        await store.run(former_sessions)
+        await store.run(unfinished)
+        await store.run(kept_ladders)
         start_s = time.perf_counter() - began
         async with Reader(place) as reader:
             pages = {

@@ -87,7 +87,6 @@ class Waves:
         return self._meet_again(name, other), places + REMATCH * met
 
     def _meet_again(self, one: str, two: str) -> bool:
-        """Return whether two met in the last wave."""
         return self._last_opponent.get(one) == two
 
     def _seated(self, better: str, other: str) -> Encounter:

@@ -46,9 +46,6 @@ def entered(
     """Return the entrants with one more; one that had withdrawn before the start is back.
 
     Only a Swiss event and an arena take late entrants, the last of them in a round; 0 for none.
-
-    Raises:
-        EntryError: when it can't.
     """
     joins = phase.round + 1
     if phase.is_over:

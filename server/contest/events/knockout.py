@@ -98,7 +98,6 @@ def _stage(brackets: Sequence[tuple[str, Bracket]]) -> Stage:
 
 
 def _advanced(places: Bracket, winners: Collection[str]) -> Bracket:
-    """Return the winner of each two neighbours; a player without an opponent goes on."""
     return tuple(
         one if two is None or one in winners else two
         for one, two in zip(places[::2], places[1::2], strict=True)

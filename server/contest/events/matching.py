@@ -88,7 +88,6 @@ class _Tree(Generic[Node]):
                 self._reach(node)
 
     def _meeting(self, one: Node, two: Node) -> Node:
-        """Return the node where the paths of both to the root meet."""
         seen = set(self._bases_to_root(one))
         return next(base for base in self._bases_to_root(two) if base in seen)
 

@@ -75,8 +75,6 @@ class PairedRound(NamedTuple):
 
     Attributes:
         number: its number, from 1.
-        first: the number of its first encounter in the whole event.
-        round: its encounters, and who has a bye.
         inputs: the hash of what it follows from, in hexadecimal.
     """
 

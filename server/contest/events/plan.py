@@ -50,7 +50,6 @@ class Attendance(Struct, frozen=True):
     Attributes:
         joins: the first round; in a Swiss event each one before it is a half-point bye.
         leaves: the last round, after which the player has withdrawn; 0 for the event's last.
-        byes: rounds of a Swiss event for which it asked for a half-point bye.
     """
 
     joins: int = 1
@@ -68,16 +67,12 @@ class Terms(Struct, frozen=True):
     """What decides the pairings of an event, besides the results.
 
     Attributes:
-        format: the pairing system.
         players: names, in order of seeding.
         games: games per encounter.
         rounds: rounds of a Swiss event; the most waves of an arena; laps of a round robin,
             gauntlet or match.
-        seed: decides lots.
-        accelerated: whether the first rounds of a Swiss event are accelerated.
         replays: how often a tied encounter of a knockout is played again before seeds ahead,
             and then a lot, decide.
-        attendance: of the players of a Swiss event or an arena that don't play every round.
         owners: whose bots the players of a Swiss event are, as far as that is known; two of one
             owner meet in the last round only if it can't be helped.
 
@@ -130,7 +125,6 @@ class Tie(Struct, frozen=True):
 
     Attributes:
         stage: such as ``round 1``, ``lower 2`` or ``final``.
-        points: of each player, replays included.
         winner: who won; None while it is being played.
         decided_by: ``points``, ``replay``, ``margin`` (seeds ahead over all games) or ``lot``;
             None while it is being played.
@@ -154,7 +148,6 @@ class Plan(NamedTuple):
 
     Attributes:
         rounds: the rounds paired so far; replays of a knockout are rounds of their own.
-        is_complete: whether no further round follows.
         ties: the encounters of a knockout so far, in order.
         reached: the stage of a knockout that each player reached, from 0; the champion's is the
             highest. Empty for other formats.
@@ -170,7 +163,6 @@ class FormatKind(NamedTuple):
     """How the events of a format are paired.
 
     Attributes:
-        title: what it is, for people.
         plan: returns the rounds decided by the results, which are by the games' numbers.
         encounters: returns the number of encounters of a whole event, with all replays that there
             may be.
@@ -265,7 +257,6 @@ def _unplayed(terms: Terms, number: int, paired: Round) -> dict[str, float]:
 
 
 def _absent(terms: Terms, number: int) -> set[str]:
-    """Return who is not paired in a round."""
     return {name for name, each in terms.attendance.items() if each.points(number) is not None}
 
 
@@ -386,8 +377,6 @@ def lot(*words: object) -> int:
 
 
 class _Knockout:
-    """A knockout as far as its games were played."""
-
     def __init__(self, terms: Terms, results: Mapping[int, RatedGame]) -> None:
         self.terms, self.results = terms, results
         self.rounds: list[Round] = []

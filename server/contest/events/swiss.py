@@ -68,16 +68,7 @@ def swiss_round(
     absent: Collection[str] = (),
     apart: Iterable[frozenset[str]] = (),
 ) -> Round:
-    """Return the next round: encounters in order of place, and the bye, if there is one.
-
-    Args:
-        players: all players by their pairing numbers, the strongest first.
-        past: all rounds so far.
-        scores: the points before each round of the past and before this one; virtual points and
-            those of byes included; a missing name has 0.
-        absent: those who are not paired in this round.
-        apart: pairs that are kept apart, if no rematch and no other such pair follows from it.
-    """
+    """Return the next round: encounters in order of place, and the bye, if there is one."""
     points = scores[-1]
     order = [name for name in players if name not in absent]
     order.sort(key=lambda name: -points.get(name, 0))
@@ -110,8 +101,6 @@ class _Wish(NamedTuple):
 
 
 class _History:
-    """The rounds so far, as each player has seen them."""
-
     def __init__(
         self, players: Sequence[str], past: Sequence[Round], scores: Sequence[Mapping[str, float]]
     ) -> None:

@@ -50,7 +50,6 @@ def begin(home: Path, event: Event, test: Sprt | None = None) -> None:
 
     Raises:
         JournalError: when the directory holds an event already.
-        OSError: when it cannot be written.
         WriteError: when the test cannot be written.
     """
     journal.create(home, event)
@@ -93,11 +92,7 @@ def resumed(
 
 
 def kept_test(home: Path, given: Sprt | None) -> Sprt | None:
-    """Return the test of a match that is resumed; ``given`` is what it has to be, if anything.
-
-    Raises:
-        JournalError: when it cannot be read, or is another one.
-    """
+    """Return the test of a match that is resumed; ``given`` is what it has to be, if anything."""
     path = home / TEST
     try:
         kept = codec.from_json(path.read_bytes(), Sprt) if path.exists() else None

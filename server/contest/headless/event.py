@@ -29,20 +29,14 @@ class Event(Struct, frozen=True):
     """The definition of an event.
 
     Attributes:
-        format: the pairing system.
         contenders: the players, in order of seeding.
         games: games per encounter; even.
         rounds: rounds of a Swiss event; laps of a round robin, gauntlet or match.
-        conditions: rules, clock and seed of every game.
         openings: positions as text, one per pair of games, in order of use; after the last, the
             standard start is played.
         disable_after: forfeits in a row after which a player's later games are lost without
             being played; 0 for never.
         tie_breaks: what decides between equal points; empty for what suits the format.
-        accelerated: whether the first rounds of a Swiss event are accelerated.
-        replays: how often a tied encounter of a knockout is played again.
-        attendance: of the players of a Swiss event that don't play every round.
-        leave_out_unusual: whether ratings leave out the games of unusual pairs.
 
     Raises:
         ValueError: when the values are inconsistent.

@@ -41,7 +41,6 @@ class WorkerLostError(RuntimeError):
 
     Attributes:
         game: the game it was playing; None if it was playing none.
-        is_hung: whether it was ended because a player hung.
     """
 
     def __init__(
@@ -56,14 +55,7 @@ PlayChunk = Callable[[tuple[Task, ...]], Batch]
 
 
 class GameExecutor:
-    """Plays tasks on an executor, some chunks at a time.
-
-    Args:
-        executor: its workers; a chunk whose worker is lost fails with `WorkerLostError`.
-        work: plays a chunk, in a worker; must be picklable.
-        workers: number of chunks played in parallel.
-        conditions: what holds for every game.
-    """
+    """Plays tasks on an executor, some chunks at a time."""
 
     def __init__(
         self, executor: Executor, work: PlayChunk, *, workers: int, conditions: Conditions

@@ -38,10 +38,7 @@ class Conditions(Struct, frozen=True):
     """What holds for every game of a match or an event.
 
     Attributes:
-        rules: the variant.
-        clock: the limits that the referee enforces.
         budget_s: seconds a move for players without a limit of their own.
-        seed: decides everything random in the games.
         margin_ms: the part of the clock's limit that excuses lateness; what is used of it is
             counted and shown. 0 where no time was set for a move.
         start_up_s: seconds that a program may take from its start to its first answer.
@@ -75,7 +72,6 @@ class Unfinished(NamedTuple):
     Attributes:
         number: the task's, or :data:`PREPARING`.
         seat: the player whose answer was awaited; before the first game, its number in the event.
-        moves: the pits sown so far.
         limit_s: seconds that the answer might take.
     """
 

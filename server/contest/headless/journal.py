@@ -33,12 +33,7 @@ class WriteError(Exception):
 
 
 def create(directory: Path, event: Event) -> None:
-    """Create an event in a directory.
-
-    Raises:
-        JournalError: when the directory holds one already.
-        OSError: when it cannot be written.
-    """
+    """Create an event in a directory."""
     directory.mkdir(parents=True, exist_ok=True)
     if (directory / EVENT).exists():
         raise JournalError(f"{directory} holds an event already; take it up with --resume")
@@ -46,11 +41,7 @@ def create(directory: Path, event: Event) -> None:
 
 
 def read_event(directory: Path) -> Event:
-    """Return the event of a directory.
-
-    Raises:
-        JournalError: when there is none, or it cannot be read.
-    """
+    """Return the event of a directory."""
     try:
         return codec.from_json((directory / EVENT).read_bytes(), Event)
     except (OSError, ValueError) as error:
@@ -182,7 +173,6 @@ class EventJournal(GameJournal):
         self._file, self._end = file, file.seek(0, os.SEEK_END)
 
     def _read(self) -> None:
-        """Read the games, and remove what follows the last whole line."""
         content = self._file.read()
         self._end = content.rfind(b"\n") + 1
         for number, line in enumerate(content[: self._end].splitlines(), start=1):

@@ -40,12 +40,10 @@ class GameSummary(NamedTuple):
     """What scores and standings need of a game.
 
     Attributes:
-        players: both names, in seat order.
         opening: the position it began from, as text, player 0 first.
         winner: 0, 1, or None for a draw.
         margin: player 0's store less player 1's at the end, in seeds.
         reason: why it ended; None for a game without a result.
-        plies: its moves.
         forfeiter: the player that forfeited it; None when none did.
     """
 
@@ -71,11 +69,7 @@ class PlayedGame:
 
     @classmethod
     def from_line(cls, line: bytes) -> PlayedGame:
-        """Read a line of the journal.
-
-        Raises:
-            DecodeError: when it is no game.
-        """
+        """Read a line of the journal."""
         content = codec.from_json(line, GameLine)
         return _received(content.number, line, _facts_of(content.record))
 
@@ -107,11 +101,7 @@ class PlayedGame:
 
     @property
     def rated(self) -> RatedGame:
-        """The result, as the standings use it.
-
-        Raises:
-            ValueError: when the game has no result.
-        """
+        """The result, as the standings use it."""
         facts = self.facts
         if facts.reason is None:
             raise ValueError(f"game {self.number} has no result")

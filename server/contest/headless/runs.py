@@ -45,15 +45,7 @@ def match_event(
 
 
 class EventRun:
-    """An event that is being played.
-
-    Args:
-        event: its settings.
-        journal: keeps each game when it ends; those that it holds are not played again.
-
-    Attributes:
-        seconds: how long it was played, in this run.
-    """
+    """An event that is being played."""
 
     def __init__(self, event: Event, journal: GameJournal | None = None) -> None:
         self.event = event
@@ -73,10 +65,6 @@ class EventRun:
         self, executor: GameExecutor, work: PlayChunk | None = None
     ) -> Generator[Games, None, None]:
         """Play what is missing; yield games that are in the journal and count.
-
-        Args:
-            executor: the workers.
-            work: plays a chunk of games; None for the workers' own function.
 
         Raises:
             WriteError: when the journal cannot be written.
@@ -105,16 +93,7 @@ class EventRun:
 
 
 class MatchRun(EventRun):
-    """A match of two that is being played, until its games or a test are over.
-
-    Args:
-        event: two players, their games and openings.
-        test: what may end it early.
-        journal: keeps each game when it ends; those that it holds are not played again.
-
-    Attributes:
-        score: what came of the games that count.
-    """
+    """A match of two that is being played, until its games or a test are over."""
 
     def __init__(
         self, event: Event, test: Sprt | None = None, journal: GameJournal | None = None
@@ -191,11 +170,7 @@ class TournamentRun(EventRun):
         return standings_of(self.event, self.journal.games)
 
     def write_standings(self, home: Path) -> EventStandings:
-        """Write the standings into the event's directory, and return them.
-
-        Raises:
-            WriteError: when they cannot be written.
-        """
+        """Write the standings into the event's directory, and return them."""
         table = self.standings
         with writing(home / STANDINGS_FILE):
             write_whole(home / STANDINGS_FILE, to_bytes(table))

@@ -73,13 +73,7 @@ class MatchScore:
     """The score of a match, from the first player's point of view.
 
     Attributes:
-        margin_ms: the part of the clock's limit that excuses lateness.
         games: games counted so far: those of complete pairs, in order.
-        reasons: games by the reason of their end.
-        counts: pairs by their points.
-        counts_without_forfeits: the same of the pairs in which neither game was forfeited.
-        first_forfeit: why the first of them was, as far as it is known.
-        lateness: the lateness that the margin excused, by player.
     """
 
     first: str

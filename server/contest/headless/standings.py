@@ -53,24 +53,16 @@ class EventStandings(Struct, frozen=True):
     """The standings of an event, its crosstable and its statistics.
 
     Attributes:
-        format: the pairing system.
-        rules: the rules, as text.
-        seed: the seed of all random choices.
-        players: the players and their specs.
-        games: games played.
-        complete: whether the event is over.
         tie_breaks: what decides between equal points, in order.
         standings: the best first; in a knockout by the stage reached. ``elo`` is the joint
             maximum-likelihood rating, whose mean over all players is 0.
         crosstable: who took how many points from whom, in the order of the standings.
         openings: how the games from each opening went, in order of use.
-        first_move: what moving first is worth.
         los: likelihood, 0..1, that the row's player is stronger than the column's.
         disabled: the players that forfeited too many games in a row, and the number of the last
             one; their later games are lost.
         without_forfeits: the ratings from the games that were not forfeited, by player; empty when
             none was.
-        lateness: the lateness that the margin excused, by player.
         ties: the encounters of a knockout, in order; empty for other formats.
         scale: the scale of all Elo: ``logistic``, at the expected score.
         misfit: how far results lie from what the ratings let expect; none where there is nothing

@@ -44,10 +44,6 @@ def admitted(
     """Return the entrants with a candidate, checked in if the event checks in.
 
     It may be an entrant already. Where all places are taken, another may have lost its own.
-
-    Raises:
-        NotOpenError: when the event is not open yet.
-        EntryError: when it may not enter, or not any more.
     """
     name = candidate.name
     if not is_entrant(entrants, name):

@@ -116,7 +116,6 @@ class EventAnnouncer:
         )
 
     def _head(self, which: str) -> tuple[str, int, str]:
-        """Return the fields that every payload begins with."""
         return f"event-{self._settings.name}-{which}", UNNUMBERED, self._context.events.server
 
 

@@ -65,13 +65,7 @@ class ExportError(Exception):
 
 
 def export_event(config: Config, name: str, file: Path) -> tuple[EventArchive, int]:
-    """Write an event to a file; return it, and the size of the file in bytes.
-
-    Raises:
-        ExportError: when there is no such event, or it is not over.
-        StoreError: when the store can't be opened.
-        OSError: when the file can't be written.
-    """
+    """Write an event to a file; return it, and the size of the file in bytes."""
     with closing(connect(config.store_path, Access.READ)) as connection, connection.begin():
         archive = _archived(Transaction(connection), config, name)
     return archive, write_event(file, archive)

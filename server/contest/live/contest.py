@@ -107,10 +107,7 @@ class Contest:
     """An event of a running server.
 
     Attributes:
-        settings: its settings.
-        state: where it stands.
         origin: the server that it was imported from; such an event is over, and only shown.
-        early: enters the connected bots that came before it was open, by name.
     """
 
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
@@ -172,7 +169,6 @@ class Contest:
         """Take a step; return what becomes durable with it.
 
         Raises:
-            StepError: when the step can't be taken.
             EntryError: when there are too few entrants to begin.
         """
         entries: list[Entry] = []
@@ -216,10 +212,6 @@ class Contest:
         """Take an entry, or note that an entrant is there; return what becomes durable with it.
 
         Another entrant may have lost its place to it; :meth:`dismiss` sends it word.
-
-        Raises:
-            NotOpenError: when the event is not open yet.
-            EntryError: when the bot may not enter, or not any more.
         """
         state, before = self.state, self.state.entrants
         state.entrants = admitted(
@@ -234,11 +226,7 @@ class Contest:
         self.look()
 
     def withdraw(self, name: str, by: str = "", why: str = "") -> list[Entry]:
-        """Withdraw an entrant after the present round; return what becomes durable with it.
-
-        Raises:
-            EntryError: when it is no entrant, or the event is over.
-        """
+        """Withdraw an entrant after the present round; return what becomes durable with it."""
         self.state.entrants = withdrawn(self.state.entrants, self._entry_phase, name)
         return self._changed("withdraw", by or name, why)
 
@@ -497,7 +485,6 @@ class Contest:
         self._step(self.stepped(EventStep.FINISH), self.look)
 
     def _play(self) -> None:
-        """Begin, forfeit or draw what can be in the present round; close it when it is over."""
         if self._starter.is_draining:
             return
         if not self._starter.can_rate(self.settings.rated):
@@ -650,7 +637,6 @@ class Contest:
             self.look()
 
     def _pause(self, why: str) -> None:
-        """Pause without an order; the organiser resumes it."""
         entries = self.stepped(EventStep.PAUSE, why=why)
         self._context.journal.commit(entries, self.look, self._give_up)
         self._log_step()

@@ -62,7 +62,6 @@ def _of_round(
 
 
 def _reason(name: str, opponent: str, presence: EntrantPresence) -> str:
-    """Return what two bots that meet in the present round wait for."""
     for each in (name, opponent):
         if not presence.is_here(each):
             return f"{each} to connect"
@@ -84,7 +83,6 @@ def _after(event: str, name: str, state: ContestState, number: int, why: str) ->
 
 
 def _rounds(state: ContestState) -> int:
-    """Return how many rounds an event other than a knockout has."""
     if state.regulations.format is Format.SWISS:
         return state.regulations.rounds
     return len(plan(state.regulations.terms(state.entrants), state.results).rounds)

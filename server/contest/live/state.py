@@ -302,7 +302,6 @@ def _result(row: EventGameRow) -> RatedGame:
 
 
 def _absent(row: EventGameRow) -> tuple[str, ...]:
-    """Return who forfeited a game by being absent."""
     if row.reason != ABSENT:
         return ()
     seats = row.first, row.second

@@ -25,8 +25,6 @@ class EventSummary(View, frozen=True):
     """An event in the list of events.
 
     Attributes:
-        name: its name.
-        format: its format.
         state: where it stands.
         round: the round that is played, or was played last; 0 before the first.
         starts: when it begins, if that is known.
@@ -55,7 +53,6 @@ class EventEntrantView(View, frozen=True):
     """An entrant of an event.
 
     Attributes:
-        name: the bot.
         withdrawn: whether it plays no further round.
         byes: the rounds for which it has a half-point bye by the organiser's order.
     """
@@ -77,7 +74,6 @@ class EventGame(View, frozen=True):
         reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
             that does not count and is to be played again.
         game: the game's id; None for one that was not played.
-        voids: how often it was played without counting.
         annulled: whether the operator annulled it after its round: the table leaves it out.
     """
 
@@ -129,7 +125,6 @@ class EventBoard(View, frozen=True):
 
     Attributes:
         number: its number in the event, from 0.
-        game: its id.
         first: who moves first.
         second: the opponent.
     """
@@ -145,7 +140,6 @@ class EventLosingMove(View, frozen=True):
 
     Attributes:
         number: the game's number in the event, from 0.
-        game: its id.
         move: the move, as the game's review has it.
     """
 
@@ -170,8 +164,6 @@ class EventView(View, frozen=True):
     """An event: its table and its rounds.
 
     Attributes:
-        name: its name.
-        format: its format.
         state: where it stands.
         round: the round that is played, or was played last; 0 before the first.
         opens: when bots may enter by themselves, if that is known.
@@ -182,12 +174,9 @@ class EventView(View, frozen=True):
         standings: the table as it stands, without frozen rounds; empty before the first round.
         rounds: the rounds that were paired.
         rated: the ladder that counts its games too, or None.
-        origin: the server that it was imported from, or None.
         boards: the games that are being played.
         ends: when an arena that has begun pairs no further wave, or None.
         duration_s: how long an arena lasts, in seconds, or None.
-        rules: the rules of its games.
-        clock: the time control of its games.
         games: games of an encounter.
         enter: who may enter by themselves: ``list`` for none, ``tokens`` or ``open``.
     """

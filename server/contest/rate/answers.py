@@ -30,7 +30,6 @@ class PositionAnswer(NamedTuple):
         pit: None for no valid answer.
         elapsed_ms: the time it took; None if that is unknown.
         fault: why there is no valid answer, as games end; None when there is one.
-        detail: the same in words, as far as they are known.
     """
 
     position: ProvenPosition
@@ -62,7 +61,6 @@ def answers(job: Job, questions: Sequence[Question], *, workers: int) -> Iterato
     A player that hangs or loses its worker has no valid answer there and is asked on.
 
     Raises:
-        SpecError: when the player cannot be made.
         WorkerLostError: when a worker is lost while a position is being proven.
     """
     with worker_pool(workers, kill_players) as pool:

@@ -45,7 +45,6 @@ class GauntletLimits(NamedTuple):
     """What ends a gauntlet, whichever comes first.
 
     Attributes:
-        pairs: number of pairs of games.
         error: half of the 95 % interval of the Elo; 0 for as many games as there may be.
         ends_at: time of the monotonic clock at which no game should run any more, in seconds.
         repeats: how often a game that the player lost on time is played again.
@@ -107,17 +106,12 @@ def meetings(
 
 
 def _pairs_within(seconds: float, pair_s: float) -> int | None:
-    """Return how many pairs there is time for; None for any number."""
     return None if seconds == inf else max(0, int(seconds / pair_s))
 
 
 def _round(
     executor: GameExecutor, opposed: list[int], openings: Sequence[str], first: int, repeats: int
 ) -> list[Meeting]:
-    """Play a pair with each level, from the openings from a number on.
-
-    Games that the player loses on time are played again, up to some times.
-    """
     tasks = [
         Task(2 * number + leg, seats, openings[number])
         for level, number in zip(opposed, count(first), strict=False)

@@ -105,5 +105,4 @@ def _variance(elo: float, level: int) -> float:
 
 
 def _score(elo: float, level: int) -> float:
-    """Return the score that is expected from a game with a level."""
     return score_of_elo(elo - LEVEL_ELO[level - 1])

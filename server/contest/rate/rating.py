@@ -47,10 +47,6 @@ class PlayerRating:
     """What is known of a player so far.
 
     Attributes:
-        seed: what the positions and openings came from.
-        margin_ms: the part of the clock's limit that excuses lateness.
-        asked: its answers in proven positions.
-        meetings: its pairs of games with levels.
         ended_by: what ended these games; None while they go on, and without any.
     """
 

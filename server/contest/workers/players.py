@@ -77,9 +77,6 @@ class Job(Struct, frozen=True):
     """What a worker needs to know to play a chunk.
 
     Attributes:
-        contenders: the players by name, and how they are made.
-        conditions: what holds for every game.
-        source: makes them.
         warm_up_s: seconds after which a player that is warmed up counts as hung.
         games: about how many there will be, None for many; a few quick ones load no kernels.
     """
@@ -183,12 +180,7 @@ def kill_players() -> None:
 
 
 def play_chunk(job: Job, tasks: tuple[Task, ...]) -> Batch:
-    """Play games, by the batch where both players are compiled; what a worker does.
-
-    Raises:
-        SpecError: when a player cannot be made.
-        BatchError: when a game played by the batch contradicts the referee.
-    """
+    """Play games, by the batch where both players are compiled; what a worker does."""
     kept = _kept.of(job)
     groups: dict[Names, list[Task]] = {}
     for task in tasks:
@@ -221,8 +213,6 @@ def open_workers(
         cluster: address of a Dask scheduler; None for processes on this machine.
 
     Raises:
-        SpecError: when a player cannot be made.
-        ClusterError: when the cluster cannot be reached.
         ModuleNotFoundError: when Dask is not installed.
         WorkerLostError: when a player hung or ended its worker while it was warmed up.
     """

@@ -73,8 +73,6 @@ def activity_of(pid: int | None) -> ProcessActivity:
 
 
 class _Call(NamedTuple):
-    """A call to be made by a worker."""
-
     future: Future[Any]
     call: Callable[..., Any]
     arguments: tuple[object, ...]
@@ -82,12 +80,7 @@ class _Call(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class _Worker:
-    """A process, its pipe and its slot, and what the watchdog has seen of it.
-
-    Attributes:
-        verdict: why the watchdog killed it.
-        hung: whether that was because a player hung.
-    """
+    """A process, its pipe and its slot, and what the watchdog has seen of it."""
 
     process: SpawnProcess
     pipe: Connection

@@ -33,10 +33,7 @@ class Slot(Structure):
     """The shared memory of one worker.
 
     Attributes:
-        beats: grows while the process runs.
-        steps: grows whenever a game gets further.
         game: number of the game being played; `NO_GAME` between games.
-        seat: the player whose answer is awaited.
         limit_s: seconds that the answer may take.
     """
 

@@ -14,7 +14,6 @@ class AnalysedMove(View, frozen=True):
     """A legal move of a position that was analysed.
 
     Attributes:
-        pit: the pit sown.
         value: final difference of stores for the mover.
         proven: whether ``value`` is exact.
         depth: plies searched for an estimate; none if it is proven.
@@ -30,9 +29,7 @@ class AnalysisView(View, frozen=True):
     """What a position and its moves are worth.
 
     Attributes:
-        board: the position as text, the mover first.
         rules: the rules as text.
-        best: the best move.
         value: what it is worth: the final difference of stores for the mover.
         proven: whether ``value`` is proven, and that no other move is better.
         line: best play from here, ``best`` first.
@@ -52,7 +49,6 @@ class ExploredMove(View, frozen=True):
     """A move that was played in a position.
 
     Attributes:
-        pit: the pit sown.
         counts: what the games with it came to for the mover.
         game: the latest of them.
         ply: the number of sowings before the move in that game.
@@ -68,7 +64,6 @@ class ExplorerView(View, frozen=True):
     """What was played in a position.
 
     Attributes:
-        board: the position as text, the mover first.
         rules: the rules as text.
         games: finished games that were looked at, the latest ones.
         moves: the moves played, the most played first.
@@ -84,10 +79,7 @@ class Puzzle(View, frozen=True):
     """A position of a game in which exactly one move keeps the result, by proof.
 
     Attributes:
-        game: the game.
-        ply: the number of sowings before it.
         ended_at: when the game ended, RFC 3339 in UTC.
-        board: the position as text, the mover first.
         rules: the rules as text.
         best: the one right move.
         played: the move of the game.
@@ -140,11 +132,7 @@ class Mistake(View, frozen=True):
     """A move that lost seeds, by proof.
 
     Attributes:
-        game: the game.
-        ply: the number of sowings before it.
         opponent: the bot's opponent in that game.
-        pit: the pit sown.
-        best: the best move.
         loss: seeds lost.
         kind: what it gave up or allowed.
     """

@@ -16,12 +16,8 @@ class BotSummary(View, frozen=True):
     """A bot in a list; games that don't count are not counted.
 
     Attributes:
-        name: the bot's name.
         reserved: whether only the holder of a token may use the name.
         games: games finished.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
         last_game_at: when the last of them ended.
     """
 
@@ -39,7 +35,6 @@ class BotPage(View, frozen=True):
 
     Attributes:
         bots: this page.
-        next: the cursor of the page after it, if there is one.
     """
 
     bots: tuple[BotSummary, ...]
@@ -63,7 +58,6 @@ class LadderPlace(View, frozen=True):
     """A bot's place in one ladder.
 
     Attributes:
-        ladder: the ladder's name.
         standing: its row of the standings.
         rests_on: the five opponents that its rating rests on most, the greatest share first; none
             for an anchor.
@@ -75,11 +69,7 @@ class LadderPlace(View, frozen=True):
 
 
 class BotPlaces(View, frozen=True):
-    """A bot's places in the standings of all ladders.
-
-    Attributes:
-        places: those of its versions, by ladder, the best first.
-    """
+    """A bot's places in the standings of all ladders."""
 
     places: tuple[LadderPlace, ...]
 
@@ -98,7 +88,6 @@ class BotPresence(View, frozen=True):
     """Whether a bot is here.
 
     Attributes:
-        present: whether its connection stands.
         agent: the program behind it, as it named itself; known while it is here.
         playing: the ids of its running games.
     """
@@ -112,7 +101,6 @@ class BotSchedule(View, frozen=True):
     """When a bot plays next.
 
     Attributes:
-        bot: the bot's name.
         matches: those under way first, then what it waits for in events, ladders and by request.
     """
 
@@ -154,8 +142,6 @@ class OpponentView(View, frozen=True):
     """A connected bot that takes challenges.
 
     Attributes:
-        name: the bot's name.
-        agent: the program behind it, as it named itself.
         playing: matches that it plays now.
         house: whether the organiser runs it.
     """

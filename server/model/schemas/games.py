@@ -32,20 +32,12 @@ class GameSummary(View, frozen=True):
     """A game in a list.
 
     Attributes:
-        game: the game's id.
-        match: the id of the match it belongs to.
         ladder: the ladder it was played in, if any.
-        rated: whether it counts for ratings.
-        rules: the rules in force.
-        clock: the limits in force.
         players: both names, in seat order.
-        status: whether it is over.
         plies: sowings made.
         winner: the player who won; none as long as it runs, for a draw, and when it does not count.
         stores: both stores at the end, in seat order.
         reason: why it ended.
-        started_at: when it began.
-        ended_at: when it ended.
     """
 
     game: str
@@ -69,7 +61,6 @@ class GamePage(View, frozen=True):
 
     Attributes:
         games: this page.
-        next: the cursor of the page after it, if there is one.
     """
 
     games: tuple[GameSummary, ...]
@@ -106,10 +97,7 @@ class GamePosition(View, frozen=True):
     """A position of a game, and the sowing that led to it.
 
     Attributes:
-        state: the position.
-        legal: the pits that may be sown.
         move: the sowing before it; none for the opening.
-        captured: seeds that its capture brought to the store.
         again: whether the same player sows next.
     """
 
@@ -124,7 +112,6 @@ class GamePositions(View, frozen=True):
     """A game played over.
 
     Attributes:
-        game: the game's id.
         over: whether the game is over; if not, positions are still to come.
         positions: the opening, then the position after each sowing.
     """
@@ -135,13 +122,7 @@ class GamePositions(View, frozen=True):
 
 
 class LivePlayer(View, frozen=True):
-    """A player of a running game.
-
-    Attributes:
-        name: the bot's name.
-        agent: the program behind it, as it named itself.
-        present: whether its connection stands.
-    """
+    """A player of a running game."""
 
     name: str
     agent: Agent | None
@@ -152,12 +133,7 @@ class LiveGame(View, frozen=True):
     """A running game at this moment.
 
     Attributes:
-        game: the game's id.
-        match: the id of the match it belongs to.
         ladder: the ladder it is played in, if any.
-        rated: whether it counts for ratings.
-        rules: the rules in force.
-        clock: the limits in force.
         players: both players, in seat order.
         opening: the position it began from.
         state: the position now.
@@ -182,18 +158,11 @@ class MatchView(View, frozen=True):
     """A match.
 
     Attributes:
-        match: the match's id.
         ladder: the ladder it was played in, if any.
-        rated: whether it counts for ratings.
-        rules: the rules in force.
-        clock: the limits in force.
         players: both names; the first has seat 0 in the first game.
         planned: how many games were agreed on.
         games: the games begun, in order.
         score: points a name: a win is one, a draw half a point.
-        status: whether it is over.
-        started_at: when it began.
-        ended_at: when it ended.
     """
 
     match: str

@@ -34,9 +34,7 @@ class RatingLine(View, frozen=True):
     """The rating of one version of a bot in one ladder, over time.
 
     Attributes:
-        ladder: the ladder's name.
         name: the rated version: ``bot@version``.
-        bot: the bot.
         points: the earliest first, at most 366, evenly among the days on which it played.
     """
 
@@ -61,9 +59,6 @@ class Counts(View, frozen=True):
 
     Attributes:
         games: games finished.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
     """
 
     games: int = 0
@@ -79,7 +74,6 @@ class EndingCounts(View, frozen=True):
         ladder: the ladder; none for games outside of ladders.
         seat: 0 where it moved first.
         reason: how they ended.
-        counts: what they came to.
     """
 
     ladder: str | None
@@ -92,9 +86,7 @@ class VersionCounts(View, frozen=True):
     """Games of one version of a bot in a ladder.
 
     Attributes:
-        ladder: the ladder.
         name: the rated version: ``bot@version``.
-        counts: what they came to.
     """
 
     ladder: str
@@ -107,7 +99,6 @@ class OpeningCounts(View, frozen=True):
 
     Attributes:
         opening: the position as text, the mover first; empty for the standard start.
-        counts: what they came to.
     """
 
     opening: str
@@ -120,7 +111,6 @@ class LengthCounts(View, frozen=True):
     Attributes:
         plies: the fewest sowings.
         below: the number of sowings that they all stay below.
-        counts: what they came to.
     """
 
     plies: int
@@ -133,7 +123,6 @@ class OpponentCounts(View, frozen=True):
 
     Attributes:
         opponent: the opponent's name.
-        counts: what they came to.
     """
 
     opponent: str

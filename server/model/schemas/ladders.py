@@ -16,7 +16,6 @@ class StandingView(StandingCounts, View, frozen=True):
     """A row of a ladder's standings.
 
     Attributes:
-        bot: the bot's name.
         rating: strength, in Elo; none without games.
         interval: where the strength lies with 95 % certainty, in Elo.
         accuracy: seeds lost a move against perfect play, over all its reviewed games in the
@@ -41,9 +40,6 @@ class LadderSummary(View, frozen=True):
     """A ladder in a list.
 
     Attributes:
-        ladder: the ladder's name.
-        rules: what is played in it.
-        clock: the limits in force.
         games: games of a match in it.
         players: how many have joined and are here.
         season_of: the ladder whose season this was; none for a ladder that bots may join.
@@ -73,10 +69,7 @@ class LadderTerms(View, frozen=True):
     """What a bot must know before it joins a ladder.
 
     Attributes:
-        ladder: the ladder's name.
-        rules: what is played in it.
         rules_text: the same as text.
-        clock: the limits in force.
         games: games of a match.
         openings: starting positions as text, at most twelve; none for the standard start.
         openings_total: how many there are.
@@ -130,11 +123,9 @@ class StandingsView(View, frozen=True):
     """The standings of a ladder.
 
     Attributes:
-        ladder: the ladder's name.
         at: when they last changed; none before the first game.
         standings: this page's rows, best first.
         total: how many rows there are in all.
-        next: the cursor of the page after it, if there is one.
         scale: the scale of the ratings: ``logistic``, Elo at the expected score.
     """
 
@@ -150,7 +141,6 @@ class SuperiorityView(View, frozen=True):
     """How likely each of a ladder's best is stronger than each other, as the last fit found it.
 
     Attributes:
-        ladder: the ladder's name.
         names: at most twenty rated versions, the strongest first.
         los: the likelihood, 0..1, that the row's version is stronger than the column's; none
             before the first fit, and for two that no games connect.

@@ -9,14 +9,7 @@ from .views import View
 
 
 class VoidView(View, frozen=True):
-    """A game that did not count.
-
-    Attributes:
-        game: its id.
-        players: its bots.
-        ended_at: when it ended.
-        why: why it is void.
-    """
+    """A game that did not count."""
 
     game: str
     players: tuple[str, str]
@@ -28,11 +21,7 @@ class EventOrdersView(View, frozen=True):
     """An event that is not over, and what the organiser may order.
 
     Attributes:
-        name: its name.
-        format: its format.
-        state: where it stands.
         round: the last round that was paired; 0 before.
-        bots: the entrants that have not withdrawn.
         orders: the steps that can be taken now, as ``mancala event`` names them.
     """
 
@@ -45,14 +34,7 @@ class EventOrdersView(View, frozen=True):
 
 
 class QuarantineView(View, frozen=True):
-    """A version of a bot that may not play in a ladder.
-
-    Attributes:
-        ladder: the ladder.
-        name: the version.
-        until: until when.
-        reason: why.
-    """
+    """A version of a bot that may not play in a ladder."""
 
     ladder: str
     name: str
@@ -61,13 +43,7 @@ class QuarantineView(View, frozen=True):
 
 
 class RefusedView(View, frozen=True):
-    """Logins that were refused since the server started.
-
-    Attributes:
-        code: the error's code.
-        name: the name that asked.
-        times: how often.
-    """
+    """Logins that were refused since the server started."""
 
     code: str
     name: str
@@ -75,13 +51,7 @@ class RefusedView(View, frozen=True):
 
 
 class FaultView(View, frozen=True):
-    """A warning of the server's log.
-
-    Attributes:
-        at: when.
-        event: what.
-        facts: its facts.
-    """
+    """A warning of the server's log."""
 
     at: Timestamp
     event: str
@@ -89,15 +59,7 @@ class FaultView(View, frozen=True):
 
 
 class ActView(View, frozen=True):
-    """A line of the operator's log.
-
-    Attributes:
-        number: its number.
-        at: when.
-        by: the system user.
-        action: what was done.
-        why: the reason given.
-    """
+    """A line of the operator's log."""
 
     number: int
     at: Timestamp
@@ -124,30 +86,8 @@ class MorningView(View, frozen=True):
     """How the last 24 hours went, and how things stand.
 
     Attributes:
-        server: the server's name.
-        at: when this was written.
-        since: the beginning of what is counted.
-        ready: whether the store takes writes.
         holds: what the operator has set: a notice, ladders on hold, draining.
-        connections: open connections.
-        games_running: games being played.
-        endings: finished games, by reason.
-        void: the last games that did not count.
-        quarantines: those that hold.
-        refused: refused logins since the last start.
-        reviews_waiting: games that wait for a review.
-        oldest_review: when the one that waits longest ended.
-        reviewers: reviewers that are connected.
-        house_up: the server's own programs that are connected.
-        house_wanted: those that should be.
-        broker: how things stand with the broker.
-        unpublished: results that wait for it.
-        disk: the store's room.
         starts: when the server started; more than one were restarts.
-        warnings: warnings since the last start.
-        faults: the last of them, the latest first.
-        acts: the last lines of the operator's log.
-        events: the events that are not over.
     """
 
     server: str

@@ -13,12 +13,7 @@ class SubmissionSummary(View, frozen=True):
     """An event that was played elsewhere, in a list.
 
     Attributes:
-        key: its name in addresses.
-        author: who submitted it.
-        submitted_at: when it was submitted first.
-        updated_at: when it was submitted last.
         title: what it is.
-        format: its format.
         state: whether it is being played, finished, or was stopped before its end.
         players: the first two players.
         played: games that were played.
@@ -53,10 +48,6 @@ class SubmissionView(View, frozen=True):
     """An event that was played elsewhere.
 
     Attributes:
-        key: its name in addresses.
-        author: who submitted it.
-        submitted_at: when it was submitted first.
-        updated_at: when it was submitted last.
         submission: what it says.
     """
 

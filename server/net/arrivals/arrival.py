@@ -134,7 +134,6 @@ def has_unread(transport: asyncio.BaseTransport) -> bool:
 
 
 def _unread_bytes(sock: Any) -> int | None:  # noqa: ANN401  # event loops have types of their own
-    """Return how many bytes are left in a socket; None if it is closed."""
     unread = array.array("i", [0])
     try:
         fcntl.ioctl(sock.fileno(), termios.FIONREAD, unread)

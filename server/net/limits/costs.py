@@ -215,7 +215,6 @@ class AddressBudgets:
         return bucket
 
     def _forget(self, now: float) -> None:
-        """Forget the budgets that are full, since new ones would be the same."""
         self._buckets = {
             key: bucket for key, bucket in self._buckets.items() if not bucket.is_full(now)
         }
@@ -225,9 +224,7 @@ class Meter:
     """The account of one connection.
 
     Attributes:
-        is_flooding: whether it was overdrawn again and again, for too long, by its own doing.
         owes: whether it may have to wait; False if nothing was charged since it had not to.
-        spent: units of all its work so far, granted ones included.
     """
 
     def __init__(

@@ -34,13 +34,7 @@ class ArchiveFileError(Exception):
 
 
 class Head(Struct, frozen=True):
-    """The first line of a part.
-
-    Attributes:
-        archive: the version of the format.
-        server: the server that refereed the games.
-        ladder: the ladder.
-    """
+    """The first line of a part."""
 
     archive: int
     server: str
@@ -51,18 +45,10 @@ class ArchivedMatch(Struct, frozen=True, omit_defaults=True):
     """A match, with all its games.
 
     Attributes:
-        match: its id.
         names: the bots; the first one moves first in the first game.
-        entrants: their rated versions.
         openings: the positions that the pairs of games start from, as text; none for the standard
             start.
-        rated: whether it counted.
-        planned: how many games it was to have.
-        points: of both.
-        began_at: when it began.
-        ended_at: when it ended.
         games: the records, in the order played.
-        annulled: when each of those that the operator annulled was, by the game's id.
     """
 
     match: str
@@ -84,7 +70,6 @@ class Tail(Struct, frozen=True):
     Attributes:
         through: the id of the last game that the store listed up to here; the next part goes on
             after it.
-        at: when that game began.
     """
 
     through: str
@@ -96,8 +81,6 @@ class Contents(NamedTuple):
 
     Attributes:
         head: whose games they are; None for an empty file.
-        matches: how many matches.
-        games: how many games.
         digest: of all games, whatever their order.
         tail: where the next part goes on; None to begin with the first game.
         size: how many bytes its whole parts take.
@@ -130,14 +113,7 @@ def _hash(record: GameRecord) -> int:
 
 
 class Part(NamedTuple):
-    """A whole part of a file.
-
-    Attributes:
-        head: its first line.
-        matches: the matches in it.
-        tail: its last line.
-        end: where it ends in the file.
-    """
+    """A whole part of a file."""
 
     head: Head
     matches: list[ArchivedMatch]
@@ -146,24 +122,14 @@ class Part(NamedTuple):
 
 
 def read_parts(path: Path) -> Iterator[Part]:
-    """Yield the whole parts of a file, in order; one that was interrupted ends it.
-
-    Raises:
-        ArchiveFileError: when the file is not an archive, or of a later version.
-        OSError: when it can't be read.
-    """
+    """Yield the whole parts of a file, in order; one that was interrupted ends it."""
     with path.open("rb") as file:
         for plain, end in _members(file, path):
             yield _part(plain, end, path)
 
 
 def contents_of(path: Path) -> Contents:
-    """Return what a file holds.
-
-    Raises:
-        ArchiveFileError: when the file is not an archive, or of a later version.
-        OSError: when it can't be read.
-    """
+    """Return what a file holds."""
     contents = Contents()
     for part in read_parts(path):
         for match in part.matches:
@@ -175,18 +141,7 @@ def contents_of(path: Path) -> Contents:
 def append_part(
     path: Path, at: int, head: Head, matches: Iterable[ArchivedMatch], tail: Tail
 ) -> int:
-    """Write a part behind the whole ones; return where it ends. It is on disk then.
-
-    Args:
-        path: the file, which is made if there is none.
-        at: where the whole parts end.
-        head: the first line.
-        matches: the lines after it.
-        tail: the last line.
-
-    Raises:
-        OSError: when it can't be written.
-    """
+    """Write a part behind the whole ones; return where it ends. It is on disk then."""
     lines = b"".join(codec.to_json(line) + b"\n" for line in (head, *matches, tail))
     with path.open("r+b" if path.exists() else "wb") as file:
         file.truncate(at)

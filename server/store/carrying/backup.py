@@ -26,11 +26,6 @@ def back_up(place: str, target: Path, progress: Progress = ignore) -> None:
     The copy is taken in one read transaction, which blocks no writer: of SQLite page by page (its
     online backup), of PostgreSQL row by row. It is checked before it is renamed to its target.
 
-    Args:
-        place: the path or URL of the store.
-        target: the file.
-        progress: called after each piece of a PostgreSQL store.
-
     Raises:
         StoreError: when there is no store, or the copy fails.
     """

@@ -57,7 +57,6 @@ class Sum(NamedTuple):
     """What two tables share when they hold the same rows.
 
     Attributes:
-        rows: how many.
         total: the sum of a hash of each.
     """
 

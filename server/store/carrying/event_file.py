@@ -23,11 +23,7 @@ GZIP: Final = b"\x1f\x8b"
 
 
 def write_event(path: Path, archive: EventArchive) -> int:
-    """Write an event to a file; return its size in bytes.
-
-    Raises:
-        OSError: when it can't be written.
-    """
+    """Write an event to a file; return its size in bytes."""
     document = codec.to_json(archive)
     return path.write_bytes(gzip.compress(document, mtime=0) if path.suffix == ".gz" else document)
 

@@ -96,7 +96,6 @@ def export_ladder(
     Raises:
         StoreError: when the store can't be opened, or has nothing of this ladder.
         ArchiveFileError: when the file is not an archive of this ladder.
-        OSError: when it can't be written.
     """
     with closing(connect(place, Access.READ)) as connection, connection.begin():
         transaction = Transaction(connection)
@@ -205,9 +204,7 @@ def import_ladder(place: str, file: Path, progress: Progress) -> tuple[Contents,
         What the file holds, and how many games of it were new.
 
     Raises:
-        StoreError: when the store can't be opened.
         ArchiveFileError: when the file is not an archive, or states what can't be.
-        OSError: when it can't be read.
     """
     contents, read, added = contents_of(file), 0, 0
     if contents.head is None:

@@ -46,9 +46,7 @@ class Digest(NamedTuple):
     """The digest of some games; those of others can be added in any order.
 
     Attributes:
-        games: how many.
         total: the sum of a hash of each, modulo 2^256.
-        last: the id of the last one.
     """
 
     games: int = 0
@@ -66,7 +64,6 @@ def upgrade_store(place: str) -> bool:
 
     Raises:
         StoreMissingError: when there is none.
-        StoreError: when it can't be opened.
     """
     with closing(reach(place, Access.READ)) as connection:
         former = revision_of(connection, place)
@@ -80,26 +77,14 @@ def upgrade_store(place: str) -> bool:
 
 
 def downgrade_store(place: str) -> None:
-    """Bring a store back to the version before, while no server runs on it.
-
-    Raises:
-        StoreError: when it can't be opened.
-    """
+    """Bring a store back to the version before, while no server runs on it."""
     with closing(connect(place, Access.OWN)) as connection:
         downgrade(connection)
         vacuum(connection)
 
 
 def digest_of(place: str, progress: Progress) -> Digest:
-    """Return the digest of all games of a store; a server may run on it.
-
-    Args:
-        place: the path or URL of the store.
-        progress: called after each piece.
-
-    Raises:
-        StoreError: when the store can't be opened.
-    """
+    """Return the digest of all games of a store; a server may run on it."""
     with closing(connect(place, Access.READ)) as connection, connection.begin():
         transaction, digest = Transaction(connection), Digest()
         total = int(transaction.execute(COUNT).scalar_one())

@@ -42,14 +42,7 @@ def together(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
 def fill(
     connection: Connection, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> None:
-    """Insert very many rows in the fastest way of the database: a whole archive.
-
-    Args:
-        connection: a connection to write with, in a transaction.
-        table: one of our own tables.
-        columns: the names of its columns, in the order of each row.
-        rows: the rows, as values that the driver accepts.
-    """
+    """Insert very many rows in the fastest way of the database: a whole archive."""
     quoted = ", ".join(f'"{column}"' for column in columns)
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":

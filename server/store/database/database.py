@@ -98,11 +98,6 @@ def display(place: str) -> str:
 def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False) -> Connection:
     """Open the database; the owner creates and migrates it.
 
-    Args:
-        place: its path or URL.
-        access: what the connection is for.
-        unfinished: whether it may be a copy of another store that is not whole yet.
-
     Raises:
         StoreInUseError: when another process owns it, for ``Access.OWN``.
         StoreMissingError: when there is none, for the other kinds of access.
@@ -141,7 +136,6 @@ def reach(place: str, access: Access) -> Connection:
 
     Raises:
         StoreMissingError: when there is no file.
-        StoreError: when it can't be opened.
     """
     return _reached(_engine(place, access), place)
 
@@ -200,7 +194,6 @@ def vacuum(connection: Connection) -> None:
 
 
 def _refuse_unfinished(connection: Connection, place: str) -> None:
-    """Refuse a copy of another store that was interrupted."""
     is_unfinished = connection.execute(select(copied.c.table).limit(1)).first() is not None
     connection.rollback()
     if is_unfinished:

@@ -16,11 +16,7 @@ class FileWatch:
     """
 
     def __init__(self, place: str) -> None:
-        """Watch a place; one that is no file is never gone.
-
-        Args:
-            place: the path or URL of the store.
-        """
+        """Watch a place; one that is no file is never gone."""
         is_file = place != IN_MEMORY and not is_postgresql(place)
         self._paths = (place, f"{place}-wal") if is_file else ()
         self._identities: dict[str, tuple[int, int]] = {}

@@ -16,11 +16,7 @@ LOCKS: Final = Path("/proc/locks")
 
 
 def holders(path: str) -> list[str]:
-    """Return the other processes that hold locks for writing: ``NAME (process ID)``.
-
-    Args:
-        path: the SQLite file.
-    """
+    """Return the other processes that hold locks for writing: ``NAME (process ID)``."""
     inodes = set(_inodes(path))
     found = {}
     with suppress(OSError):

@@ -62,14 +62,7 @@ WIDEST: Final = 7
 
 
 class StoredMove(NamedTuple):
-    """A move as the store has it; the report is apart.
-
-    Attributes:
-        pit: the pit sown.
-        elapsed_ms: the time it took.
-        lag_ms: the part of it that was credited as lag.
-        forced: whether the referee played it.
-    """
+    """A move as the store has it; the report is apart."""
 
     pit: int
     elapsed_ms: float
@@ -198,7 +191,6 @@ def _order(numbers: Sequence[int]) -> int:
 
 
 def _size(numbers: Sequence[int], order: int) -> int:
-    """Return how many bits numbers take beyond the order's."""
     return sum(order + 2 * ((number >> order) + 1).bit_length() for number in numbers)
 
 

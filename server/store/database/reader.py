@@ -34,13 +34,6 @@ def read_once(path: str, act: Callable[[Transaction], T]) -> T:
     """Return what ``act`` reads from one state of the store, on a connection of its own.
 
     However long it takes, it holds up neither the journal nor the readers.
-
-    Args:
-        path: the path or URL of the store; not ``:memory:``.
-        act: reads.
-
-    Raises:
-        StoreError: when it is missing, or another version's.
     """
     with closing(connect(path, Access.READ)) as connection:
         if connection.dialect.name != "sqlite":  # there one transaction always sees one state
@@ -66,12 +59,7 @@ class Reader:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        """Start the threads and connect.
-
-        Raises:
-            sqlalchemy.exc.SQLAlchemyError: when the store can't be reached.
-            StoreError: when it is missing, or another version's.
-        """
+        """Start the threads and connect."""
         async with AsyncExitStack() as started:
             for thread in self._threads:
                 await start_thread(thread)
@@ -88,7 +76,7 @@ class Reader:
         """Finish pending reads and close."""
         await self._stack.aclose()
 
-    async def read(self, act: Callable[[Transaction], T]) -> T:
+    async def run(self, act: Callable[[Transaction], T]) -> T:
         """Run ``act`` in the thread that has least to do, within one transaction.
 
         Raises:

@@ -90,12 +90,7 @@ class Transaction:
         return self._connection
 
     def fetch(self, statement: Statement | Select[Any], row: dict[str, Any]) -> list[Any]:
-        """Return the driver's rows of a statement, executed after all rows put before.
-
-        Args:
-            statement: as for :meth:`put`; what it returns needs no conversion, as numbers do not.
-            row: all its parameters.
-        """
+        """Return the driver's rows of a statement, executed after all rows put before."""
         self.flush()
         with closing(self._connection.connection.cursor()) as cursor:
             cursor.execute(_text_of(statement, tuple(row), self._connection.dialect), row)
@@ -253,7 +248,6 @@ class Writer:
         self._connection.close()
 
     def _perform(self, group: Sequence[Work[Any]]) -> Calls:
-        """Commit a group of work; return what is to be called in the caller's thread."""
         if self._fault is not None:
             return _failed(group, self._fault)
         try:
@@ -324,7 +318,6 @@ class Writer:
         return self._give_up(group, locked)
 
     def _reconnect(self) -> bool:
-        """Replace the connection; return whether that succeeded."""
         self._connection.invalidate()
         self._connection.close()
         for _ in _pauses(RECONNECT_S):

@@ -26,16 +26,9 @@ RESERVED: Final = select(
 
 
 def bots_page(
-    transaction: Transaction, name: str | None, after: str | None, limit: int
+    transaction: Transaction, *, name: str | None = None, after: str | None = None, limit: int
 ) -> tuple[BotSummary, ...]:
-    """Return bots that played or have a token, ordered by name.
-
-    Args:
-        transaction: the transaction.
-        name: only the bot of this name.
-        after: the last name of the previous page; None for the first page.
-        limit: maximum number of bots.
-    """
+    """Return bots that played or have a token, ordered by name; only one with ``name``."""
     query = _query(name, after, limit)
     return tuple(map(_summary, transaction.execute(query).mappings()))
 

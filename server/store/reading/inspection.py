@@ -39,12 +39,7 @@ def known_bots(place: str) -> frozenset[str]:
 
 
 def expect_store(place: str) -> None:
-    """Check that there is a server's store, of any version, before it is opened to be changed.
-
-    Raises:
-        StoreMissingError: when there is none.
-        StoreError: when it can't be opened, in one line.
-    """
+    """Check that there is a server's store, of any version, before it is opened to be changed."""
     with closing(reach(place, Access.READ)) as connection:
         if revision_of(connection, place) is None:
             raise missing(place)

@@ -26,14 +26,7 @@ SIZE: Final = (
 
 
 class VoidGame(NamedTuple):
-    """A game that did not count.
-
-    Attributes:
-        game: its id.
-        names: its bots.
-        ended_at: when it ended.
-        why: why it is void.
-    """
+    """A game that did not count."""
 
     game: str
     names: tuple[str, str]
@@ -42,14 +35,7 @@ class VoidGame(NamedTuple):
 
 
 class QuarantinedEntrant(NamedTuple):
-    """An entrant that may not play.
-
-    Attributes:
-        ladder: where.
-        name: the version.
-        until: until when.
-        reason: why.
-    """
+    """An entrant that may not play."""
 
     ladder: str
     name: str
@@ -62,13 +48,7 @@ class Lately(NamedTuple):
 
     Attributes:
         endings: finished games by reason, annulled ones under ``annulled``.
-        void: the last games that did not count.
-        quarantines: those that hold.
-        reviews_waiting: games that wait for a review.
         oldest_review: when the one that waits longest ended; None for none.
-        unpublished: payloads that wait for the broker.
-        starts: when the server started.
-        acts: the last lines of the operator's log.
     """
 
     endings: dict[str, int]

@@ -69,15 +69,7 @@ class ShownGame(NamedTuple):
 
 
 def show_game(place: str, game: str) -> ShownGame | None:
-    """Return what a store holds of a game; None when there is no such game.
-
-    Args:
-        place: the path or URL of the store; a server may run on it.
-        game: the game's id.
-
-    Raises:
-        StoreError: when the store can't be opened.
-    """
+    """Return what a store holds of a game; None when there is no such game."""
     with closing(connect(place, Access.READ)) as connection, connection.begin():
         transaction = Transaction(connection)
         row = transaction.execute(GAME, {"key": game}).mappings().one_or_none()

@@ -156,15 +156,7 @@ def event_with_any(transaction: Transaction, games: Sequence[str]) -> str | None
 def archive_of(
     transaction: Transaction, event: str, kept: KeptEvent, settings: str, server: str
 ) -> EventArchive:
-    """Return an event as its archive file has it.
-
-    Args:
-        transaction: the transaction.
-        event: the event's name.
-        kept: what is stored of it.
-        settings: its settings, as JSON.
-        server: the name of this server.
-    """
+    """Return an event as its archive file has it."""
     records = (
         imported_record(transaction, row.game) or record_of(transaction, row.game, server)
         for row in kept.games

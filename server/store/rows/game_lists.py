@@ -144,8 +144,6 @@ class IndexRange(NamedTuple):
     """The games of a page that one index has, the latest first.
 
     Attributes:
-        places: their places, as a query.
-        most: the maximum number of them.
         seat: the bot's seat in them; None where no bot is wanted.
     """
 
@@ -157,14 +155,7 @@ class IndexRange(NamedTuple):
 def games_page(
     transaction: Transaction, wanted: GameFilter, after: GameKey | None, limit: int
 ) -> FoundGames:
-    """Return games, the latest first.
-
-    Args:
-        transaction: the transaction.
-        wanted: filters the games.
-        after: the last game of the previous page; None for the first page.
-        limit: maximum number of games.
-    """
+    """Return games, the latest first."""
     bounds = _bounds(transaction, wanted, after)
     keys = keys_of(transaction, wanted)
     if bounds is None or keys is None:

@@ -42,12 +42,7 @@ UNCOUNT: Final = (
 
 
 def drop_oldest(transaction: Transaction, limit: int) -> bool:
-    """Drop the reports of some games if all exceed the limit; return whether they still do.
-
-    Args:
-        transaction: the transaction.
-        limit: the most bytes of all reports together.
-    """
+    """Drop the reports of some games if all exceed the limit; return whether they still do."""
     excess = int(transaction.execute(STORED).scalar_one()) - limit
     if excess <= 0:
         return False

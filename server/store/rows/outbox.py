@@ -60,12 +60,7 @@ DROP: Final = remove(outbox)
 
 
 class Dropped(NamedTuple):
-    """What was deleted because the outbox was too large.
-
-    Attributes:
-        rows: how many rows.
-        unpublished: how many of them the broker never got.
-    """
+    """What was deleted because the outbox was too large."""
 
     rows: int
     unpublished: int
@@ -125,11 +120,6 @@ def drop_oldest(transaction: Transaction, most_rows: int, most_bytes: int) -> Dr
     """Delete some of the oldest rows while there are too many, or too many bytes.
 
     Payloads that the broker retains stay: there is one a topic.
-
-    Args:
-        transaction: the transaction.
-        most_rows: the most rows.
-        most_bytes: the most bytes of all payloads together.
     """
     newest = transaction.execute(NEWEST).one_or_none()
     if newest is None:

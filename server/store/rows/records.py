@@ -25,13 +25,7 @@ ANNOUNCED: Final = select(outbox.c.payload).where(outbox.c.event_id == bindparam
 
 
 def record_of(transaction: Transaction, game: str, server: str) -> GameRecord | None:
-    """Return the record of a running or finished game; None when there is no such game.
-
-    Args:
-        transaction: the transaction.
-        game: the game.
-        server: the server's name.
-    """
+    """Return the record of a running or finished game; None when there is no such game."""
     row = transaction.execute(GAME, {"key": game}).mappings().one_or_none()
     return None if row is None else _record(transaction, row, server)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from msgspec.structs import replace
@@ -268,11 +267,7 @@ def _unreviewed(row: RowMapping) -> UnreviewedGame:
 
 
 def review_of(transaction: Transaction, game: str) -> GameReview | None:
-    """Return the review of a game; None while it waits for one.
-
-    Raises:
-        LookupError: when it neither has one nor waits for one.
-    """
+    """Return the review of a game; None while it waits for one."""
     row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
     if row is None:
         raise LookupError(game)
@@ -331,46 +326,26 @@ class StoredReviews:
     """What the store knows of reviews; answers come later, on the event loop."""
 
     def __init__(self, ask: Ask) -> None:
-        """Prepare the questions.
-
-        Args:
-            ask: asks the store.
-        """
+        """Prepare the questions."""
         self._ask = ask
 
     def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
         """Call ``answer`` with whether the holder of a name's token may review games."""
-        self._ask("right to review", partial(_may_review, name), answer)
+        self._ask("right to review", lambda found: may_review(found, name), answer)
 
     def waiting(self, limit: int, answer: Callable[[list[QueuedReview] | None], None]) -> None:
         """Call ``answer`` with the first games that wait."""
-        self._ask("games to review", partial(_waiting, limit), answer)
+        self._ask("games to review", lambda found: waiting(found, limit), answer)
 
     def outdated(
         self, version: int, limit: int, answer: Callable[[list[QueuedReview] | None], None]
     ) -> None:
         """Call ``answer`` with games that have only a review below a version."""
-        self._ask("games to review again", partial(_outdated, version, limit), answer)
+        self._ask("games to review again", lambda found: outdated(found, version, limit), answer)
 
     def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
         """Call ``answer`` with a finished game, or None."""
-        self._ask("game to review", partial(_reviewable, game), answer)
-
-
-def _may_review(name: str, transaction: Transaction) -> bool:
-    return may_review(transaction, name)
-
-
-def _waiting(limit: int, transaction: Transaction) -> list[QueuedReview]:
-    return waiting(transaction, limit)
-
-
-def _outdated(version: int, limit: int, transaction: Transaction) -> list[QueuedReview]:
-    return outdated(transaction, version, limit)
-
-
-def _reviewable(game: str, transaction: Transaction) -> ReviewableGame | None:
-    return reviewable(transaction, game)
+        self._ask("game to review", lambda found: reviewable(found, game), answer)
 
 
 def _figures(by_phase: Mapping[Phase, Sums]) -> tuple[Any, ...]:

@@ -45,14 +45,7 @@ class SlowHashes:
     def compute(
         self, token: str, salt: str, then: Callable[[], None], refused: Callable[[], None]
     ) -> None:
-        """Call ``then`` on the event loop once :func:`slow_hash` is known.
-
-        Args:
-            token: the token.
-            salt: the salt.
-            then: called when the hash is known.
-            refused: called instead when too many are waiting.
-        """
+        """Call ``then`` on the event loop once :func:`slow_hash` is known."""
         if len(self._wanted) >= MOST_WAITING:
             refused()
             return

@@ -84,12 +84,7 @@ def _head(entry: SubmissionStored) -> str:
 
 
 def latest(transaction: Transaction, *, tests: bool) -> SubmissionList:
-    """Return the submissions that were sent last.
-
-    Args:
-        transaction: the transaction.
-        tests: whether tests are wanted; otherwise all other events.
-    """
+    """Return the submissions that were sent last."""
     query = select(*COLUMNS, submissions.c.head).where(submissions.c.is_test.is_(tests))
     query = query.order_by(submissions.c.updated_at.desc(), submissions.c.key).limit(LISTED)
     return SubmissionList(submissions=tuple(map(_summary, transaction.execute(query).mappings())))

@@ -56,12 +56,7 @@ class Selection(NamedTuple):
 
     Attributes:
         games: their ids; empty for any.
-        match: the match they belong to.
-        bot: a bot that played.
-        other: the other one.
-        ladder: the ladder they were played in.
         since: began then or later, RFC 3339.
-        until: began before.
     """
 
     games: tuple[str, ...] = ()
@@ -77,17 +72,9 @@ class FinishedGame(NamedTuple):
     """A finished game as it counts.
 
     Attributes:
-        id: its id.
-        match: its match's id.
-        number: its number in the match.
         names: the bots, in seat order.
         entrants: their versions, in seat order.
-        ladder: the ladder, if any.
         winner: the seat that won, or None.
-        reason: why it ended.
-        is_rated: whether it counted for ratings.
-        is_annulled: whether it is annulled.
-        is_under_way: whether its match is.
     """
 
     id: str
@@ -121,12 +108,7 @@ def find(transaction: Transaction, selection: Selection) -> list[FinishedGame]:
 
 
 def end_of_part(transaction: Transaction, selection: Selection) -> str:
-    """Return a time before which at most ``MOST_GAMES`` of the games began, RFC 3339.
-
-    Args:
-        transaction: reads the store.
-        selection: more games than that.
-    """
+    """Return a time before which at most ``MOST_GAMES`` of the games began, RFC 3339."""
     query = _query(selection, _within(transaction, selection)).with_only_columns(games.c.began_at)
     one_more = query.order_by(games.c.began_at).offset(MOST_GAMES).limit(1)
     return str(transaction.execute(one_more).scalar_one())

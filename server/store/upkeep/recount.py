@@ -33,8 +33,6 @@ class Difference(NamedTuple):
     """A row that is not what the games come to.
 
     Attributes:
-        table: the table.
-        key: the row's key.
         kept: its numbers in the table; None if there is no such row.
         counted: what the games come to; None for nothing.
     """
@@ -46,8 +44,6 @@ class Difference(NamedTuple):
 
 
 class _Recount:
-    """Adds games up, row by row."""
-
     def __init__(self) -> None:
         self.rows: dict[str, dict[Key, list[int]]] = {
             table.name: defaultdict(lambda: [0] * 4) for table in (endings, duels, players)
@@ -214,5 +210,4 @@ def _outcome(winner: int | None, seat: int) -> Numbers:
 
 
 def _half(winner: int | None, seat: int) -> int:
-    """Return the half points of a seat."""
     return 1 if winner is None else 2 * int(winner == seat)

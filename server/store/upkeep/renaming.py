@@ -224,7 +224,6 @@ def _duels_of(bot: str) -> list[ColumnElement[bool]]:
 
 
 def _opponents(transaction: Transaction, bot: str) -> list[str]:
-    """Return the bots that one has played."""
     first, second = _duels_of(bot)
     found = union(select(duels.c.north).where(first), select(duels.c.south).where(second))
     return list(transaction.execute(found).scalars())

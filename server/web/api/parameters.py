@@ -106,7 +106,7 @@ class GameParameters(Parameters, frozen=True):
 class AnalysisParameters(Parameters, frozen=True):
     """A position."""
 
-    board: Annotated[str, Meta(max_length=256, description="Its literal, the mover first.")]
+    board: Annotated[str, Meta(max_length=256)]
     rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
 
 
@@ -190,7 +190,6 @@ def game_filter(wanted: GamesParameters) -> GameFilter:
 
 
 def _midnight(name: str, day: str, *, days: int = 0) -> str:
-    """Return when a day begins, or one some days later."""
     try:
         found = date.fromisoformat(day) + timedelta(days=days)
     except (ValueError, OverflowError):

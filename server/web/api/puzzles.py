@@ -58,7 +58,6 @@ class Puzzles:
         return tuple(sorted(found, key=lambda puzzle: puzzle.level))
 
     async def _cut_from(self, game: str) -> Puzzle | None:
-        """Return the puzzle of a reviewed game; None without one."""
         try:
             review = await self._archive.review(game)
         except LookupError:  # forgotten since

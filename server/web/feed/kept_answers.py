@@ -10,8 +10,6 @@ T = TypeVar("T")
 
 
 class _Shared(NamedTuple):
-    """An answer, and when it is out of date."""
-
     answer: asyncio.Task[Any]
     until: float
 
@@ -39,7 +37,6 @@ class KeptAnswers(Generic[T]):
         self._kept.clear()
 
     def _forget(self, now: float) -> None:
-        """Drop the answers that are out of date."""
         self._kept = {key: each for key, each in self._kept.items() if not _is_old(each, now)}
 
 

@@ -221,7 +221,7 @@ class ReadModel:
     async def _log(self, _subject: str) -> schemas.LogView | None:
         if not self.config.public_log:
             return None
-        found = await self.store.read_apart(partial(logged, limit=LINES))
+        found = await self.store.read_apart(logged, limit=LINES)
         return schemas.LogView(log=tuple(map(_log_line, found)))
 
     @_answers(topics.METRICS)

@@ -31,8 +31,6 @@ class WebError(Exception):
     """A request is refused; the message says why.
 
     Attributes:
-        status: the HTTP status.
-        code: what programs compare.
         retry_s: when it is worth trying again, in whole seconds; None for never.
     """
 

@@ -128,12 +128,7 @@ def plugged(found: dict[str, File]) -> Iterator[Page]:
 
 
 def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
-    """Return the file of a page's module.
-
-    Raises:
-        OSError: when it can't be read.
-        ValueError: when it imports what there is not, or another page has its address or name.
-    """
+    """Return the file of a page's module."""
     file = File(script.read_bytes(), MEDIA_TYPES[".js"])
     if page.module in found or page.path in [each.path for each in PAGES]:
         raise ValueError("another page has its address, or the name of its module")

@@ -41,8 +41,6 @@ def picture_routes(answers: Answers) -> list[Route]:
 
 
 class _Pictures:
-    """Draws games."""
-
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._gifs: Latest[Body] = Latest(KEPT_GIFS)

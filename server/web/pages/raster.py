@@ -172,7 +172,6 @@ def _drawn(scene: Scene, scale: int, mode: Mode) -> Image.Image:
 
 @lru_cache(maxsize=4)
 def _empty(names: tuple[str, str], scale: int, mode: Mode) -> Image.Image:
-    """Return a board without pits."""
     canvas = Drawing(scale, (0, 0, WIDTH, HEIGHT), GROUND)
     for inset, colour in ((12, EDGE), (18, WOOD)):
         edges = (inset, 48 + inset, WIDTH - inset, HEIGHT - 48 - inset)
@@ -204,7 +203,6 @@ def _tile(spot: Spot, scale: int, mode: Mode) -> Image.Image:
 
 
 def _edges(spot: Spot) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of a tile, in even units."""
     bowl = spot.bowl
     half = (WIDTH - 60) / (spot.pits + 2) / 2
     top, bottom = bowl.y - bowl.tall - bowl.radius - 10, bowl.y + bowl.tall + bowl.radius + 10
@@ -226,7 +224,6 @@ def _reduced(canvas: Drawing, mode: Mode) -> Image.Image:
 
 @lru_cache(maxsize=1)
 def _palette() -> Image.Image:
-    """Return an image with the colours of GIFs: those of one in which all colours meet."""
     scene = Scene(Board.start(KALAH), ("bob", "cid"), (0, 0))
     return _drawn(scene, 1, "RGB").quantize(COLOURS)
 

@@ -54,16 +54,10 @@ class Page(NamedTuple):
     """A page.
 
     Attributes:
-        name: the function of the scripts that shows it.
-        path: its address, with names in braces.
-        module: the module of that function.
-        title: its title, in which names in double braces are replaced.
         needs: addresses of the API's answers that it begins with; the page's own parameters fill
             their braces, and the first one decides whether the page exists.
         may_be_framed: whether other sites may show it in a frame, with ``?embed``.
         kind: the class of its body: what is shown around it.
-        has_feed: whether there is a feed of its games.
-        script: the file of its module, of a page that a plug-in adds.
     """
 
     name: str
@@ -84,8 +78,6 @@ class _Players(Struct):
 
 
 class _Server(Struct):
-    """The part of the server's description that each page shows."""
-
     server: str
     notice: str | None = None
     public_log: bool = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shutil  # noqa: TID251  # it only asks how much room there is
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from html import escape
 from pathlib import Path  # noqa: TID251  # the settings name the store's file
 from typing import Any, Final
@@ -71,7 +70,7 @@ async def morning(
     """Return how the last 24 hours went, up to a time of day in RFC 3339."""
     now = utc()
     since = later(now, -DAY_S)
-    found = await store.read_apart(partial(lately, since=since, now=now))
+    found = await store.read_apart(lately, since=since, now=now)
     ready = await read_model.ask(topics.READINESS)
     in_tables = await store.read_apart(bytes_of_tables)
     in_file, free = await asyncio.to_thread(_disk, read_model.config.store_path)

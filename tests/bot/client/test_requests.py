@@ -36,6 +36,7 @@ from mancala.protocol.submission import document_of
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.lobby.submissions import key_of
 from mancala.server.model.credentials import Rights
+from mancala.server.store.rows.tokens import issue
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
 from tests.protocol.test_submission import MATCH
 from tests.server.peers import arena
@@ -107,8 +108,8 @@ DOCUMENT = document_of(MATCH)
 async def test_a_server_stores_what_is_submitted(tmp_path: Path) -> None:
     """The answer is its key on the page; a server that refuses it says why."""
     async with arena(tmp_path) as running:
-        token = await running.server.store.issue_token("lab", AT, Rights(is_submitter=True))
-        url, other = running.url, await running.server.store.issue_token("bot", AT)
+        token = await running.server.store.run(issue, "lab", AT, Rights(is_submitter=True))
+        url, other = running.url, await running.server.store.run(issue, "bot", AT)
         key = await submit_event(url, DOCUMENT, submission="n", name="lab", token=token)
         with pytest.raises(RefusedError, match="--submitter"):
             await submit_event(url, DOCUMENT, submission="n", name="bot", token=other)

@@ -14,6 +14,7 @@ from mancala.server.app.housekeeping import Housekeeper
 from mancala.server.config.settings import Keep
 from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchClosed
 from mancala.server.store.rows.outbox import Dropped
+from mancala.server.store.upkeep.retention import give_back_room
 from tests.server.fakes import Harness
 from tests.server.peers import arena
 from tests.server.store.databases import rows
@@ -21,11 +22,15 @@ from tests.server.store.test_store import OPENED, UTC, announcement
 
 
 class Calls:
-    """A store of which it is only noted what is called."""
+    """A store of which it is only noted what is called or run."""
 
     def __init__(self, **answers: object) -> None:
-        self.made: list[str] = []
+        self.made: list[object] = []
         self._answers = answers
+
+    async def run(self, act: object, *_given: object) -> None:
+        """Note what is run."""
+        self.made.append(act)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
         async def call(*_given: object) -> object:
@@ -60,7 +65,7 @@ async def test_a_store_is_tidied_once_in_its_quiet_hour(monkeypatch: pytest.Monk
     """Whatever the server was doing before."""
     monkeypatch.setattr(housekeeping, "STEP_S", 0)
     nothing = Dropped(0, 0)
-    store = Calls(drop_oldest_payloads=nothing, give_back_room=False)
+    store = Calls(drop_oldest_payloads=nothing)
     hours = iter(
         f"2026-11-{day:02}T{hour:02}:{minute:02}:00.000+00:00"
         for day in (21, 22)
@@ -72,8 +77,8 @@ async def test_a_store_is_tidied_once_in_its_quiet_hour(monkeypatch: pytest.Monk
     tidied = []
     for now in hours:
         harness.utc = now
-        before = store.made.count("give_back_room")
+        before = store.made.count(give_back_room)
         await housekeeper.keep()
-        if store.made.count("give_back_room") > before:
+        if store.made.count(give_back_room) > before:
             tidied.append(now[8:16])
     assert tidied == ["21T03:00", "22T03:00"]

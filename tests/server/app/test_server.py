@@ -39,6 +39,7 @@ from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import ConfigError, Mqtt
 from mancala.server.store import StoreError
+from mancala.server.store.rows.tokens import issue
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, Peer, arena, settings
 from tests.server.store import databases
@@ -322,7 +323,7 @@ async def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Pat
 async def test_a_token_reserves_its_name(tmp_path: Path) -> None:
     """Guests can't use it, nor can a wrong token; the right one can."""
     async with arena(tmp_path) as running:
-        token = await running.server.store.issue_token("ann", "2026-11-21T12:00:00Z")
+        token = await running.server.store.run(issue, "ann", "2026-11-21T12:00:00Z")
         for wrong in (None, "guess"):
             peer = await running.connect()
             await peer.hello("ann", token=wrong)

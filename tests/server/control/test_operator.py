@@ -52,7 +52,7 @@ async def test_an_action_and_its_line_of_the_trail_are_one(tmp_path: Path) -> No
         target = running.server.target
         operator = Operator(target, SHOUT)
         result = await operator.carry_out(Request("shout", {"word": "hey"}, why="fun"), "root")
-        [(number, act)] = await target.store.read(lambda each: logged(each, 10))
+        [(number, act)] = await target.store.run(lambda each: logged(each, 10))
     assert result["changed"] == (Change("word", "hey", None, "root"),)
     assert (number, act.by, act.action, act.why) == (1, "root", "shout", "fun")
     assert '"word":"hey"' in act.what
@@ -65,7 +65,7 @@ async def test_a_dry_run_changes_and_logs_nothing(tmp_path: Path) -> None:
         operator = Operator(target, SHOUT)
         request = Request("shout", {"word": "hey"}, dry_run=True)
         result = await operator.carry_out(request, "root")
-        assert await target.store.read(lambda each: logged(each, 10)) == []
+        assert await target.store.run(lambda each: logged(each, 10)) == []
     assert result["dry_run"]
     assert result["changed"]
 

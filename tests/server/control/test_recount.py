@@ -62,7 +62,7 @@ async def test_a_check_does_not_wait_for_the_journal(tmp_path: Path) -> None:
     async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         store = running.server.target.store
-        held = asyncio.ensure_future(store.read(lambda _found: gate.wait(PATIENCE_S)))
+        held = asyncio.ensure_future(store.run(lambda _found: gate.wait(PATIENCE_S)))
         async with asyncio.timeout(PATIENCE_S):
             assert (await running.order("check"))["equal"]
         assert not held.done()

@@ -22,6 +22,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import MakeBan
 from mancala.server.control.operator import Order
 from mancala.server.control.visitors import ban
+from mancala.server.store.rows.tokens import issue
 from tests.server.peers import arena
 
 LADDER = (LadderSettings(name="main"),)
@@ -106,7 +107,7 @@ async def test_a_ban_outlives_the_server(tmp_path: Path) -> None:
 async def test_a_banned_token_is_kept_out_and_never_stored(tmp_path: Path) -> None:
     """Its bearer's session ends; the trail does not have the token."""
     async with arena(tmp_path) as running:
-        token = await running.server.store.issue_token("eve", "2026-01-01T00:00:00.000+00:00")
+        token = await running.server.store.run(issue, "eve", "2026-01-01T00:00:00.000+00:00")
         eve = await running.connect()
         await eve.hello("eve", token=token)
         await eve.hear(Welcome)

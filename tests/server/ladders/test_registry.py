@@ -16,6 +16,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Limits, Mqtt
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import private_broker
+from mancala.server.store.rows.ladders import kept_ladders
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, Peer, arena
 
@@ -44,7 +45,7 @@ async def play_match(*peers: Peer) -> None:
 
 async def games_of(running: Arena) -> int:
     """Count the games that are kept."""
-    kept = (await running.server.store.ladders())["main"]
+    kept = (await running.server.store.run(kept_ladders))["main"]
     return sum(map(sum, kept.tallies.values()))
 
 

@@ -18,6 +18,7 @@ from mancala.server.model.schemas.bots import BotSummary
 from mancala.server.model.schemas.games import GameNeighbours, GameStatus, GameSummary
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive, GameFilter, GameKey
+from mancala.server.store.rows.tokens import issue
 from tests.server.store.databases import place_of
 from tests.server.store.reading.test_archive import TERMS, at, blame, ended, keep
 
@@ -172,7 +173,7 @@ async def test_a_match_has_its_games_in_order(archive: Archive) -> None:
 async def test_bots_have_the_sums_of_their_games(store: Store, archive: Archive) -> None:
     """Those with a token are listed as well, without those that only review."""
     for name, is_reviewer in (("bob", False), ("dan", False), ("rev", True)):
-        await store.issue_token(name, at(0), Rights(is_reviewer=is_reviewer))
+        await store.run(issue, name, at(0), Rights(is_reviewer=is_reviewer))
     counted = [game for game in GAMES if game.reason not in (None, Reason.ABORTED)]
     expected = []
     for name in ("ann", "bob", "cid", "dan"):

@@ -33,6 +33,8 @@ from mancala.server.model.journal import (
 from mancala.server.model.match import Terms
 from mancala.server.store import BrokenStoreError, Store, StoreError
 from mancala.server.store.database.writer import Work
+from mancala.server.store.rows.matches import unfinished
+from mancala.server.store.rows.tokens import former_sessions, issue
 from mancala.server.store.store import UNCHECKED, _call_some
 from tests.server.store.databases import place_of
 from tests.server.store.databases import rows as rows_of
@@ -100,7 +102,7 @@ async def test_a_match_under_way_is_given_back_as_it_stood(store: Store) -> None
     await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
     await committed(store, GameOpened("g2", "m", 1, UTC))
     await committed(store, MovePlayed("g2", 0, entry, Info(depth=9, pv=(1, 2)), forced=False))
-    _, [kept] = await store.unfinished()
+    [kept] = await store.run(unfinished)
     assert kept.match.terms == TERMS
     assert kept.match.games == ["g1", "g2"]
     assert kept.match.score == {"ann": 1.0, "bob": 0.0}
@@ -114,7 +116,7 @@ async def test_each_match_under_way_has_its_own_games_and_moves(store: Store) ->
         match = MatchOpened(name, ("ann", "bob"), TERMS, UTC)
         move = MovePlayed(f"{name}1", 0, LedgerEntry(ord(name), 1.0, 0.0), None, forced=False)
         await committed(store, match, GameOpened(f"{name}1", name, 0, UTC), move)
-    _, kept = await store.unfinished()
+    kept = await store.run(unfinished)
     found = {each.match.id: (each.match.games, [move.pit for move in each.moves]) for each in kept}
     assert found == {name: ([f"{name}1"], [ord(name)]) for name in "abc"}
 
@@ -124,7 +126,7 @@ async def test_a_match_keeps_the_opening_that_was_agreed_on(store: Store) -> Non
     board = Board.from_state(Board.from_text("<6,9,5,0,0,3,0,1,2,4,0,7,8,0,9>").state, TERMS.rules)
     match = MatchOpened("m", ("ann", "bob"), TERMS._replace(opening=board), UTC)
     await committed(store, match, GameOpened("g1", "m", 0, UTC))
-    _, [kept] = await store.unfinished()
+    [kept] = await store.run(unfinished)
     assert kept.match.terms == match.terms
     assert kept.match.opening == board
 
@@ -138,10 +140,10 @@ async def test_moves_written_together_are_kept_as_they_were(store: Store) -> Non
         for ply, (entry, info) in enumerate(zip(ledger, said, strict=True))
     ]
     await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), *played)
-    _, [kept] = await store.unfinished()
+    [kept] = await store.run(unfinished)
     assert kept.moves == tuple(ledger)
     query = text("SELECT info, forced FROM moves ORDER BY ply")
-    rows = await store.read(lambda transaction: transaction.execute(query).all())
+    rows = await store.run(lambda transaction: transaction.execute(query).all())
     infos = [row.info and codec.from_json(row.info, Info) for row in rows]
     assert infos == said
     assert [bool(row.forced) for row in rows] == [False, False, False, True]
@@ -150,7 +152,7 @@ async def test_moves_written_together_are_kept_as_they_were(store: Store) -> Non
 async def test_a_match_between_two_games_has_none_running(store: Store) -> None:
     """Its next game is still to be begun."""
     await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
-    _, [kept] = await store.unfinished()
+    [kept] = await store.run(unfinished)
     assert not kept.running
     assert kept.match.has_more
 
@@ -159,7 +161,8 @@ async def test_a_finished_match_is_not_taken_up_again(store: Store) -> None:
     """It is over for good."""
     await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
     await committed(store, MatchClosed("m", (1.0, 0.0), UTC, announcement("m")))
-    assert await store.unfinished() == ([], [])
+    assert await store.run(former_sessions) == []
+    assert await store.run(unfinished) == []
 
 
 async def test_sessions_are_kept_until_they_are_closed(store: Store) -> None:
@@ -167,7 +170,7 @@ async def test_sessions_are_kept_until_they_are_closed(store: Store) -> None:
     agent = Agent("deep", "1.2")
     await committed(store, SessionOpened("h1", "ann", agent), SessionOpened("h2", "bob", None))
     await committed(store, SessionClosed("h2"))
-    sessions, _ = await store.unfinished()
+    sessions = await store.run(former_sessions)
     assert [(kept.secret_hash, kept.name, kept.agent) for kept in sessions] == [
         ("h1", "ann", agent)
     ]
@@ -179,7 +182,7 @@ async def test_what_was_kept_is_there_under_the_next_server(path: str) -> None:
     async with Store(path, failed=fail) as store:
         await committed(store, OPENED)
     async with Store(path, failed=fail) as store:
-        assert len((await store.unfinished())[1]) == 1
+        assert len(await store.run(unfinished)) == 1
 
 
 async def test_a_batch_is_kept_whole_or_not_at_all(path: str) -> None:
@@ -194,7 +197,7 @@ async def test_a_batch_is_kept_whole_or_not_at_all(path: str) -> None:
         await committed(store, OPENED, GameOpened("g1", "m", 0, UTC))
         store.commit([closed("g1"), closed("g1")], lambda: None, refused.set)  # one event twice
         await refused.wait()
-        _, [kept] = await store.unfinished()
+        [kept] = await store.run(unfinished)
         assert kept.running
         assert await store.unpublished(10) == []
         await committed(store, closed("g1"))
@@ -218,7 +221,7 @@ async def test_a_text_that_no_database_takes_fails_alone(path: str, odd: str) ->
                 partial(outcomes.append, "refused"),
             )
         await committed(store, OPENED)
-        sessions, _ = await store.unfinished()
+        sessions = await store.run(former_sessions)
     names = [session.name for session in sessions]
     assert ("ann" in names, "cid" in names) == (True, True)
     if reports:  # SQLite keeps NUL
@@ -238,7 +241,7 @@ async def test_the_oldest_reports_are_dropped_and_nothing_else(path: str) -> Non
                 store,
                 GameClosed(name, Outcome(0, (5, 3), Reason.NORMAL, None), name, announcement(name)),
             )
-        [(size,)] = await store.read(
+        [(size,)] = await store.run(
             lambda transaction: transaction.execute(
                 text("SELECT value FROM counters WHERE name = 'info_bytes'")
             ).all()
@@ -418,8 +421,8 @@ async def test_a_token_is_asked_for_where_one_was_issued(
     store: Store, given: str | None, problem: str | None
 ) -> None:
     """The latest one only."""
-    void = await store.issue_token("ann", UTC)
-    token = await store.issue_token("ann", UTC)
+    void = await store.run(issue, "ann", UTC)
+    token = await store.run(issue, "ann", UTC)
     answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
     store.check("ann", {"right": token, "wrong": void, None: None}[given], answer.set_result)
     said = await answer

@@ -59,11 +59,11 @@ class StepCounter:
     def _step(self) -> None:
         self.steps += 1
 
-    async def read(self, act: Callable[[Transaction], T], /) -> T:
+    async def run(self, act: Callable[[Transaction], T], /) -> T:
         """Read."""
-        return self.run(act)
+        return self.read(act)
 
-    def run(self, act: Callable[[Transaction], T]) -> T:
+    def read(self, act: Callable[[Transaction], T]) -> T:
         """Read."""
         self.steps = 0
         with self._connection.begin():
@@ -105,10 +105,10 @@ def steps_of_filters(place: str) -> dict[tuple[object, ...], int]:
     steps: dict[tuple[object, ...], int] = {}
     with closing(connect(place, Access.READ)) as connection:
         reader = StepCounter(connection)
-        game = reader.run(lambda t: games_page(t, GameFilter(), None, PAGE)).games[-1]
+        game = reader.read(lambda t: games_page(t, GameFilter(), None, PAGE)).games[-1]
         known = Ends(*game.players, game.match, game.started_at)
         for each in filters(known):
-            reader.run(lambda t, each=each: games_page(t, each, None, PAGE))  # type: ignore[misc]  # bound now
+            reader.read(lambda t, each=each: games_page(t, each, None, PAGE))  # type: ignore[misc]  # bound now
             parts = tuple(part is not None for part in each)
             key = (*parts, each.ladder, each.status)
             steps[key] = reader.steps
@@ -154,10 +154,10 @@ def test_a_search_that_fills_its_page_looks_at_few_games(places: tuple[str, str]
     """It looked at as many as one that finds none, in each ladder of the bot."""
     with closing(connect(places[1], Access.READ)) as connection:
         reader = StepCounter(connection)
-        [game] = reader.run(lambda t: games_page(t, GameFilter(), None, 1)).games
+        [game] = reader.read(lambda t: games_page(t, GameFilter(), None, 1)).games
         bot, steps = game.players[0], {}
         for version in ("1.0", "2.0"):
             wanted = GameFilter(bot, version=f"{bot}@{version}")
-            found = reader.run(lambda t, wanted=wanted: games_page(t, wanted, None, PAGE))  # type: ignore[misc]  # bound now
+            found = reader.read(lambda t, wanted=wanted: games_page(t, wanted, None, PAGE))  # type: ignore[misc]  # bound now
             steps[len(found.games)] = reader.steps
     assert steps[PAGE] < steps[0] / 2

@@ -42,6 +42,7 @@ from mancala.protocol.submission import (
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.model.journal import SubmissionStored
+from mancala.server.store.rows.tokens import issue
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from tests.seeds import seed
@@ -858,7 +859,7 @@ async def put_review(page: Page, game: str, review: bytes) -> None:
 
 async def with_token(looking: Seen, name: str) -> Peer:
     """Let a bot in by its token, to seek a match."""
-    token = await looking.server.store.issue_token(name, "2026-11-21T12:00:00.000+00:00")
+    token = await looking.server.store.run(issue, name, "2026-11-21T12:00:00.000+00:00")
     peer = await looking.arena.connect()
     await peer.hello(name, token=token)
     await peer.hear(Welcome)

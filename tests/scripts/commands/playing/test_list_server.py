@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from mancala.protocol import codec
 from mancala.scripts.mancala import build
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.store.rows.tokens import issue
 from tests.server.peers import arena
 
 
@@ -42,7 +43,7 @@ async def test_a_server_that_is_not_there_is_a_failure() -> None:
 async def test_a_server_without_guests_is_listed_with_a_token(tmp_path: Path) -> None:
     """Without one the user reads how; a token without its name is bad input."""
     async with arena(tmp_path, guests=False) as running:
-        token = await running.server.store.issue_token("ann", "2026-01-01T00:00:00Z")
+        token = await running.server.store.run(issue, "ann", "2026-01-01T00:00:00Z")
         refused = await mancala("list", running.url)
         listed = await mancala("list", running.url, "bots", "--name", "ann", "--token", token)
         nameless = await mancala("list", running.url, "--token", token)

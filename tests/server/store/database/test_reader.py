@@ -41,8 +41,8 @@ async def test_a_slow_question_holds_up_no_other(tmp_path: Path) -> None:
     place, gate = place_of(tmp_path), threading.Event()
     connect(place).close()
     async with asyncio.timeout(PATIENCE_S), Reader(place) as reader:
-        slow = asyncio.create_task(reader.read(lambda _found: gate.wait(PATIENCE_S)))
-        answers = await asyncio.gather(*(reader.read(quick) for _ in range(READERS - 1)))
+        slow = asyncio.create_task(reader.run(lambda _found: gate.wait(PATIENCE_S)))
+        answers = await asyncio.gather(*(reader.run(quick) for _ in range(READERS - 1)))
         gate.set()
         assert answers == [7] * (READERS - 1)
         assert await slow
@@ -54,8 +54,8 @@ async def test_a_question_without_end_is_ended(tmp_path: Path) -> None:
     connect(place).close()
     async with asyncio.timeout(PATIENCE_S), Reader(place, most_s=0.5) as reader:
         with pytest.raises(SlowQueryError):
-            await reader.read(endless)
-        answers = await asyncio.gather(*(reader.read(quick) for _ in range(4 * READERS)))
+            await reader.run(endless)
+        answers = await asyncio.gather(*(reader.run(quick) for _ in range(4 * READERS)))
         assert answers == [7] * 4 * READERS
 
 

@@ -202,7 +202,7 @@ async def test_a_record_whose_announcement_is_gone_still_names_the_players(
 ) -> None:
     """An organiser may empty the outbox."""
     await keep(store, [*opened("m", 1), resigned("m0")])
-    await store.read(lambda transaction: transaction.execute(delete(outbox)).rowcount)
+    await store.run(lambda transaction: transaction.execute(delete(outbox)).rowcount)
     record = await archive.record("m0")
     assert record is not None
     assert record.players == (Contestant("ann"), Contestant("bob"))
@@ -260,7 +260,7 @@ class CountingReader:
         self.asked = 0
         self.gate: asyncio.Event = asyncio.Event()
 
-    async def read(self, _act: Callable[[Transaction], T], /) -> T:
+    async def run(self, _act: Callable[[Transaction], T], /) -> T:
         """Wait, then find nothing."""
         self.asked += 1
         await self.gate.wait()
@@ -301,7 +301,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
             asyncio.run_coroutine_threadsafe(release.wait(), loop).result(PATIENCE_S)
             return len(found)
 
-        slow = asyncio.create_task(reader.read(dawdle))
+        slow = asyncio.create_task(reader.run(dawdle))
         await began.wait()
         await keep(store, [resigned("m0")])
         release.set()
@@ -314,5 +314,5 @@ async def test_the_reader_cannot_write(store: Store, tmp_path: Path) -> None:
     await keep(store, opened("m", 1))
     async with Reader(place_of(tmp_path)) as reader:
         with pytest.raises(DBAPIError, match=r"read-?only"):
-            await reader.read(lambda transaction: transaction.execute(delete(outbox)).rowcount)
+            await reader.run(lambda transaction: transaction.execute(delete(outbox)).rowcount)
         assert await Archive(reader, server="test").outbox_depth() == 0

@@ -28,6 +28,7 @@ from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import contests
 from mancala.server.store.rows.contests import kept_events, log_of
+from mancala.server.store.rows.matches import unfinished
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -127,7 +128,7 @@ async def test_a_match_of_an_event_goes_on_with_its_opening(tmp_path: Path) -> N
     async with Store(place_of(tmp_path), failed=failures.append) as store:
         opened = MatchOpened("m", ("ann", "bob"), terms, AT, event_context=context)
         store.commit([opened], lambda: None)
-        _sessions, [kept] = await store.unfinished()
+        [kept] = await store.run(unfinished)
     assert kept.match.event_context == context
     assert kept.match.opening == opening
     assert kept.match.ladder is None

@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.store import Store
+from mancala.server.store.rows.day_counts import counted_since, forget_counted
 from tests.server.store.databases import place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -33,8 +34,8 @@ async def test_a_start_reads_the_latest_hundred_thousand(tmp_path: Path) -> None
     """However much was counted, a server is ready soon."""
     place = place_of(tmp_path)
     async with Store(place, failed=fail) as store:
-        await store.read(lambda transaction: transaction.execute(text(MANY)).close())
-        found = await store.counted_since("0")
+        await store.run(lambda transaction: transaction.execute(text(MANY)).close())
+        found = await store.run(counted_since, "0")
     assert (len(found), found[0].item, found[-1].item) == (100_000, "2", "100001")
 
 
@@ -46,8 +47,8 @@ async def test_what_was_counted_is_kept_until_it_is_old(tmp_path: Path) -> None:
         done = asyncio.Event()
         store.commit(items, done.set)
         await done.wait()
-        assert await store.counted_since(HOURS[0]) == items
-        assert await store.counted_since(HOURS[1]) == items[1:]
-        await store.forget_counted(HOURS[1])
+        assert await store.run(counted_since, HOURS[0]) == items
+        assert await store.run(counted_since, HOURS[1]) == items[1:]
+        await store.run(forget_counted, HOURS[1])
     kept = rows(place_of(tmp_path), "SELECT counted_at FROM day_counts ORDER BY counted_at")
     assert kept == [(hour,) for hour in HOURS[1:]]

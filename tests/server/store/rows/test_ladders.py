@@ -31,6 +31,9 @@ from mancala.server.model.journal import (
 from mancala.server.model.match import LadderContext, Terms
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.store import Store
+from mancala.server.store.rows.ladders import kept_ladders
+from mancala.server.store.rows.matches import unfinished
+from mancala.server.store.rows.tokens import former_sessions, issue
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -66,7 +69,7 @@ def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
 
 async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
     """Numbers, penalties, quarantine, outcomes and members, each ladder by itself."""
-    token = await store.issue_token("ann", UTC)
+    token = await store.run(issue, "ann", UTC)
     await commit(
         store,
         SessionOpened("a", "ann", Agent("engine", "1"), token),
@@ -82,7 +85,7 @@ async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
         PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 2))),
         SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1, draws=1)),
     )
-    assert await store.ladders() == {
+    assert await store.run(kept_ladders) == {
         "main": KeptLadder(
             (ANN, BOB),
             {("ann@1", "bob"): Tally(wins=1, draws=1)},
@@ -91,7 +94,7 @@ async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
         ),
         "blitz": KeptLadder((), {}, ("bob",)),
     }
-    sessions, _matches = await store.unfinished()
+    sessions = await store.run(former_sessions)
     assert {session.name: session.is_guest for session in sessions} == {"ann": False, "bob": True}
 
 
@@ -110,7 +113,7 @@ async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
     ]
     elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
     await commit(store, *opened, *joined, *played, elsewhere)
-    assert (await store.ladders())["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
+    assert (await store.run(kept_ladders))["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
 
 
 async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
@@ -132,7 +135,7 @@ async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
     ]
     opened = [SessionOpened(name, name, None) for name in ("abe", "ann", "dan", "zoe")]
     await commit(store, *opened, *joined, *played)
-    met = {name: ladder.met for name, ladder in (await store.ladders()).items()}
+    met = {name: ladder.met for name, ladder in (await store.run(kept_ladders)).items()}
     assert met == {"main": {"ann": "abe"}, "blitz": {"dan": "ann"}, "rapid": {"dan": "ann"}}
 
 
@@ -141,7 +144,7 @@ async def test_membership_ends_with_a_leave_or_with_the_session(store: Store) ->
     opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]
     joined = [LadderJoined("main", session.name) for session in opened]
     await commit(store, *opened, *joined, LadderLeft("main", "ann"), SessionClosed("bob"))
-    assert (await store.ladders())["main"].members == ("cy",)
+    assert (await store.run(kept_ladders))["main"].members == ("cy",)
 
 
 async def test_a_table_takes_the_place_of_the_one_before(store: Store) -> None:
@@ -163,6 +166,6 @@ async def test_a_ladders_match_comes_back_with_its_occasion(store: Store) -> Non
     ladder_context = LadderContext("main", ("ann@1", "bob"), openings)
     terms = Terms(KALAH, TimeControl(), rated=True, games=4)
     await commit(store, MatchOpened("m", ("ann", "bob"), terms, UTC, ladder_context))
-    _sessions, (kept,) = await store.unfinished()
+    (kept,) = await store.run(unfinished)
     assert kept.match.ladder_context == ladder_context
     assert kept.match.ladder == "main"

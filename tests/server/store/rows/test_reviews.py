@@ -39,6 +39,7 @@ from mancala.server.reviews.dispatcher import finish
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
+from mancala.server.store.rows.tokens import issue
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
 from tests.server.store.databases import place_of
 
@@ -350,8 +351,8 @@ async def test_only_a_token_with_the_right_may_review(store: Store) -> None:
         stored_reviews.may_review(name, answer.set_result)
         return await answer
 
-    await store.issue_token("ann", UTC)
-    await store.issue_token("carol", UTC, Rights(is_reviewer=True))
+    await store.run(issue, "ann", UTC)
+    await store.run(issue, "carol", UTC, Rights(is_reviewer=True))
     assert [await may(name) for name in ("ann", "carol", "none")] == [False, True, False]
-    await store.issue_token("carol", UTC)
+    await store.run(issue, "carol", UTC)
     assert not await may("carol")

@@ -23,7 +23,7 @@ from mancala.server.store.database.schema import bots, members, sessions
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import tokens
-from mancala.server.store.rows.tokens import token_admin
+from mancala.server.store.rows.tokens import kept_sessions, token_admin
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store.databases import place_of, rows
 
@@ -327,7 +327,7 @@ async def test_a_name_of_the_house_keeps_its_session_at_every_start(tmp_path: Pa
     """A guest that had the name leaves, and no token opens it from outside."""
     path = place_of(tmp_path)
     async with Store(path, failed=fail) as store:
-        token = await store.issue_token("cy", UTC)
+        token = await store.run(tokens.issue, "cy", UTC)
         with closing(connect(path, Access.BESIDE)) as connection, connection.begin():
             transaction = Transaction(connection)
             guest = SessionOpened("ann's", "ann", None)
@@ -335,7 +335,7 @@ async def test_a_name_of_the_house_keeps_its_session_at_every_start(tmp_path: Pa
             transaction.flush()
         for _start in range(2):
             await store.reserve(NAMES, LATER)
-            assert await store.kept_sessions() == {"bob's"}
+            assert await store.run(kept_sessions) == {"bob's"}
         found: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
         store.check("cy", token, found.set_result)
         assert await found == TokenProblem("that is not the token of cy")

@@ -37,6 +37,7 @@ from mancala.server.config.settings import Play
 from mancala.server.model.journal import RatingNoted
 from mancala.server.model.timestamps import rfc3339
 from mancala.server.store.reading.archive import Archive
+from mancala.server.store.rows.tokens import issue
 from mancala.server.web.api import api
 from mancala.server.web.api.endpoints import ENDPOINTS
 from mancala.server.web.api.parameters import SHAPES, AnalysisParameters
@@ -213,7 +214,7 @@ async def test_bots_come_in_pages_too(played: Seen) -> None:
 async def test_a_bot_with_a_token_is_known_before_it_plays(tmp_path: Path) -> None:
     """Its name is reserved, and its record empty."""
     async with seen(tmp_path) as looking:
-        await looking.server.store.issue_token("dora", "2026-11-21T12:00:00.000+00:00")
+        await looking.server.store.run(issue, "dora", "2026-11-21T12:00:00.000+00:00")
         found = (await looking.api("/bots/dora"))["bot"]
     assert found["reserved"]
     assert found["games"] == 0
@@ -489,7 +490,7 @@ async def note_yesterday(looking: Seen, ladder: str, name: str, elo: float) -> N
 async def test_no_secret_is_ever_shown(tmp_path: Path) -> None:
     """Neither a session's secret, nor a token, nor their hashes, on any path."""
     async with seen(tmp_path) as looking:
-        token = await looking.server.store.issue_token("dora", "2026-11-21T12:00:00.000+00:00")
+        token = await looking.server.store.run(issue, "dora", "2026-11-21T12:00:00.000+00:00")
         dora = await looking.arena.connect()
         await dora.hello("dora", token=token)
         await dora.hear(Welcome)
