@@ -19,7 +19,7 @@ from ..match.participant import Participant
 from ..model.journal import Entry, LadderMoved, SwitchedOff, SwitchedOn
 from ..model.orders import EndedSeason, Season, Switch, SwitchKind
 from ..model.timestamps import later
-from ..store.upkeep.seasons import has_games
+from ..store.upkeep.renaming import has_games
 from .actions import EndSeason
 from .games import refit
 from .operator import Order, Plan, RefusedError, Target

@@ -7,10 +7,13 @@ and each other message goes to the room that answers it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import permutations
 from types import MappingProxyType
 from typing import Any, Final
 
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     Accept,
     Agent,
@@ -44,13 +47,13 @@ from ..model.contests import KeptEvent
 from ..model.credentials import Credentials
 from ..model.day_counts import Counted, CountKind
 from ..model.journal import KeptLadder, KeptMatch, KeptSession
-from ..model.match import Match
+from ..model.match import Match, Terms
+from ..model.timers import Timer
 from ..model.timestamps import seconds_between
 from ..net.seat import Seat
 from ..reviews.dispatcher import ReviewDispatcher
 from .connections import Connections
 from .directory import NO_SESSION_HASH, Directory
-from .exhibition import Exhibition
 from .house import House
 from .listings import Listings
 from .logins import Logins
@@ -59,6 +62,67 @@ from .request_book import RequestBook
 from .requests import MatchRequests
 from .submissions import Submissions
 from .tables import ReadEvent, Tables
+
+CLOCK: Final = TimeControl(move_ms=60_000)
+"""Ample: the levels take their time, so that people can follow the game."""
+
+
+class Exhibition:
+    """Starts games of the house bots with one another, so that there is always something to see.
+
+    One at a time, not rated, of the pair that has met least. It takes a place of both bots like a
+    challenge, and only places that are free.
+    """
+
+    def __init__(self, context: Context, directory: Directory, tables: Tables) -> None:
+        """Begin, if the settings want it."""
+        self._context = context
+        self._directory = directory
+        self._tables = tables
+        self._met: Counter[tuple[str, str]] = Counter()
+        self._timer: Timer | None = None
+        config = context.config.now
+        if config.play.exhibition_s > 0 and len(config.house_names) > 1:
+            self._arm()
+
+    def close(self) -> None:
+        """Start no further game."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _arm(self) -> None:
+        due = self._context.now() + self._context.config.now.play.exhibition_s
+        self._timer = self._context.call_at(due, self._look)
+
+    def _look(self) -> None:
+        self._arm()
+        config = self._context.config.now
+        here = [player for player in self._directory.present if player.name in config.house_names]
+        if self._tables.is_draining or any(map(self._is_playing, here)):
+            return
+        pair = self._next_pair([player.name for player in here if self._is_free(player)])
+        if pair is not None:
+            self._met[pair] += 1
+            self._tables.open_match(pair, Terms(config.default_rules, CLOCK, rated=False, games=1))
+
+    def _is_playing(self, player: Participant) -> bool:
+        house, matches = self._context.config.now.house_names, player.matches.values()
+        return any(match.ladder is None and house.issuperset(match.names) for match in matches)
+
+    def _is_free(self, player: Participant) -> bool:
+        most = self._context.config.now.play.challenges
+        return player.takes_challenges and len(player.matches) < most
+
+    def _next_pair(self, names: list[str]) -> tuple[str, str] | None:
+        """Return one of the pairs that have met least, who begins first; None without a pair."""
+        pairs = list(permutations(sorted(names), 2))
+        if not pairs:
+            return None
+        fewest = min(self._met[pair] for pair in pairs)
+        new = [pair for pair in pairs if self._met[pair] == fewest]
+        return new[self._context.pick(tuple(range(len(new))))]
+
 
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 NO_EVENTS: Final[Mapping[str, KeptEvent]] = MappingProxyType({})

@@ -16,7 +16,7 @@ from .database.shapes import writer_of
 from .database.statements import remove, upsert
 from .database.writer import Transaction
 from .rows import contests, history, ladders, matches, orders, outbox, reviews, submissions, tokens
-from .upkeep import annulled, recount, renaming, seasons
+from .upkeep import annulled, recount, renaming
 
 PLAIN: Final[dict[type[Entry], Insert | Delete]] = {
     journal.MovePlayed: insert(moves),
@@ -52,7 +52,7 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     journal.GamesMarked: annulled.mark,
     journal.Recounted: recount.rewrite,
     journal.BotRenamed: renaming.rename,
-    journal.LadderMoved: seasons.move,
+    journal.LadderMoved: renaming.rename_ladder,
     journal.SubmissionStored: submissions.keep,
     events.EventStepped: contests.step,
     events.EventEntrantsChanged: contests.enter,

@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 
 from ...model.entrant import entrant_name, renamed
-from ...model.journal import BotRenamed
+from ...model.journal import BotRenamed, LadderMoved
 from ..database.schema import (
     accuracies,
     bots,
@@ -50,7 +50,7 @@ from ..database.schema import (
 from ..database.statements import accumulate, unless_there
 from ..database.writer import Transaction
 from ..rows.ladders import ADD, in_order
-from ..rows.listing import IS_LISTED, keep_key, key_of, played_by
+from ..rows.listing import IS_LISTED, KEY, keep_key, key_of, played_by
 from ..rows.totals import COUNT_PLAYER, NO_LADDER
 
 Values = dict[str, Any]
@@ -265,3 +265,28 @@ def _move_token(transaction: Transaction, entry: BotRenamed) -> None:
     else:
         change = update(bots).where(bots.c.revoked_at.is_(None)).values(revoked_at=entry.at)
     transaction.execute(change.where(bots.c.name == entry.old)).close()
+
+
+BY_NAME: Final = (matches, endings, pairs, entrants, reviews, accuracies)
+BY_KEY: Final = (games, points)
+
+
+def rename_ladder(entry: LadderMoved, transaction: Transaction) -> None:
+    """Move all that was played in a ladder to another one; its members and limits stay."""
+    transaction.execute(delete(entrants).where(entrants.c.ladder == entry.new)).close()
+    old, new = (keep_key(transaction, name) for name in (entry.old, entry.new))
+    for table in BY_NAME:
+        change = update(table).where(table.c.ladder == entry.old).values(ladder=entry.new)
+        transaction.execute(change).close()
+    for table in BY_KEY:
+        change = update(table).where(table.c.ladder == old).values(ladder=new)
+        transaction.execute(change).close()
+    transaction.flush()
+
+
+def has_games(transaction: Transaction, ladder: str) -> bool:
+    """Return whether any game is listed under a ladder, rated or not."""
+    for (key,) in transaction.fetch(KEY, {"name": ladder}):
+        query = select(games.c.id).where(games.c.ladder == key, IS_LISTED).limit(1)
+        return transaction.execute(query).first() is not None
+    return False

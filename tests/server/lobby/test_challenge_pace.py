@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mancala.protocol.messages import Accept, Challenge, Challenged, Decline, Error, ErrorCode
-from mancala.server.lobby.challenge_pace import (
+from mancala.server.lobby.requests import (
     APART_S,
     CHALLENGES_BURST,
     LONGEST_DELAY_S,

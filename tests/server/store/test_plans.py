@@ -25,8 +25,7 @@ from mancala.server.store.reading.archive import Archive, GameFilter
 from mancala.server.store.reading.lately import lately
 from mancala.server.store.rows.orders import logged
 from mancala.server.store.upkeep.annulled import Selection, find
-from mancala.server.store.upkeep.renaming import have_met, known_of, rename
-from mancala.server.store.upkeep.seasons import has_games
+from mancala.server.store.upkeep.renaming import has_games, have_met, known_of, rename
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")

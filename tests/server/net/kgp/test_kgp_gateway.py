@@ -22,7 +22,7 @@ from mancala.server.config.settings import Config, Kgp, Limits, LiveConfig, Mqtt
 from mancala.server.health.log import Log, NullLog
 from mancala.server.net.connection_port import ConnectionPort
 from mancala.server.net.handshake import ConnectionOptions
-from mancala.server.net.kgp.line_connection import LineConnection
+from mancala.server.net.kgp.kgp_gateway import LineConnection
 from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
 from tests.drills.quirks import (
