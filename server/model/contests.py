@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -95,8 +94,7 @@ class EventGameRow(NamedTuple):
     annulled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EventStepped:
+class EventStepped(Struct, frozen=True):
     """An event took a step.
 
     Attributes:
@@ -117,8 +115,7 @@ class EventStepped:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EventEntrantsChanged:
+class EventEntrantsChanged(Struct, frozen=True):
     """Entrants of an event are as these rows say.
 
     Attributes:
@@ -132,32 +129,28 @@ class EventEntrantsChanged:
     gone: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EventPaired:
+class EventPaired(Struct, frozen=True):
     """A round of an event was paired."""
 
     event: str
     pairings: tuple[PairingRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EventGameCounted:
+class EventGameCounted(Struct, frozen=True):
     """A game of an event has a result, or is to be played again."""
 
     event: str
     row: EventGameRow
 
 
-@dataclass(frozen=True, slots=True)
-class EventMade:
+class EventMade(Struct, frozen=True):
     """An event was made while the server ran; ``settings`` are JSON."""
 
     event: str
     settings: str
 
 
-@dataclass(frozen=True, slots=True)
-class EventImported:
+class EventImported(Struct, frozen=True):
     """An event of another server was brought in."""
 
     event: str

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 DAY_S: Final = 86_400.0
 MOST_KEYS: Final = 100_000
@@ -35,8 +36,7 @@ class CountKind(StrEnum):
     """A start of the server; limits nothing, and is shown to the organiser."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """A journal entry: an item that counts for 24 hours.
 
     Attributes:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from mancala.protocol.messages import Agent, Info, Outcome
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
@@ -76,15 +78,13 @@ class SessionOpened:
     is_own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SessionClosed:
+class SessionClosed(Struct, frozen=True):
     """A bot left for good."""
 
     secret_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatchOpened:
+class MatchOpened(Struct, frozen=True):
     """A match was agreed on."""
 
     match: str
@@ -95,8 +95,7 @@ class MatchOpened:
     event_context: EventContext | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GameOpened:
+class GameOpened(Struct, frozen=True):
     """A game of a match begins."""
 
     game: str
@@ -115,8 +114,7 @@ class MovePlayed(NamedTuple):
     forced: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GameClosed:
+class GameClosed(Struct, frozen=True):
     """A game ended; its result is announced."""
 
     game: str
@@ -125,8 +123,7 @@ class GameClosed:
     result: Announcement
 
 
-@dataclass(frozen=True, slots=True)
-class MatchClosed:
+class MatchClosed(Struct, frozen=True):
     """A match ended; its result is announced."""
 
     match: str
@@ -135,39 +132,34 @@ class MatchClosed:
     result: Announcement
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
+class Announced(Struct, frozen=True):
     """An announcement that follows from other entries."""
 
     announcement: Announcement
 
 
-@dataclass(frozen=True, slots=True)
-class LadderJoined:
+class LadderJoined(Struct, frozen=True):
     """A bot joined a ladder; it is in until it leaves, or its session is over."""
 
     ladder: str
     secret_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class LadderLeft:
+class LadderLeft(Struct, frozen=True):
     """A bot left a ladder."""
 
     ladder: str
     secret_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantRated:
+class EntrantRated(Struct, frozen=True):
     """An entrant of a ladder has a new rating, penalty count or quarantine."""
 
     ladder: str
     entrant: Entrant
 
 
-@dataclass(frozen=True, slots=True)
-class RatingNoted:
+class RatingNoted(Struct, frozen=True):
     """The rating of an entrant for its history, in which the last one of each day stays.
 
     Attributes:
@@ -184,8 +176,7 @@ class RatingNoted:
     games: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatsTallied:
+class SeatsTallied(Struct, frozen=True):
     """The tally of two seats in a ladder has changed."""
 
     ladder: str
@@ -193,8 +184,7 @@ class SeatsTallied:
     tally: Tally
 
 
-@dataclass(frozen=True, slots=True)
-class PairsCounted:
+class PairsCounted(Struct, frozen=True):
     """Two entrants of a ladder have played another side-swapped pair of games."""
 
     ladder: str
@@ -202,8 +192,7 @@ class PairsCounted:
     counts: PairCounts
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewQueued:
+class ReviewQueued(Struct, frozen=True):
     """A finished game waits for a review.
 
     Attributes:
@@ -215,15 +204,13 @@ class ReviewQueued:
     ladder: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewDropped:
+class ReviewDropped(Struct, frozen=True):
     """A game is not to be reviewed after all."""
 
     game: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewStored:
+class ReviewStored(Struct, frozen=True):
     """A game was reviewed; announced unless there is a review that is as good.
 
     Attributes:
@@ -237,8 +224,7 @@ class ReviewStored:
     result: Announcement
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsAnnounced:
+class StandingsAnnounced(Struct, frozen=True):
     """A ladder's standings changed.
 
     Attributes:
@@ -249,46 +235,40 @@ class StandingsAnnounced:
     result: Announcement
 
 
-@dataclass(frozen=True, slots=True)
-class Banned:
+class Banned(Struct, frozen=True):
     """The operator keeps someone out; a ban of the same key takes the place of the former."""
 
     ban: Ban
 
 
-@dataclass(frozen=True, slots=True)
-class Unbanned:
+class Unbanned(Struct, frozen=True):
     """The operator lifted a ban."""
 
     kind: BanKind
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchedOn:
+class SwitchedOn(Struct, frozen=True):
     """The operator set a state, which holds until it is taken back."""
 
     switch: Switch
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchedOff:
+class SwitchedOff(Struct, frozen=True):
     """The operator took a state back."""
 
     kind: SwitchKind
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
-class AdminLogged:
+class AdminLogged(Struct, frozen=True):
     """The operator did something: what the other entries of the batch say."""
 
     act: AdminAct
     announcement: Announcement | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GamesMarked:
+class GamesMarked(Struct, frozen=True):
     """Games do not count any more, or count again; the totals and accuracies follow.
 
     Attributes:
@@ -300,21 +280,18 @@ class GamesMarked:
     annulled_at: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Recounted:
+class Recounted(Struct, frozen=True):
     """The operator has all tables made anew, from the games alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntrantForgotten:
+class EntrantForgotten(Struct, frozen=True):
     """An entrant of a ladder has no game left, and no quarantine."""
 
     ladder: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class BotRenamed:
+class BotRenamed(Struct, frozen=True):
     """All that is known of a bot is that of another name, beside what is known of that.
 
     Attributes:
@@ -326,8 +303,7 @@ class BotRenamed:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
-class LadderMoved:
+class LadderMoved(Struct, frozen=True):
     """All that was played in a ladder was played in another one, of which nothing is known."""
 
     old: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
 from sqlalchemy import update
@@ -105,12 +104,7 @@ class Store:
             raise StoreError(f"{display(self._path)}: {error}") from error
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         """Finish pending writes and close."""
         self._hashes.close()
         await stop_thread(self._writer)

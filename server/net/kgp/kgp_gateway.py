@@ -20,7 +20,6 @@ import socket  # noqa: TID251  # for the names of options
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Final, Self
 
 from websockets import CloseCode
@@ -167,12 +166,7 @@ class KgpGateway:
             raise
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         """Close the ports."""
         await self.close()
 

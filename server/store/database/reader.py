@@ -11,7 +11,6 @@ import time  # noqa: TID251  # limits queries, in the readers' threads
 from collections.abc import Callable
 from contextlib import AsyncExitStack, closing
 from functools import partial
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import Connection, event
@@ -67,12 +66,7 @@ class Reader:
             self._stack = started.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         """Finish pending reads and close."""
         await self._stack.aclose()
 
