@@ -112,6 +112,7 @@ def _pairs_within(seconds: float, pair_s: float) -> int | None:
 def _round(
     executor: GameExecutor, opposed: list[int], openings: Sequence[str], first: int, repeats: int
 ) -> list[Meeting]:
+    """Play a pair with each level; games that the player loses on time again, up to some times."""
     tasks = [
         Task(2 * number + leg, seats, openings[number])
         for level, number in zip(opposed, count(first), strict=False)
