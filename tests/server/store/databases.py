@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
+from mancala.server.model.journal import Entry
+from mancala.server.store import Store
 from mancala.server.store.database.database import Access, connect
 from tests.drills.databases import Database, rows
 
-__all__ = ["execute", "place_of", "postgresql_url", "rows"]
+__all__ = ["committed", "execute", "fail", "place_of", "postgresql_url", "rows"]
 
 postgresql_url: str | None = None
 """What tests run on now; None is SQLite. The fixture ``database`` sets it."""
@@ -23,3 +27,15 @@ def execute(place: str, statement: str) -> None:
     """Change it, beside the server."""
     with closing(connect(place, Access.BESIDE)) as connection, connection.begin():
         connection.exec_driver_sql(statement)
+
+
+def fail(error: Exception) -> None:
+    """Refuse to go on when the store couldn't."""
+    raise error
+
+
+async def committed(store: Store, *entries: Entry) -> None:
+    """Hand in one batch and wait until it is durable."""
+    kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    store.commit(entries, partial(kept.set_result, True), partial(kept.set_result, False))
+    assert await kept

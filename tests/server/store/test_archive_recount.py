@@ -19,8 +19,8 @@ from mancala.server.model.schemas.games import GameNeighbours, GameStatus, GameS
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive, GameFilter, GameKey
 from mancala.server.store.rows.tokens import issue
-from tests.server.store.databases import place_of
-from tests.server.store.reading.test_archive import TERMS, at, blame, ended, keep
+from tests.server.store.databases import committed, fail, place_of
+from tests.server.store.reading.test_archive import TERMS, at, ended
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -73,8 +73,8 @@ def entries() -> list[Entry]:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A store with these games."""
-    async with Store(place_of(tmp_path), failed=blame) as store:
-        await keep(store, entries())
+    async with Store(place_of(tmp_path), failed=fail) as store:
+        await committed(store, *entries())
         yield store
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
@@ -67,13 +66,6 @@ SEATS = (
     ("cid", "bob"),
     ("cid", "zoe"),
 )
-
-
-@pytest.fixture
-def transaction(tmp_path: Path) -> Iterator[Transaction]:
-    """A transaction in an empty store."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        yield Transaction(connection)
 
 
 def rows(transaction: Transaction, table: Table, *columns: str) -> set[tuple[Any, ...]]:

@@ -20,7 +20,6 @@ from mancala.protocol.rules import PRESETS, Board
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.journal import (
     Announcement,
-    Entry,
     GameClosed,
     GameOpened,
     KeptSession,
@@ -36,7 +35,7 @@ from mancala.server.store.database.writer import Work
 from mancala.server.store.rows.matches import unfinished
 from mancala.server.store.rows.tokens import former_sessions, issue
 from mancala.server.store.store import UNCHECKED, _call_some
-from tests.server.store.databases import place_of
+from tests.server.store.databases import committed, fail, place_of
 from tests.server.store.databases import rows as rows_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -69,18 +68,6 @@ def announcement(event_id: str) -> Announcement:
 def closed(game: str) -> GameClosed:
     """End a game."""
     return GameClosed(game, Outcome(0, (5, 3), Reason.TIMEOUT, EVIDENCE), UTC, announcement(game))
-
-
-def fail(error: Exception) -> None:
-    """Refuse to go on when the store couldn't."""
-    raise error
-
-
-async def committed(store: Store, *entries: Entry) -> None:
-    """Hand in one batch and wait until it is durable."""
-    kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-    store.commit(entries, partial(kept.set_result, True), partial(kept.set_result, False))
-    assert await kept
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ from mancala.server.store.database.schema import outbox
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.reading.archive import Archive, GameFilter, GameKey
 from tests.patience import PATIENCE_S
-from tests.server.store.databases import place_of
+from tests.server.store.databases import committed, fail, place_of
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ def resigned(game: str, loser: int = 1) -> GameClosed:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store on disk."""
-    async with asyncio.timeout(PATIENCE_S), Store(place_of(tmp_path), failed=blame) as store:
+    async with asyncio.timeout(PATIENCE_S), Store(place_of(tmp_path), failed=fail) as store:
         yield store
 
 
@@ -101,23 +101,11 @@ def archive(store: Store) -> Archive:
     return Archive(store, server="test")
 
 
-def blame(error: Exception) -> None:
-    """Nothing may fail here."""
-    raise error
-
-
-async def keep(store: Store, entries: Sequence[Entry]) -> None:
-    """Make entries durable."""
-    done = asyncio.Event()
-    store.commit(entries, done.set)
-    await done.wait()
-
-
 async def test_games_that_began_in_the_same_instant_are_all_listed_once(
     store: Store, archive: Archive
 ) -> None:
     """Where the time doesn't decide, the id does, and a page may end between the two."""
-    await keep(store, [entry for match in "abc" for entry in opened(match, 7)])
+    await committed(store, *[entry for match in "abc" for entry in opened(match, 7)])
     first = (await archive.games(GameFilter(), after=None, limit=2)).games
     rest = (await archive.games(GameFilter(), after=GameKey(at(7), first[-1].game), limit=2)).games
     assert [game.game for game in (*first, *rest)] == ["c0", "b0", "a0"]
@@ -127,11 +115,10 @@ async def test_a_game_that_begins_meanwhile_does_not_shift_the_pages(
     store: Store, archive: Archive
 ) -> None:
     """The next page goes on where the last one ended."""
-    await keep(
-        store, [entry for second, match in enumerate("ab") for entry in opened(match, second)]
-    )
+    for second, match in enumerate("ab"):
+        await committed(store, *opened(match, second))
     (first,) = (await archive.games(GameFilter(), after=None, limit=1)).games
-    await keep(store, opened("z", 30))
+    await committed(store, *opened("z", 30))
     key = GameKey(first.started_at, first.game)
     assert [
         game.game for game in (await archive.games(GameFilter(), after=key, limit=5)).games
@@ -140,7 +127,7 @@ async def test_a_game_that_begins_meanwhile_does_not_shift_the_pages(
 
 async def test_running_games_are_those_without_an_end(store: Store, archive: Archive) -> None:
     """Of a match that goes on, only the present game is running."""
-    await keep(store, [*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
+    await committed(store, *[*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
     running = (
         await archive.games(GameFilter(status=GameStatus.RUNNING), after=None, limit=9)
     ).games
@@ -155,7 +142,7 @@ async def test_games_of_a_ladder_are_its_own(store: Store, archive: Archive) -> 
     """Others are not among them."""
     ladder_context = LadderContext("open", ("ann@1", "bob"))
     match = MatchOpened("l", ("ann", "bob"), TERMS, at(3), ladder_context)
-    await keep(store, [*opened("m", 1), match, GameOpened("l0", "l", 0, at(3))])
+    await committed(store, *[*opened("m", 1), match, GameOpened("l0", "l", 0, at(3))])
     found = (await archive.games(GameFilter(ladder="open"), after=None, limit=9)).games
     assert [(game.game, game.ladder) for game in found] == [("l0", "open")]
 
@@ -166,7 +153,7 @@ async def test_a_record_tells_thoughts_clocks_and_evidence(store: Store, archive
         MovePlayed("m0", 0, LedgerEntry(2, 200.0, 0.0), Info(depth=9), forced=False),
         MovePlayed("m0", 1, LedgerEntry(0, 1000.0, 0.0), None, forced=True),
     ]
-    await keep(store, [*opened("m", 1), *moves, resigned("m0", loser=0)])
+    await committed(store, *[*opened("m", 1), *moves, resigned("m0", loser=0)])
     record = await archive.record("m0")
     assert record is not None
     assert record.result is not None
@@ -187,7 +174,7 @@ async def test_a_record_begins_where_its_match_of_a_ladder_began(
     openings = tuple(map(Board.from_text, texts))
     ladder_context = LadderContext("open", ("ann", "bob"), openings)
     match = MatchOpened("l", ("ann", "bob"), TERMS._replace(games=4), at(3), ladder_context)
-    await keep(store, [match, *(GameOpened(f"l{n}", "l", n, at(3 + n)) for n in range(4))])
+    await committed(store, match, *(GameOpened(f"l{n}", "l", n, at(3 + n)) for n in range(4)))
     records = [await archive.record(f"l{number}") for number in range(4)]
     begun = [record.opening for record in records if record is not None]
     first, second = (board.state for board in openings)
@@ -201,7 +188,7 @@ async def test_a_record_whose_announcement_is_gone_still_names_the_players(
     store: Store, archive: Archive
 ) -> None:
     """An organiser may empty the outbox."""
-    await keep(store, [*opened("m", 1), resigned("m0")])
+    await committed(store, *[*opened("m", 1), resigned("m0")])
     await store.run(lambda transaction: transaction.execute(delete(outbox)).rowcount)
     record = await archive.record("m0")
     assert record is not None
@@ -210,7 +197,7 @@ async def test_a_record_whose_announcement_is_gone_still_names_the_players(
 
 async def test_a_match_without_an_end_has_the_score_so_far(store: Store, archive: Archive) -> None:
     """Points of the games that are over."""
-    await keep(store, [*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
+    await committed(store, *[*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
     match = await archive.match("m")
     assert match is not None
     assert match.status is GameStatus.RUNNING
@@ -221,7 +208,7 @@ async def test_a_match_without_an_end_has_the_score_so_far(store: Store, archive
 async def test_an_aborted_game_does_not_count(store: Store, archive: Archive) -> None:
     """Nor does one that is still being played."""
     aborted = ended("m0", None, Reason.ABORTED, None)
-    await keep(store, [*opened("m", 1), aborted, *opened("n", 2)])
+    await committed(store, *[*opened("m", 1), aborted, *opened("n", 2)])
     assert await archive.bots(limit=9) == ()
     match = await archive.match("m")
     assert match is not None
@@ -230,8 +217,8 @@ async def test_an_aborted_game_does_not_count(store: Store, archive: Archive) ->
 
 async def test_one_bot_is_told_the_same_as_in_the_list(store: Store, archive: Archive) -> None:
     """Its record over both seats."""
-    await keep(store, [*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
-    await keep(store, [resigned("m1"), *opened("n", 3, "bob", "cid"), resigned("n0")])
+    await committed(store, *[*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
+    await committed(store, *[resigned("m1"), *opened("n", 3, "bob", "cid"), resigned("n0")])
     listed = await archive.bots(limit=9)
     single = [(await archive.bots(name=name, limit=1))[0] for name in ("ann", "bob", "cid")]
     assert list(listed) == single
@@ -246,7 +233,7 @@ async def test_the_depth_of_the_outbox_is_what_the_broker_has_yet_to_get(
     store: Store, archive: Archive
 ) -> None:
     """What was acknowledged is no longer in it."""
-    await keep(store, [*opened("m", 1), resigned("m0"), *opened("n", 2), resigned("n0")])
+    await committed(store, *[*opened("m", 1), resigned("m0"), *opened("n", 2), resigned("n0")])
     assert await archive.outbox_depth() == 2
     assert await archive.outbox_bytes() > 0
     await store.mark_published([1], at(3))
@@ -290,7 +277,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
     """And while it is in the middle of something long, the writer goes on."""
     async with Reader(place_of(tmp_path)) as reader:
         archive = Archive(reader, server="test")
-        await keep(store, opened("m", 1))
+        await committed(store, *opened("m", 1))
         assert len((await archive.games(GameFilter(), after=None, limit=9)).games) == 1
         began, release = asyncio.Event(), asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -303,7 +290,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
 
         slow = asyncio.create_task(reader.run(dawdle))
         await began.wait()
-        await keep(store, [resigned("m0")])
+        await committed(store, *[resigned("m0")])
         release.set()
         assert await slow == 0
         assert await archive.outbox_depth() == 1
@@ -311,7 +298,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
 
 async def test_the_reader_cannot_write(store: Store, tmp_path: Path) -> None:
     """Whatever the web may come to ask, the database refuses."""
-    await keep(store, opened("m", 1))
+    await committed(store, *opened("m", 1))
     async with Reader(place_of(tmp_path)) as reader:
         with pytest.raises(DBAPIError, match=r"read-?only"):
             await reader.run(lambda transaction: transaction.execute(delete(outbox)).rowcount)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from mancala.server.model.contests import (
 from mancala.server.model.journal import MatchOpened
 from mancala.server.model.match import EventContext, Terms
 from mancala.server.store import Store
-from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import contests
@@ -48,74 +46,62 @@ def other_event(step: str) -> EventStepped:
     return EventStepped("cup", step, "pairing", 1, None, None, AT)
 
 
-def test_an_event_comes_back_as_it_was_kept(tmp_path: Path) -> None:
+def test_an_event_comes_back_as_it_was_kept(transaction: Transaction) -> None:
     """The last state, entrants and games; all rounds, in order."""
     late = PairingRow(2, 0, "bob", "ann", "def")
     gone = BOB._replace(leaves=1, absences=2)
     void = GAME._replace(winner=None, reason="aborted", voids=1)
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all([EventEntrantsChanged("final", (ANN, BOB))], transaction)
-        write_all([stepped("pair", "pairing", 1), EventPaired("final", ROUND)], transaction)
-        write_all([EventGameCounted("final", void), EventGameCounted("final", GAME)], transaction)
-        write_all([EventEntrantsChanged("final", (ANN, gone))], transaction)
-        write_all([stepped("pause", "paused", 2), EventPaired("final", (late,))], transaction)
-        assert kept_events(transaction) == {
-            "final": KeptEvent("paused", 2, None, "{}", (ANN, gone), (*ROUND, late), (GAME,))
-        }
+    write_all([EventEntrantsChanged("final", (ANN, BOB))], transaction)
+    write_all([stepped("pair", "pairing", 1), EventPaired("final", ROUND)], transaction)
+    write_all([EventGameCounted("final", void), EventGameCounted("final", GAME)], transaction)
+    write_all([EventEntrantsChanged("final", (ANN, gone))], transaction)
+    write_all([stepped("pause", "paused", 2), EventPaired("final", (late,))], transaction)
+    assert kept_events(transaction) == {
+        "final": KeptEvent("paused", 2, None, "{}", (ANN, gone), (*ROUND, late), (GAME,))
+    }
 
 
-def test_an_entrant_that_is_gone_leaves_no_row(tmp_path: Path) -> None:
+def test_an_entrant_that_is_gone_leaves_no_row(transaction: Transaction) -> None:
     """Those behind it move up; rows before the first that differs stay as they are."""
     cid = EventEntrant("cid", 1, None, 0)
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all([stepped("open", "open", 0)], transaction)
-        write_all([EventEntrantsChanged("final", (ANN, BOB, cid))], transaction)
-        write_all([EventEntrantsChanged("final", (cid,), 1, ("bob",))], transaction)
-        assert kept_events(transaction)["final"].entrants == (ANN, cid)
+    write_all([stepped("open", "open", 0)], transaction)
+    write_all([EventEntrantsChanged("final", (ANN, BOB, cid))], transaction)
+    write_all([EventEntrantsChanged("final", (cid,), 1, ("bob",))], transaction)
+    assert kept_events(transaction)["final"].entrants == (ANN, cid)
 
 
-def test_a_round_is_stored_once(tmp_path: Path) -> None:
+def test_a_round_is_stored_once(transaction: Transaction) -> None:
     """Another pairing of the same round is refused."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all([EventPaired("final", ROUND)], transaction)
-        assert kept_events(transaction) == {}
-        write_all([EventPaired("final", ROUND[:1])], transaction)
-        with pytest.raises(Exception, match=r"(?i)unique"):
-            kept_events(transaction)
+    write_all([EventPaired("final", ROUND)], transaction)
+    assert kept_events(transaction) == {}
+    write_all([EventPaired("final", ROUND[:1])], transaction)
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        kept_events(transaction)
 
 
-def test_the_log_has_every_step_with_its_number(tmp_path: Path) -> None:
+def test_the_log_has_every_step_with_its_number(transaction: Transaction) -> None:
     """Each event counts its own."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        other = other_event("pair")
-        steps = [stepped("pair", "pairing", 1, "root"), other, stepped("play", "playing", 1)]
-        write_all(steps, transaction)
-        assert log_of(transaction, "final") == [
-            EventLogLine(1, AT, "pair", "root", ""),
-            EventLogLine(2, AT, "play", "", ""),
-        ]
-        assert [line.number for line in log_of(transaction, "cup")] == [1]
+    other = other_event("pair")
+    steps = [stepped("pair", "pairing", 1, "root"), other, stepped("play", "playing", 1)]
+    write_all(steps, transaction)
+    assert log_of(transaction, "final") == [
+        EventLogLine(1, AT, "pair", "root", ""),
+        EventLogLine(2, AT, "play", "", ""),
+    ]
+    assert [line.number for line in log_of(transaction, "cup")] == [1]
 
 
 def test_a_bot_that_enters_and_withdraws_without_end_fills_no_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    transaction: Transaction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the organiser and the server did stays, however long ago."""
     monkeypatch.setattr(contests, "MOST_LINES", 4)
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all([stepped("open", "open", 0, "root"), other_event("enter")], transaction)
-        for _ in range(5):
-            write_all([stepped("enter", "open", 0), stepped("withdraw", "open", 0)], transaction)
-        lines = [(line.number, line.step) for line in log_of(transaction, "final")]
-        assert lines == [
-            *((1, "open"), (8, "enter"), (9, "withdraw"), (10, "enter"), (11, "withdraw"))
-        ]
-        assert [line.step for line in log_of(transaction, "cup")] == ["enter"]
+    write_all([stepped("open", "open", 0, "root"), other_event("enter")], transaction)
+    for _ in range(5):
+        write_all([stepped("enter", "open", 0), stepped("withdraw", "open", 0)], transaction)
+    lines = [(line.number, line.step) for line in log_of(transaction, "final")]
+    assert lines == [*((1, "open"), (8, "enter"), (9, "withdraw"), (10, "enter"), (11, "withdraw"))]
+    assert [line.step for line in log_of(transaction, "cup")] == ["enter"]
 
 
 async def test_a_match_of_an_event_goes_on_with_its_opening(tmp_path: Path) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from mancala.protocol.clock import TimeControl
@@ -18,7 +14,6 @@ from mancala.server.model.journal import (
     Announced,
     Announcement,
     EntrantRated,
-    Entry,
     KeptLadder,
     LadderJoined,
     LadderLeft,
@@ -34,31 +29,13 @@ from mancala.server.store import Store
 from mancala.server.store.rows.ladders import kept_ladders
 from mancala.server.store.rows.matches import unfinished
 from mancala.server.store.rows.tokens import former_sessions, issue
-from tests.server.store.databases import place_of
+from tests.server.store.databases import committed
 
 pytestmark = pytest.mark.usefixtures("database")
 
 UTC = "2026-11-21T12:00:00.000+00:00"
 ANN = Entrant("ann@1", LiveRating(1612.5, 81.25, 0.02), penalties=2)
 BOB = Entrant("bob", LiveRating(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, "crashed"))
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """An open, empty store."""
-
-    def fail(error: Exception) -> None:
-        raise error
-
-    async with Store(place_of(tmp_path), failed=fail) as opened:
-        yield opened
-
-
-async def commit(store: Store, *entries: Entry) -> None:
-    """Make entries durable."""
-    done = asyncio.Event()
-    store.commit(entries, done.set)
-    await done.wait()
 
 
 def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
@@ -70,7 +47,7 @@ def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
 async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
     """Numbers, penalties, quarantine, outcomes and members, each ladder by itself."""
     token = await store.run(issue, "ann", UTC)
-    await commit(
+    await committed(
         store,
         SessionOpened("a", "ann", Agent("engine", "1"), token),
         SessionOpened("b", "bob", None),
@@ -112,7 +89,7 @@ async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
         for ladder_context in [LadderContext("blitz" if "dan" in names else "main", names, ())]
     ]
     elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
-    await commit(store, *opened, *joined, *played, elsewhere)
+    await committed(store, *opened, *joined, *played, elsewhere)
     assert (await store.run(kept_ladders))["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
 
 
@@ -134,7 +111,7 @@ async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
         )
     ]
     opened = [SessionOpened(name, name, None) for name in ("abe", "ann", "dan", "zoe")]
-    await commit(store, *opened, *joined, *played)
+    await committed(store, *opened, *joined, *played)
     met = {name: ladder.met for name, ladder in (await store.run(kept_ladders)).items()}
     assert met == {"main": {"ann": "abe"}, "blitz": {"dan": "ann"}, "rapid": {"dan": "ann"}}
 
@@ -143,15 +120,15 @@ async def test_membership_ends_with_a_leave_or_with_the_session(store: Store) ->
     """Who left, or whose session is over, is no member after a restart."""
     opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]
     joined = [LadderJoined("main", session.name) for session in opened]
-    await commit(store, *opened, *joined, LadderLeft("main", "ann"), SessionClosed("bob"))
+    await committed(store, *opened, *joined, LadderLeft("main", "ann"), SessionClosed("bob"))
     assert (await store.run(kept_ladders))["main"].members == ("cy",)
 
 
 async def test_a_table_takes_the_place_of_the_one_before(store: Store) -> None:
     """However long the broker is away, only the last table of each ladder waits for it."""
-    await commit(store, standings("one"), standings("other", "ladders/blitz/standings"))
-    await commit(store, standings("two"))
-    await commit(store, standings("three"))
+    await committed(store, standings("one"), standings("other", "ladders/blitz/standings"))
+    await committed(store, standings("two"))
+    await committed(store, standings("three"))
     rows = await store.unpublished(10)
     assert [(row.seq, row.is_retained) for row in rows] == [(2, True), (4, True)]
     assert '"three"' in rows[1].payload
@@ -165,7 +142,7 @@ async def test_a_ladders_match_comes_back_with_its_occasion(store: Store) -> Non
     )
     ladder_context = LadderContext("main", ("ann@1", "bob"), openings)
     terms = Terms(KALAH, TimeControl(), rated=True, games=4)
-    await commit(store, MatchOpened("m", ("ann", "bob"), terms, UTC, ladder_context))
+    await committed(store, MatchOpened("m", ("ann", "bob"), terms, UTC, ladder_context))
     (kept,) = await store.run(unfinished)
     assert kept.match.ladder_context == ladder_context
     assert kept.match.ladder == "main"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
 from mancala.server.model.journal import AdminLogged, Banned, SwitchedOff, SwitchedOn, Unbanned
@@ -17,11 +14,9 @@ from mancala.server.model.orders import (
     Switch,
     SwitchKind,
 )
-from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows.orders import act_of, kept_orders, logged
-from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 AT = "2026-01-01T00:00:00.000+00:00"
@@ -30,25 +25,21 @@ HOME = Ban(BanKind.ADDRESS, "192.0.2.0/24", "", AT, AT, "root")
 PAUSED = Switch(SwitchKind.PAUSED, "main", "a fault", AT)
 
 
-def test_orders_come_back_as_they_were_given(tmp_path: Path) -> None:
+def test_orders_come_back_as_they_were_given(transaction: Transaction) -> None:
     """The last one for a key; those that were taken back are gone."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        former = Ban(EVE.kind, EVE.key, "a rumour", None, AT, "ann")
-        write_all([Banned(former), Banned(EVE), Banned(HOME), SwitchedOn(PAUSED)], transaction)
-        assert kept_orders(transaction) == KeptOrders((EVE, HOME), (PAUSED,))
-        write_all(
-            [Unbanned(HOME.kind, HOME.key), SwitchedOff(PAUSED.kind, PAUSED.subject)], transaction
-        )
-        assert kept_orders(transaction) == KeptOrders((EVE,), ())
+    former = Ban(EVE.kind, EVE.key, "a rumour", None, AT, "ann")
+    write_all([Banned(former), Banned(EVE), Banned(HOME), SwitchedOn(PAUSED)], transaction)
+    assert kept_orders(transaction) == KeptOrders((EVE, HOME), (PAUSED,))
+    write_all(
+        [Unbanned(HOME.kind, HOME.key), SwitchedOff(PAUSED.kind, PAUSED.subject)], transaction
+    )
+    assert kept_orders(transaction) == KeptOrders((EVE,), ())
 
 
-def test_the_trail_is_numbered(tmp_path: Path) -> None:
+def test_the_trail_is_numbered(transaction: Transaction) -> None:
     """A line is found by its number."""
     acts = [AdminAct(AT, "root", action, "{}", "") for action in ("ban", "unban", "notice")]
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all([AdminLogged(act) for act in acts], transaction)
-        assert logged(transaction, 2) == [LoggedAct(3, acts[2]), LoggedAct(2, acts[1])]
-        assert act_of(transaction, 1) == LoggedAct(1, acts[0])
-        assert act_of(transaction, 4) is None
+    write_all([AdminLogged(act) for act in acts], transaction)
+    assert logged(transaction, 2) == [LoggedAct(3, acts[2]), LoggedAct(2, acts[1])]
+    assert act_of(transaction, 1) == LoggedAct(1, acts[0])
+    assert act_of(transaction, 4) is None

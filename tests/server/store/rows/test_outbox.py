@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
 from mancala.protocol.results import Payload
 from mancala.server.model.journal import Announced, Announcement
-from mancala.server.store.database.database import connect
 from mancala.server.store.database.schema import outbox
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows.outbox import DELETED_PER_CALL, PUBLISHED, Dropped, drop_oldest
-from tests.server.store.databases import place_of
 from tests.server.store.test_entries import rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
 PLENTY = 10**9
-
-
-@pytest.fixture
-def transaction(tmp_path: Path) -> Iterator[Transaction]:
-    """A transaction in an empty store."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        yield Transaction(connection)
 
 
 def announced(transaction: Transaction, count: int, *, retained: bool = False) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +22,6 @@ from mancala.server.model.events import EventFactory
 from mancala.server.model.game import Standing
 from mancala.server.model.journal import (
     Announcement,
-    Entry,
     GameClosed,
     GameOpened,
     MatchOpened,
@@ -41,7 +39,7 @@ from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
 from mancala.server.store.rows.tokens import issue
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
-from tests.server.store.databases import place_of
+from tests.server.store.databases import committed, place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -69,13 +67,6 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
         context = LadderContext("main", ENTRANTS)
         await committed(store, MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
         yield store
-
-
-async def committed(store: Store, *entries: Entry) -> None:
-    """Hand in one batch and wait until it is durable."""
-    kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-    store.commit(entries, partial(kept.set_result, True), partial(kept.set_result, False))
-    assert await kept
 
 
 async def play(

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
 from mancala.protocol.submission import Submission, document_of
 from mancala.server.model.journal import SubmissionStored
-from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import submissions
 from mancala.server.store.rows.submissions import latest, submission_at
 from tests.protocol.test_submission import MATCH
-from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 EVENT = replace(MATCH, title="a cup", test=None)
-
-
-@pytest.fixture
-def transaction(tmp_path: Path) -> Iterator[Transaction]:
-    """Open a store for one transaction."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        yield Transaction(connection)
 
 
 def stored(key: str, day: int, submission: Submission = EVENT) -> SubmissionStored:

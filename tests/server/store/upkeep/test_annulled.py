@@ -30,13 +30,11 @@ pytestmark = pytest.mark.usefixtures("database")
     ],
 )
 def test_a_selection_finds_finished_games(
-    tmp_path: Path, selection: Selection, ids: list[str]
+    transaction: Transaction, selection: Selection, ids: list[str]
 ) -> None:
     """By id, match, bot, pair, ladder and span; games under way are none."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all(entries(), transaction)
-        assert [game.id for game in find(transaction, selection)] == ids
+    write_all(entries(), transaction)
+    assert [game.id for game in find(transaction, selection)] == ids
 
 
 def test_a_game_says_what_it_counted_for(tmp_path: Path) -> None:
