@@ -92,7 +92,7 @@ async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Pla
 async def _has_been(target: Target, name: str) -> bool:
     """Return whether a name, in lower case, is that of a bot that is here or was."""
     present = (player.name for player in target.sessions.participants)
-    return name in {each.lower() for each in {*present, *await target.store.read(known_names)}}
+    return name in {each.lower() for each in {*present, *await target.store.run(known_names)}}
 
 
 async def _put(target: Target, made: Ban) -> Plan:
