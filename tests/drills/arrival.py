@@ -67,9 +67,7 @@ class ArrivalPlan(NamedTuple):
 
     Attributes:
         attempts: attempts at each cheat, and honest answers; rounded up to whole rounds.
-        pairs: pairs of bots in a round.
         longest_s: the longest delay of pongs, in seconds.
-        has_link: whether to measure behind a delayed link, too.
         seed: unused; every drill reports one.
     """
 

@@ -60,9 +60,6 @@ class AttackTarget:
 
     Attributes:
         url: the server; it takes no guests.
-        tokens: what lets whom in, by name.
-        renegades: the names among them that abuse their token.
-        tally: the games of polite bots that must not suffer.
     """
 
     url: str
@@ -324,12 +321,6 @@ async def _watched(socket: ClientConnection, target: AttackTarget) -> str:
 
 async def false_names(target: AttackTarget, victim: str, count: int, rng: Random) -> int:
     """Try to get in without a right: no token, a wrong one, forged and spent secrets.
-
-    Args:
-        target: the server.
-        victim: a polite bot that is playing.
-        count: how many secrets to forge.
-        rng: random generator.
 
     Returns:
         How many attempts succeeded.

@@ -44,8 +44,6 @@ class BrokerPlan:
     Attributes:
         results: games to be finished while the broker comes and goes.
         disturbances: how often it goes, at the least.
-        freeze_s: how long the last freeze lasts.
-        seed: seed of all random choices.
     """
 
     results: int
@@ -56,12 +54,7 @@ class BrokerPlan:
 
 @dataclass(slots=True)
 class Weather:
-    """What happened to the broker.
-
-    Attributes:
-        stops: how often it was stopped and started again.
-        freezes: how often it was frozen.
-    """
+    """What happened to the broker."""
 
     stops: int = 0
     freezes: int = 0

@@ -31,32 +31,16 @@ PLAY: Final = """async ({ address, url, name, event }) => {
 
 
 class BrowserBot:
-    """A bot in a browser.
-
-    Attributes:
-        connections: how often the server welcomed it.
-    """
+    """A bot in a browser."""
 
     def __init__(self, key: str, progress: SeenGames) -> None:
-        """Prepare it.
-
-        Args:
-            key: what its moves follow from, besides the position.
-            progress: counts its games.
-        """
+        """Prepare it."""
         self.connections = 0
         self._key = key
         self._progress = progress
 
     async def attend(self, page_url: str, url: str, *, name: str, event: str) -> None:
-        """Play in an event until it is over, or the bot has withdrawn.
-
-        Args:
-            page_url: where the server's pages are.
-            url: where bots connect.
-            name: its name.
-            event: the event.
-        """
+        """Play in an event until it is over, or the bot has withdrawn."""
         facts = {"url": url, "name": name, "event": event}
         async with browsing() as browser, visiting(browser, page_url) as tab:
             await tab.page.expose_function("pitOf", self._pit)

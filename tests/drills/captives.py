@@ -148,12 +148,7 @@ probe("a name of the host", lambda: os.uname().nodename == facts["host"])
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """What the attacks are aimed at.
-
-    Attributes:
-        facts: where it is found.
-        folder: the folder of the program that attacks.
-    """
+    """What the attacks are aimed at."""
 
     facts: dict[str, str | int | float]
     folder: Path
@@ -197,13 +192,7 @@ def victim() -> Iterator[Victim]:
 
 
 def free(source: str, target: Victim, **facts: str | float) -> str:
-    """Run a program without the sandbox; return what it printed.
-
-    Args:
-        source: the program.
-        target: what it attacks.
-        facts: further ones.
-    """
+    """Run a program without the sandbox; return what it printed."""
     told = codec.to_json({**target.facts, **facts}).decode()
     done = subprocess.run(
         [sys.executable, "-c", HEAD + source, told],
@@ -218,14 +207,7 @@ def free(source: str, target: Victim, **facts: str | float) -> str:
 async def captive(
     source: str, target: Victim, *, limits: SandboxLimits = LIMITS, **facts: str | float
 ) -> tuple[str, RunOutcome]:
-    """Run a program in the sandbox; return what it printed, and how it ended.
-
-    Args:
-        source: the program.
-        target: what it attacks.
-        limits: what it may use.
-        facts: further ones.
-    """
+    """Run a program in the sandbox; return what it printed, and how it ended."""
     (target.folder / "attack.py").write_text(HEAD + source)
     (target.folder / "facts").write_bytes(codec.to_json({**target.facts, **facts}))
     printed: list[bytes] = []

@@ -45,9 +45,6 @@ class ChurnPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        bots: bots that play.
-        guests: guests that come again and again.
-        versions: how often each of them comes.
         seconds: how long the bots play alone, before and after, in seconds.
         seed: for the report; nothing is drawn.
         is_timed: whether to compare what games cost, which takes some hundred of them.

@@ -48,24 +48,14 @@ proxies = ["{host}/32"]
 
 
 class InputCost(NamedTuple):
-    """What an input cost.
-
-    Attributes:
-        moves: the processor time, in moves of honest games.
-        is_answered: whether the answer was the expected one.
-    """
+    """What an input cost."""
 
     moves: float
     is_answered: bool
 
 
 async def drill(rounds: int, where: Database = SQLITE_FILES) -> DrillReport:
-    """Send each input while polite bots play.
-
-    Args:
-        rounds: how often each input is sent.
-        where: the database.
-    """
+    """Send each input while polite bots play."""
     tally = DuelTally()
     numbers = {port: free_port() for port in (HTTP, HEALTH, KGP, KGP_WS)}
     costs: dict[str, InputCost] = {}

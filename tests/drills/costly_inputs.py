@@ -68,9 +68,6 @@ class CostlyInput(NamedTuple):
     """An input.
 
     Attributes:
-        name: what is costly about it.
-        port: the port that it is sent to.
-        sent: all that is sent over one connection.
         answer: what the answer must hold; empty if the connection must end.
         times: connections over which it is sent, one after another.
     """

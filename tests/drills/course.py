@@ -76,9 +76,6 @@ def grade(course: Path, kill_after_s: float | None = None) -> bool:
     Args:
         course: its folder.
         kill_after_s: when it is killed, in seconds after its start; None for never.
-
-    Raises:
-        CalledProcessError: when it fails by itself.
     """
     command = [sys.executable, "-m", "mancala", "course", str(course), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -122,13 +119,7 @@ def agreement(pairs: Sequence[tuple[float, float]]) -> float:
 
 
 class CourseSize(NamedTuple):
-    """How large a pretend course is.
-
-    Attributes:
-        programs: how many are handed in, beside the copy.
-        positions: that each program answers.
-        games: that each program plays.
-    """
+    """How large a pretend course is."""
 
     programs: int
     positions: int
@@ -136,14 +127,7 @@ class CourseSize(NamedTuple):
 
 
 def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
-    """Make a course, and grade it three times.
-
-    Args:
-        course: an empty folder.
-        size: how large it is.
-        kills: how often the second grading is killed.
-        seed: seed of the moments of the kills.
-    """
+    """Make a course, and grade it three times."""
     write_course(course, size.programs)
     copy_of(course, COPIED, COPY)
     settings = SETTINGS.format(positions=size.positions, games=size.games)

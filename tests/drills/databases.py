@@ -172,11 +172,7 @@ def _ended_with_parent() -> list[str]:
 
 
 def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
-    """Return when a program says that the server is ready.
-
-    Raises:
-        TimeoutError: when it is not ready in time, or has ended.
-    """
+    """Return when a program says that the server is ready."""
     given_up_at = time.monotonic() + START_S
     while subprocess.run(probe, check=False).returncode:
         if server.poll() is not None or time.monotonic() > given_up_at:

@@ -85,11 +85,7 @@ async def measure(round_trip_ms: int) -> DelayedLinkFigures:
 
 
 def open_link(half_s: float) -> None:
-    """Set up the device, and return each packet with its addresses swapped, half a trip later.
-
-    Raises:
-        OSError: when the device can't be made.
-    """
+    """Set up the device, and return each packet with its addresses swapped, half a trip later."""
     loop = asyncio.get_running_loop()
     tunnel = os.open(TUN, os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(tunnel, TUNSETIFF, struct.pack("16sH", DEVICE.encode(), PACKETS))

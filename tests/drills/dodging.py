@@ -62,7 +62,6 @@ class DodgingPlan(NamedTuple):
     Attributes:
         attempts: departures of the bot that tries again and again.
         dodgers: guests that leave every match, beside the bots that play.
-        bots: bots that play.
         seconds: how long each measurement takes at least.
         games: least number of games in each, however long they take.
         share: least share of their games that the bots must keep beside the dodgers; 0 where

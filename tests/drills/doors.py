@@ -44,15 +44,7 @@ MISDIRECTED, FORBIDDEN, SWITCHED, BAD_REQUEST = 421, 403, 101, 400
 
 
 class ListeningPorts(NamedTuple):
-    """The ports of a server.
-
-    Attributes:
-        bots: for bots.
-        http: of the page.
-        health: of health.
-        kgp: of the Kalah Game Protocol over TCP.
-        kgp_ws: of the same over websockets.
-    """
+    """The ports of a server."""
 
     bots: int
     http: int

@@ -53,11 +53,7 @@ class DuelTally:
     """What all duellists saw together.
 
     Attributes:
-        plies: moves announced to their movers.
-        games: games that ended.
         odd_ends: of these, the ones that did not end by the rules.
-        live: the game whose move was announced last.
-        first_move: set once a move was announced.
         relay_ms: how long each move took from its mover to the other player.
         clock_error_ms: for each move, how far the server's account of the time taken is from
             the time that the bot took by its own account.
@@ -107,8 +103,6 @@ class Style:
 
     Attributes:
         wanted: the match it asks for, again and again, or the ladder that it joins.
-        think_s: the least and the most time for a move.
-        seed: seed of its thinking times.
     """
 
     wanted: Seek | Join
@@ -225,19 +219,7 @@ async def duels(
     tokens: Mapping[str, str] = NO_TOKENS,
     ladder: str | None = None,
 ) -> AsyncIterator[None]:
-    """Run pairs of bots that play each other during the block.
-
-    Args:
-        url: the server.
-        pairs: number of pairs.
-        tally: records what they see.
-        think_s: the least and the most time for a move.
-        seed: seed of moves and thinking times.
-        rules: what they play.
-        games: games of each of their matches.
-        tokens: the tokens of reserved names.
-        ladder: the ladder that pairs them instead.
-    """
+    """Run pairs of bots that play each other during the block."""
     names = duellist_names(pairs)
     async with guests(url, names, tokens) as sockets, asyncio.TaskGroup() as tasks:
         for index, socket in enumerate(sockets):

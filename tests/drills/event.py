@@ -43,7 +43,6 @@ class RoundRobin:
     Attributes:
         bots: how many bots, an even number; each meets every other.
         games: games of each pairing, an even number; seats are swapped after each.
-        seed: seeds the moves.
     """
 
     bots: int
@@ -149,11 +148,7 @@ class DrillGame:
     """A finished game as the store has it.
 
     Attributes:
-        game: its id.
-        players: their names, in seat order.
         winner: the player who won; None for a draw.
-        stores: the final stores.
-        reason: why it ended.
     """
 
     game: str
@@ -193,13 +188,7 @@ def agree(told: GameResult | results.GameResult, kept: DrillGame | None) -> bool
 def nothing_lost(
     kept: Sequence[DrillGame], told: Iterable[GameResult], arrived: Sequence[results.GameResult]
 ) -> dict[str, bool]:
-    """Return promises: the store, the bots and the MQTT consumers agree on all games.
-
-    Args:
-        kept: the finished games as the store has them.
-        told: the results that the bots received.
-        arrived: the results that came over MQTT, each event once.
-    """
+    """Return promises: the store, the bots and the MQTT consumers agree on all games."""
     by_id = {game.game: game for game in kept}
     return {
         "what a bot was told is in the store": all(

@@ -138,14 +138,7 @@ def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
 def headless(
     regulations: Regulations, entrants: Entrants, seed: int, lost: Mapping[int, str]
 ) -> tuple[list[PairedRound], dict[int, RatedGame]]:
-    """Return the rounds and results of an event, played without a server.
-
-    Args:
-        regulations: what decides the pairings.
-        entrants: who took part, from which round to which.
-        seed: seed of the bots' moves.
-        lost: who lost a game without play, by the game's number.
-    """
+    """Return the rounds and results of an event, played without a server."""
     rounds: list[PairedRound] = []
     results: dict[int, RatedGame] = {}
     for number in count(1):

@@ -75,11 +75,7 @@ class FloodPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        pairs: pairs of honest bots.
-        peers: flooders at a port.
         spell_s: length of a flood, and of the quiet spell before it, in seconds.
-        kinds: the floods.
-        seed: seed of moves and thinking times.
         crowd: spectators, and half-open connections at each port, beside the hostile broker.
         is_each: whether each kind runs alone, too, before all run together.
         is_timed: whether to promise speeds, which needs a machine without other work.
@@ -100,12 +96,9 @@ class Spell:
     """What was measured in one spell.
 
     Attributes:
-        moves: the honest bots' moves.
-        moves_per_s: the same a second.
         relay_ms_p99: how long a move took from its mover to the other player.
         health_ms: the longest answer of ``/healthz``.
         server_cpu: processor time of the referee's process, in cores.
-        connections: connections of bots and spectators at the end.
     """
 
     moves: int
@@ -123,9 +116,6 @@ class Ground:
     Attributes:
         urls: the ports, by the first word of the kinds that flood them.
         health: port of ``/healthz``.
-        tally: the honest bots' games.
-        life: the server.
-        greed: the broker.
     """
 
     urls: Mapping[str, str]
@@ -157,12 +147,7 @@ class Ground:
 
 
 async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Run every flood, and compare each with the quiet spells around it.
-
-    Args:
-        plan: the size of the drill.
-        where: where the server's store is.
-    """
+    """Run every flood, and compare each with the quiet spells around it."""
     tcp, ws, http = free_port(), free_port(), free_port()
     tally = DuelTally()
     floods: dict[str, dict[str, float]] = {}

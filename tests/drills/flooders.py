@@ -93,9 +93,7 @@ class Flood:
     """What a peer sends.
 
     Attributes:
-        opening: returns what it sends first on each connection.
         chunk: what it sends after that, again and again; empty to close and connect again.
-        is_answered: whether to wait for an answer to the opening.
         is_playing: whether it plays at as many tables as it may, and answers each turn immediately.
         is_holding: whether it sends nothing more, and reads until it is cut off.
     """

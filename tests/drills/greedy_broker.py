@@ -43,7 +43,6 @@ class GreedyBrokerPlan:
     Attributes:
         connections: how often the publisher comes back to the broker, at the least.
         plies: moves to be made meanwhile, at the least.
-        seed: seed of the bots' thinking times.
     """
 
     connections: int
@@ -56,9 +55,7 @@ class Greed:
     """What the broker did.
 
     Attributes:
-        connections: publishers that it accepted.
         most_sent: the most bytes of a packet that a publisher let it send.
-        url: where it listens.
         hostile: set while it announces packets; before, it only accepts publishers.
     """
 

@@ -37,12 +37,7 @@ REPLACED_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class HalfOpenPlan:
-    """What happens.
-
-    Attributes:
-        half_open: connections of the flood.
-        rounds: how often all paths are asked during the flood.
-    """
+    """What happens."""
 
     half_open: int
     rounds: int
@@ -50,13 +45,7 @@ class HalfOpenPlan:
 
 @dataclass(slots=True)
 class PathAnswers:
-    """What the questions came to.
-
-    Attributes:
-        answered: those answered with 200.
-        failed: all others.
-        longest_s: how long an answer took at most.
-    """
+    """What the questions came to."""
 
     answered: int = 0
     failed: list[str] = field(default_factory=list)

@@ -25,13 +25,7 @@ def encounter_of(games: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class EventFolder:
-    """An event in a directory.
-
-    Attributes:
-        home: its directory.
-        each: games per encounter.
-        seed: seed of the games.
-    """
+    """An event in a directory."""
 
     home: Path
     each: int
@@ -79,12 +73,7 @@ class EventFolder:
 
 
 def finish(process: Process) -> None:
-    """Wait for the end of an event.
-
-    Raises:
-        RuntimeError: when it ends in another way than it should.
-        TimeoutExpired: when it doesn't end; it is killed.
-    """
+    """Wait for the end of an event."""
     try:
         code = process.wait(PATIENCE_S)
     except subprocess.TimeoutExpired:

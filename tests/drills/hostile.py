@@ -69,11 +69,6 @@ class HostilePlan:
     """The size of each attack.
 
     Attributes:
-        frames: corrupted frames.
-        handshakes: corrupted handshakes.
-        connections: connections from one address.
-        slow: slow connections of each kind.
-        seed: seed of all random choices.
         late_s: longest time to close a slow connection after the handshake's time limit; more
             where the machine has other work.
         talks_s: longest time to disconnect a peer that sends without end.
@@ -90,12 +85,7 @@ class HostilePlan:
 
 @dataclass(slots=True)
 class Memory:
-    """The server's memory.
-
-    Attributes:
-        before: bytes before the first attack.
-        most: the most bytes since.
-    """
+    """The server's memory."""
 
     before: int
     most: int = field(init=False)

@@ -26,12 +26,7 @@ KIB: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class HostedServer:
-    """A running server.
-
-    Attributes:
-        child: its process.
-        arena: where it listens.
-    """
+    """A running server."""
 
     child: Child
     arena: ServedArena
@@ -61,14 +56,7 @@ class HostedServer:
 
 @dataclass(frozen=True, slots=True)
 class ServerHost:
-    """The place of a server that is started repeatedly.
-
-    Attributes:
-        folder: where its files are.
-        settings: further TOML for its configuration.
-        port: its port, the same after each start.
-        database: where its store is.
-    """
+    """The place of a server that is started repeatedly."""
 
     folder: Path
     settings: str
@@ -87,11 +75,7 @@ class ServerHost:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[HostedServer]:
-        """Run the server during the block, unless it is killed before.
-
-        Raises:
-            ChildError: when it ends before it listens.
-        """
+        """Run the server during the block, unless it is killed before."""
         config = self.folder / "drill.toml"
         config.write_text(
             f'name = "{NAME}"\nport = {self.port}\nstore = "{self.store}"\ndrain_s = 0.0\n'
@@ -115,7 +99,6 @@ class MachineTime(NamedTuple):
 
     Attributes:
         stolen: time that the host gave to other virtual machines.
-        total: time of all kinds.
     """
 
     stolen: int

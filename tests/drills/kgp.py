@@ -44,13 +44,8 @@ class DrillPart(NamedTuple):
     """What one part of the drill found.
 
     Attributes:
-        games: games finished.
         seconds: how long they took.
-        reasons: how many ended for which reason.
-        questions: questions put.
         unstopped: questions that were never stopped, of games that are over.
-        wedged: clients that hang.
-        died: what clients died of.
     """
 
     games: int
@@ -68,13 +63,7 @@ class DrillPart(NamedTuple):
 
 
 async def drill(games: int, player: str, seed: int) -> DrillReport:
-    """Run every part and return the report.
-
-    Args:
-        games: games on each transport.
-        player: who plays itself.
-        seed: seed of the clients' random choices.
-    """
+    """Run every part and return the report."""
     parts = {}
     for transport in TRANSPORTS:
         parts[transport] = await with_quirks(transport, games, seed)
@@ -105,9 +94,6 @@ async def with_quirks(transport: str, games: int, seed: int) -> DrillPart:
         transport: ``tcp`` or ``ws``.
         games: number of games.
         seed: seed of the clients' random choices.
-
-    Raises:
-        TimeoutError: when no game ends for `SILENCE_S`.
     """
     clients: list[QuirkClient] = []
     results: asyncio.Queue[None] = asyncio.Queue()
@@ -139,12 +125,7 @@ async def with_quirks(transport: str, games: int, seed: int) -> DrillPart:
 
 
 async def against_itself(player: str, games: int) -> DrillPart:
-    """Play two of our own bots against each other, one on each transport.
-
-    Args:
-        player: who they are, a SPEC.
-        games: number of games.
-    """
+    """Play two of our own bots against each other, one on each transport."""
     async with Server(settings()) as server:
         urls = (
             f"tcp://127.0.0.1:{kgp_of(server).tcp_port}",

@@ -49,10 +49,7 @@ class KillOutcome:
     """What one run of the event gave.
 
     Attributes:
-        kills: how often the server was killed.
         told: results that the bots received; two per game, or fewer where one was offline.
-        arrived: what arrived over MQTT.
-        kept: how games ended as the store has it.
     """
 
     kills: int
@@ -64,14 +61,7 @@ class KillOutcome:
 async def drill(
     event: RoundRobin, kills: int, program: str, where: Database = SQLITE_FILES
 ) -> DrillReport:
-    """Play the event twice, disturbed and not, and compare.
-
-    Args:
-        event: the event to play.
-        kills: how often the server is killed.
-        program: the broker's program.
-        where: the database.
-    """
+    """Play the event twice, disturbed and not, and compare."""
     disturbed = await _run(event, moments(event.total, kills, event.seed), program, where)
     undisturbed = await _run(event, [], program, where)
     figures = {

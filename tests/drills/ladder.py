@@ -62,14 +62,7 @@ Tallies = Counter[tuple[Pair, int | None]]
 
 
 class LadderPlan(NamedTuple):
-    """The size of the drill.
-
-    Attributes:
-        bots: number of bots.
-        games: finished games after which they leave.
-        kills: how often the server is killed before that.
-        seed: seed of the moves and the kills.
-    """
+    """The size of the drill."""
 
     bots: int
     games: int
@@ -78,13 +71,7 @@ class LadderPlan(NamedTuple):
 
 
 async def drill(plan: LadderPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
-    """Run the ladder, kill the server on the way, and compare the counts.
-
-    Args:
-        plan: the size of the drill.
-        program: the broker's program.
-        where: the database.
-    """
+    """Run the ladder, kill the server on the way, and compare the counts."""
     progress, over = SeenGames(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-ladder-") as name:
         folder = Path(name)

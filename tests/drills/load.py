@@ -68,14 +68,9 @@ class LoadPlan:
     """What is measured.
 
     Attributes:
-        idle: bots that do nothing.
-        games: games whose bots think, beside them.
-        pairs: pairs of bots that answer without delay.
         seconds: how long each measurement takes.
         rounds: how often each speed is measured, in turn; the best counts, being the least
             disturbed by whatever else the machine does.
-        seed: where the thinking times come from.
-        strict: whether speeds and latencies are promises.
     """
 
     idle: int
@@ -232,15 +227,7 @@ async def _relays(plan: LoadPlan) -> float:
 async def _rate(
     plan: LoadPlan, urls: Sequence[str], *, speaking: int, cue: bytes, answer: bytes
 ) -> float:
-    """Count the cues a second that clients hear and answer.
-
-    Args:
-        plan: how long it takes.
-        urls: where each client connects.
-        speaking: how many of them, the first ones, speak unasked.
-        cue: what they answer to.
-        answer: what they say, unasked as well.
-    """
+    """Count the cues a second that clients hear and answer."""
     count = 0
 
     async def converse(socket: ClientConnection) -> None:

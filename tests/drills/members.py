@@ -42,12 +42,7 @@ Answering = Callable[[Message], Iterator[Message]]
 
 
 class StoredStandings(NamedTuple):
-    """The standings of a server's only ladder.
-
-    Attributes:
-        standings: as they were announced last.
-        payload_bytes: the size of that announcement.
-    """
+    """The standings of a server's only ladder."""
 
     standings: LadderStandings
     payload_bytes: int
@@ -62,12 +57,7 @@ class StoredStandings(NamedTuple):
 
 
 def ladder_settings(*terms: str, limits: str = "") -> str:
-    """Return the settings of a server with the drill's ladder, which pairs without delay.
-
-    Args:
-        terms: further lines of the ladder.
-        limits: a line of the limits.
-    """
+    """Return the settings of a server with the drill's ladder, which pairs without delay."""
     lines = ["[mqtt]", "private_broker = false", "[limits]", limits]
     lines += ["[[ladder]]", f'name = "{LADDER}"', "patience_s = 0.0", *terms]
     return "\n".join(lines) + "\n"
@@ -75,12 +65,6 @@ def ladder_settings(*terms: str, limits: str = "") -> str:
 
 async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -> Error | None:
     """Join a ladder and answer until the connection ends.
-
-    Args:
-        url: the server.
-        hello: how the bot introduces itself.
-        ladder: the ladder's name.
-        answering: decides what it answers.
 
     Returns:
         The error that refused it, if one did.
@@ -104,13 +88,7 @@ def playing(
     yields: Callable[[GameStart], bool] = lambda _start: False,
     leaves: Callable[[], bool] = lambda: False,
 ) -> Answering:
-    """Return a bot that plays without thinking.
-
-    Args:
-        ladder: the ladder.
-        yields: returns whether it resigns a game that begins.
-        leaves: returns whether the match whose game begins is its last one.
-    """
+    """Return a bot that plays without thinking."""
     has_left = False
 
     def answer(message: Message) -> Iterator[Message]:

@@ -33,19 +33,10 @@ user root
 
 
 class Broker:
-    """A broker that can be stopped and restarted. Use it with ``async with``.
-
-    Attributes:
-        port: where it listens, on loopback.
-    """
+    """A broker that can be stopped and restarted. Use it with ``async with``."""
 
     def __init__(self, program: str, folder: Path) -> None:
-        """Prepare.
-
-        Args:
-            program: the mosquitto to run.
-            folder: where its files go.
-        """
+        """Prepare."""
         self._program = program
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
@@ -96,13 +87,7 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What a consumer took in.
-
-    Attributes:
-        deliveries: how many payloads came, repetitions included.
-        games: the games' results, each event once.
-        matches: the matches' results, each event once.
-    """
+    """What a consumer took in."""
 
     deliveries: int
     games: tuple[GameResult, ...]
@@ -184,11 +169,7 @@ async def overheard_broker(
 
 
 def mosquitto() -> str:
-    """Find the broker's program.
-
-    Raises:
-        typer.Exit: when it is missing.
-    """
+    """Find the broker's program."""
     program = find_mosquitto()
     if program is None:
         console.fail("mosquitto is missing", code=console.FAILED)

@@ -62,9 +62,6 @@ class NeighboursPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        joiners: names that join and leave without a game.
-        leavers: names that leave a match before its first move.
-        claimers: names that are bound to tokens.
         seed: for the report; nothing is drawn.
         is_proxied: whether all come through a proxy that names its clients.
     """
@@ -77,12 +74,7 @@ class NeighboursPlan(NamedTuple):
 
 
 class Doors(NamedTuple):
-    """Where the clients of one address connect.
-
-    Attributes:
-        url: for bots.
-        kgp_port: for clients of the Kalah Game Protocol.
-    """
+    """Where the clients of one address connect."""
 
     url: str
     kgp_port: int

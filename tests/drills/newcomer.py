@@ -60,13 +60,7 @@ class CommandError(Exception):
 
 
 class ReadmeSteps(NamedTuple):
-    """What a README says to do.
-
-    Attributes:
-        install: the commands that install Debian packages.
-        build: the commands that make the program.
-        play: the command that plays.
-    """
+    """What a README says to do."""
 
     install: tuple[str, ...]
     build: tuple[str, ...]
@@ -89,11 +83,7 @@ def present_environment() -> dict[str, str]:
 
 
 async def fresh_environment(folder: Path) -> dict[str, str]:
-    """Return an environment with an empty home and ``mancala`` from a wheel, without extras.
-
-    Raises:
-        CommandError: when the wheel can't be built or installed.
-    """
+    """Return an environment with an empty home and ``mancala`` from a wheel, without extras."""
     present, venv, home = present_environment(), folder / "venv", folder / "home"
     home.mkdir()
     await run(f"python -m hatchling build -t wheel -d {folder}", ROOT, present)
@@ -118,9 +108,6 @@ async def run(command: str, folder: Path, env: Mapping[str, str] | None = None) 
         command: the command.
         folder: where to run it.
         env: its environment; by default, this process's own with ``mancala``.
-
-    Raises:
-        CommandError: when it fails.
     """
     process = await asyncio.create_subprocess_shell(
         command,

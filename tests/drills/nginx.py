@@ -93,11 +93,8 @@ class NginxPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        students: newcomers at the school's address.
         names: names that a stranger there joins and leaves with.
-        deaf: followers that read nothing, of each kind.
         games: games to be played meanwhile, at the least.
-        seed: seed of the bots' thinking times.
     """
 
     students: int
@@ -108,13 +105,7 @@ class NginxPlan(NamedTuple):
 
 
 class NginxDoors(NamedTuple):
-    """The ports of a server, or of what stands before them.
-
-    Attributes:
-        bots: for bots.
-        page: of the page.
-        health: of health.
-    """
+    """The ports of a server, or of what stands before them."""
 
     bots: int
     page: int

@@ -130,13 +130,7 @@ def _is_left(what: str, held: Holding) -> bool:
 
 
 async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillReport:
-    """Give orders and kill the server; compare after each restart.
-
-    Args:
-        kills: how often it is killed.
-        seed: seed of all random choices.
-        where: the database.
-    """
+    """Give orders and kill the server; compare after each restart."""
     rng = random.Random(f"{seed}/operator")
     unequal, untold, answered = 0, 0, 0
     orders: list[str] = []

@@ -39,13 +39,7 @@ Games = dict[int, RatedGame]
 
 
 def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
-    """Simulate Swiss events, and a tenth as many of each other format.
-
-    Args:
-        events: Swiss events.
-        seed: seed of sizes, absences and results.
-        most: players of the largest Swiss event.
-    """
+    """Simulate Swiss events, and a tenth as many of each other format."""
     broken: Counter[str] = Counter()
     rng = random.Random(seed)
     players = games = 0

@@ -88,13 +88,7 @@ patience_s = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where a server listens.
-
-    Attributes:
-        url: the websocket URL.
-        http: the port of the API.
-        kgp: the port of the Kalah Game Protocol.
-    """
+    """Where a server listens."""
 
     url: str
     http: int
@@ -102,12 +96,7 @@ class Ports:
 
 
 async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
-    """Send everything odd everywhere, while polite bots play.
-
-    Args:
-        odd: how many of the odd characters are tried, the worst first.
-        where: the database.
-    """
+    """Send everything odd everywhere, while polite bots play."""
     tally = DuelTally()
     http, kgp, health, kgp_ws = (free_port() for _ in range(4))
     with TemporaryDirectory(prefix="mancala-poison-") as folder:

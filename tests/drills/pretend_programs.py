@@ -107,14 +107,7 @@ BROKEN_STARTS: Final[Mapping[str, str]] = {
 
 
 def strong(name: str, depth: int, strays: int, salt: int) -> Mapping[str, str]:
-    """Return the files of a program of graded strength.
-
-    Args:
-        name: what the program is called.
-        depth: sowings that it looks ahead, 1 or more.
-        strays: positions of a hundred in which it plays any pit.
-        salt: two programs with other salts stray elsewhere.
-    """
+    """Return the files of a program of graded strength."""
     files = dict(starter("c", name=name))
     before, rest = files["bot.c"].split(HEAD)
     search = SEARCH % {"depth": depth, "strays": strays, "salt": salt}

@@ -56,7 +56,6 @@ class ProgramFault(NamedTuple):
     """What a program does.
 
     Attributes:
-        body: its source, after `PRELUDE`.
         reason: why it loses; None when the habit costs nothing.
     """
 

@@ -17,10 +17,6 @@ CHUNK: Final = 65_536
 async def proxied(port: int, client: str) -> AsyncIterator[int]:
     """Forward connections to a port during the block, in the name of a client.
 
-    Args:
-        port: where the server listens on this machine.
-        client: the IPv4 address of the client.
-
     Yields:
         The port to connect to.
     """

@@ -47,7 +47,6 @@ class PulsePlan(NamedTuple):
 
     Attributes:
         pulse_s: how often an idle ladder plays, in seconds.
-        pulses: how many pulses to watch.
         seed: for the report; nothing is drawn.
     """
 

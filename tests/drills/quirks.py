@@ -57,13 +57,9 @@ class Habits:
     """How a client behaves.
 
     Attributes:
-        kind: whose habits it has.
-        name: what it calls itself.
         token: its credential, if any.
         moves: how many moves it streams before it yields; None to stream until stopped.
-        think_s: from one move to the next.
         bare_yields: how often a ``java`` client's move is lost.
-        answers: whether it answers questions at all.
     """
 
     kind: QuirkKind
@@ -76,15 +72,7 @@ class Habits:
 
 
 class QuirkClient:
-    """One client on one connection.
-
-    Attributes:
-        results: how its games ended, as the arena told it.
-        questions: the numbers of the questions put to it.
-        stopped: the numbers of the questions that were stopped.
-        errors: the errors it was told.
-        is_wedged: whether its lock is lost.
-    """
+    """One client on one connection."""
 
     def __init__(
         self,
@@ -93,14 +81,7 @@ class QuirkClient:
         rng: random.Random,
         on_result: Callable[[], None] = lambda: None,
     ) -> None:
-        """Prepare a client.
-
-        Args:
-            habits: how it behaves.
-            write: sends a line, whose end is still to be added.
-            rng: what it draws by lot.
-            on_result: called when a game has ended.
-        """
+        """Prepare a client."""
         self.results: list[str] = []
         self.questions: list[int] = []
         self.stopped: list[int] = []
@@ -123,11 +104,7 @@ class QuirkClient:
         return [number for number in self._settled if number not in self.stopped]
 
     async def run(self, lines: AsyncIterator[str]) -> None:
-        """Play until the server says goodbye or closes.
-
-        Raises:
-            DiedError: when something came that the original doesn't survive.
-        """
+        """Play until the server says goodbye or closes."""
         try:
             async for line in lines:
                 if not await self._hear(line):

@@ -21,8 +21,6 @@ class DrillReport:
     """The result of a drill.
 
     Attributes:
-        drill: its name.
-        seed: the seed of its random choices.
         figures: what was measured; a unit stands in each name.
         promises: whether each was kept, under a name that says what was promised.
     """
@@ -39,11 +37,7 @@ class DrillReport:
 
 
 def conclude(report: DrillReport, *, json: bool) -> None:
-    """Print the report, as one line with ``json``, and leave with 1 when a promise was broken.
-
-    Raises:
-        typer.Exit: when a promise was broken.
-    """
+    """Print the report, as one line with ``json``, and leave with 1 when a promise was broken."""
     result = {
         "drill": report.drill,
         "ok": report.ok,

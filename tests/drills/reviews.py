@@ -51,12 +51,6 @@ class Found:
     """What was found in all games.
 
     Attributes:
-        plies: plies reviewed.
-        proven_plies: plies whose loss is proven.
-        moves: legal moves valued.
-        proven: values called proven.
-        checked: of these, how many the solver reached.
-        wrong: of these, how many are not the solver's.
         errors: absolute errors of the estimates that the solver reached, in seeds.
         signs: whether each of these has the same winner as the proof.
         seconds: time spent on reviews.

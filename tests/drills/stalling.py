@@ -69,13 +69,7 @@ class AnswerTiming(StrEnum):
 
 
 class ReceivedQuestion(NamedTuple):
-    """A question as its player received it.
-
-    Attributes:
-        side: the player.
-        turn: the question.
-        at: when it was received, on the event loop's clock.
-    """
+    """A question as its player received it."""
 
     side: StalledBot
     turn: Turn
@@ -86,7 +80,6 @@ class AnswerOutcome(NamedTuple):
     """What came of one answer.
 
     Attributes:
-        bot: who answered.
         is_counted: whether the answer was sent when it was meant to be.
         reply: the move, if the answer was in time, or the end of the game.
     """
@@ -97,11 +90,7 @@ class AnswerOutcome(NamedTuple):
 
 
 class LatePongs(ClientConnection):
-    """A connection that answers each ping late.
-
-    Attributes:
-        delay_s: by how much.
-    """
+    """A connection that answers each ping late."""
 
     delay_s = 0.0
 
@@ -172,12 +161,7 @@ class StalledBot:
 
 @dataclass(frozen=True, slots=True)
 class StalledPair:
-    """Two bots that play each other.
-
-    Attributes:
-        names: their names.
-        sides: their connections.
-    """
+    """Two bots that play each other."""
 
     names: tuple[str, str]
     sides: tuple[StalledBot, StalledBot]
@@ -220,13 +204,7 @@ async def enter(
 async def pairs_of(
     url: str, number: int, kinds: Sequence[type[ClientConnection]] = (ClientConnection,)
 ) -> AsyncIterator[list[StalledPair]]:
-    """Run pairs of bots during the block, under names that differ between blocks.
-
-    Args:
-        url: the server.
-        number: how many pairs.
-        kinds: their connection classes, in turn.
-    """
+    """Run pairs of bots during the block, under names that differ between blocks."""
     block = next(BLOCKS)
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
         pairs, listening = [], []

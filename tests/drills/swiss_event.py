@@ -101,13 +101,6 @@ class SwissPlan:
     """What happens.
 
     Attributes:
-        bots: bots of the ordinary client, one of them late.
-        kgp: clients of the Kalah Game Protocol.
-        house: house bots.
-        rounds: rounds of the event.
-        kills: how often the server is killed.
-        vanishing: how many bots drop their connection.
-        seed: seed of moves and moments.
         http_port: where the pages are, to be looked at; None for none.
         in_browser: whether the last of the bots plays in a browser, which needs a page.
     """
@@ -206,12 +199,7 @@ class Organiser:
 
 
 async def drill(plan: SwissPlan, program: str) -> DrillReport:
-    """Play the event, and compare it with the same one without a server.
-
-    Args:
-        plan: what happens.
-        program: the broker's program.
-    """
+    """Play the event, and compare it with the same one without a server."""
     with TemporaryDirectory(prefix="mancala-swiss-") as name:
         folder = Path(name)
         async with overheard_broker(program, folder, TOPICS) as (broker, consumer):

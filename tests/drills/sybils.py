@@ -70,7 +70,6 @@ class SybilPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        sybils: guests that lose on purpose.
         matches: least number of matches of each two honest bots before the guests come.
         lost: least number of matches that the guests lose, to honest bots where they may meet
             them. After it each bot begins at most one more match.
@@ -152,11 +151,7 @@ def _guests(pair: Collection[str]) -> int:
 
 
 class _Phase:
-    """The matches of a phase, as their players see them begin.
-
-    Args:
-        is_over: returns whether the matches so far are enough.
-    """
+    """The matches of a phase, as their players see them begin."""
 
     def __init__(self, is_over: Callable[[Meetings], bool]) -> None:
         self._is_over = is_over
@@ -180,13 +175,7 @@ class _Phase:
 
 
 async def _play(url: str, groups: Iterable[Bots], is_over: Callable[[Meetings], bool]) -> None:
-    """Let bots play until their matches are enough, and finish all of them.
-
-    Args:
-        url: the server.
-        groups: bots that may meet one another.
-        is_over: returns whether the matches begun so far are enough.
-    """
+    """Let bots play until their matches are enough, and finish all of them."""
     phase = _Phase(is_over)
     async with asyncio.TaskGroup() as tasks:
         for bots in groups:

@@ -122,8 +122,6 @@ class TerminalRun(NamedTuple):
     """A command as it ran on a terminal.
 
     Attributes:
-        words: the command, without its paths and addresses.
-        output: all that reached the terminal.
         code: the exit code; None when it did not end.
     """
 
@@ -139,12 +137,7 @@ class TerminalRun(NamedTuple):
 
 
 async def drill(most: int, seed: int) -> DrillReport:
-    """Let each command print what strangers wrote.
-
-    Args:
-        most: how many spoilt texts each command meets, drawn by the seed.
-        seed: for the drawing.
-    """
+    """Let each command print what strangers wrote."""
     rng = Random(seed)
     few_at_once = asyncio.Semaphore(AT_ONCE)
 

@@ -34,10 +34,7 @@ class Attack:
     """The kills of the disturbed event.
 
     Attributes:
-        kills: how often it was killed.
-        early: kills before the resumed event had kept a game.
         orphans: workers that outlived their owner by `FAREWELL_S`.
-        games_at: games kept at each kill.
     """
 
     kills: int = 0

@@ -24,13 +24,7 @@ M = TypeVar("M", bound=Message)
 
 @dataclass(frozen=True)
 class Hosted:
-    """A running server.
-
-    Attributes:
-        child: its process.
-        arena: where it listens.
-        folder: where its files are.
-    """
+    """A running server."""
 
     child: Child
     arena: ServedArena
@@ -101,11 +95,7 @@ class WirePeer:
         await self._socket.send(frame)
 
     async def hear(self, kind: type[M]) -> M:
-        """Wait for a sentence of a kind, passing over the others.
-
-        Raises:
-            HungUpError: when the connection ends before.
-        """
+        """Wait for a sentence of a kind, passing over the others."""
         with suppress(ConnectionClosed):
             async for frame in self._socket:
                 message = codec.decode_server(frame)

@@ -12,13 +12,7 @@ CHUNK: Final = 65536
 
 
 class TcpRelay:
-    """Passes bytes on, both ways, and counts what the server says.
-
-    Attributes:
-        url: where bots connect.
-        connections: how many were made.
-        resumed: how often the server took a bot back.
-    """
+    """Passes bytes on, both ways, and counts what the server says."""
 
     def __init__(self, far: str, *, drop_at_turn: int | None) -> None:
         """Take the server's address, and the turn at which the first connection is dropped."""

@@ -30,13 +30,7 @@ BLOCK = re.compile(r"^```(bash|toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 @dataclass
 class EmptyMachine:
-    """A machine with an empty folder, on which an operator types what the guide says.
-
-    Attributes:
-        folder: the folder.
-        replaced: what stands in the guide, and what it is here.
-        said: what each line printed.
-    """
+    """A machine with an empty folder, on which an operator types what the guide says."""
 
     folder: Path
     replaced: Mapping[str, str]

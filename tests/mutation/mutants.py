@@ -22,9 +22,6 @@ class SourceChange(NamedTuple):
     Attributes:
         function: the qualified name of the innermost function or class around it.
         before: the lines that it replaces, without their indentation.
-        after: the lines that take their place.
-        statement: the lines of the changed statement.
-        text: the module with the change.
     """
 
     function: str

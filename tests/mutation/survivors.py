@@ -15,9 +15,7 @@ class SurvivalReason(NamedTuple):
     """Why some changes of a module survive.
 
     Attributes:
-        why: the reason, a sentence.
         changes: the changes, as :attr:`SourceChange.change` has them.
-        equivalent: whether no test could notice them.
     """
 
     why: str
@@ -29,11 +27,6 @@ class Score(NamedTuple):
     """What the tests of a module noticed.
 
     Attributes:
-        module: its path.
-        mutants: how many changes were tried.
-        survived: how many no test noticed.
-        equivalent: how many of these no test could notice.
-        unlisted: those without a reason in the list.
         stale: listed changes that were tried and noticed, or that do not exist.
     """
 

@@ -46,8 +46,6 @@ class Reached(NamedTuple):
     """What one test executes.
 
     Attributes:
-        test: its place in the session.
-        lines: the lines of the module that it executes.
         seconds: how long it takes.
     """
 
@@ -72,7 +70,6 @@ class Trials:
     """A plugin of pytest that tries changes instead of running the collected tests once.
 
     Attributes:
-        survived: the places of the changes that no test noticed.
         left: the places of those that need their tests to be imported anew.
     """
 
@@ -113,9 +110,6 @@ def survivors(
 
     The working directory is that copy. The process loads the packages that the tests load, and
     none of the copy's own, so that each fork imports these anew.
-
-    Raises:
-        RuntimeError: when the tests fail without a change.
     """
     path = Path(module).absolute()
     answer = Path("survivors.json")

@@ -14,13 +14,7 @@ PATIENCE_S: Final = 300.0
 
 
 class InstalledWheel:
-    """An environment with the wheel in it.
-
-    Attributes:
-        folder: where it is.
-        python: its interpreter.
-        mancala: the command.
-    """
+    """An environment with the wheel in it."""
 
     def __init__(self, folder: Path) -> None:
         """Take an environment that exists."""

@@ -207,12 +207,7 @@ def check_status(broker: SimulatedBroker, topics: Topics, presence: Presence) ->
 
 
 def check_ladder(stored: Stored, standings: LadderStandings) -> None:
-    """Recount a ladder's standings.
-
-    Args:
-        stored: the store.
-        standings: the standings that the broker retains.
-    """
+    """Recount a ladder's standings."""
     games = [game for game in stored.games if game.ladder == standings.ladder]
     _check_points([game for game in games if game.counts], standings)
     _check_ranks(standings)

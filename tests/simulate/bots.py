@@ -83,10 +83,7 @@ class SimBot:
     """One bot from its first connection to its last.
 
     Attributes:
-        name: its name.
         address: the address of its machine; some share one.
-        faults: how it behaves.
-        has_left: whether it never comes back.
     """
 
     def __init__(self, world: Setup, name: str, faults: BotFaults) -> None:

@@ -17,12 +17,7 @@ class SimulatedBroker:
     """What has reached a broker.
 
     Attributes:
-        trace: counts its faults.
-        is_away: whether it can't be reached.
-        is_frozen: whether it answers nothing.
-        faults: how likely an acknowledgement is lost.
         received: payloads of results in the order of their arrival: topic and text.
-        retained: the last retained payload of each topic.
     """
 
     trace: Trace

@@ -79,13 +79,10 @@ class WorldOutcome:
     """What a run came to.
 
     Attributes:
-        plan: what was to happen.
         seconds: virtual seconds that passed.
-        counts: how often each event happened.
         lines: the log, if it was kept.
         fault: what went wrong, as text; None if every promise was kept.
         kind: the broken promise, or the type of the error; None if every promise was kept.
-        inputs: what the server was told, and how it refused.
     """
 
     plan: FaultPlan
@@ -102,11 +99,7 @@ class Summary:
     """What many runs came to.
 
     Attributes:
-        seeds: how many there were.
         seconds: virtual seconds in all.
-        counts: how often each event happened.
-        modes: the modes that were run.
-        broken: the runs in which a promise was broken.
         inputs: what the servers were told, and how they refused.
     """
 
@@ -171,13 +164,7 @@ def make_template(folder: Path) -> Path:
 
 
 def simulate(plan: FaultPlan, template: Path, *, trace: bool = False) -> WorldOutcome:
-    """Run one world; what goes wrong in it is part of the outcome.
-
-    Args:
-        plan: what happens in it.
-        template: a store with nothing but reserved names.
-        trace: whether the log is kept.
-    """
+    """Run one world; what goes wrong in it is part of the outcome."""
     with temporary() as place, _uncollected():
         folder = Path(place)
         if plan.mode is Mode.IN_PROCESS:

@@ -14,12 +14,7 @@ from tests.simulate.promises import Promise, broken
 
 
 def check_events(received: Iterable[tuple[str, str]], retained: Mapping[str, str]) -> None:
-    """Check every event of every topic.
-
-    Args:
-        received: topics and payloads, in the order of their arrival at the broker.
-        retained: the last retained payload of each topic.
-    """
+    """Check every event of every topic."""
     events: dict[str, tuple[str, str]] = {}
     numbers: dict[int, str] = {}
     latest: dict[str, tuple[int, str]] = {}

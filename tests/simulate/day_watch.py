@@ -21,8 +21,6 @@ class DayWatch:
     """What counts for a day, over all restarts.
 
     Attributes:
-        trace: the run's clock.
-        most_voids: games a day that are void for one bot's sake.
         house: the organiser's bots, whose void games are not counted.
     """
 

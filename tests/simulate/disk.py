@@ -45,20 +45,12 @@ class Disk:
 
     Attributes:
         is_full: whether it takes nothing more; the next server finds room.
-        is_refusing: whether it refuses a piece of work at times.
     """
 
     def __init__(
         self, seed: int, trace: Trace, is_calm: Callable[[], bool], *, is_sound: bool
     ) -> None:
-        """Draw what befalls it.
-
-        Args:
-            seed: the seed of the world.
-            trace: the world's log and clock.
-            is_calm: returns whether nothing goes wrong at present.
-            is_sound: whether nothing ever does.
-        """
+        """Draw what befalls it."""
         self._rng = random.Random(f"disk {seed}")
         self._kind = DiskTrouble.NONE if is_sound else self._rng.choice(KINDS)
         self._trace = trace

@@ -68,11 +68,6 @@ class EventAudit:
     """An event at the end of a run.
 
     Attributes:
-        settings: its settings.
-        kept: the event as the database has it.
-        stored: all that the database has.
-        broker: the broker.
-        topics: the names of its topics.
         former: names that bots have lost to another one; an event keeps those that played.
     """
 

@@ -56,14 +56,7 @@ SELF_ENTERED: Final = 0.8
 def with_event(
     config: Config, rng: random.Random, names: Sequence[str], began_at: datetime
 ) -> Config:
-    """Return the settings of a world, in a share of worlds with an event.
-
-    Args:
-        config: the settings without it.
-        rng: a random generator that nothing else uses.
-        names: the bots that play.
-        began_at: when the world begins.
-    """
+    """Return the settings of a world, in a share of worlds with an event."""
     if rng.random() >= SHARE or len(names) < 2:
         return config
     return replace(config, event=(draw_event(rng, names, began_at),))

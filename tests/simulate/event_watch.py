@@ -27,10 +27,7 @@ class EventWatch:
     """An event, over all restarts.
 
     Attributes:
-        trace: the run's log and clock.
-        seats: which bots are connected.
         ladder: who waits in the ladder; no entrant does while rounds are played.
-        address_of: returns the address of a bot.
     """
 
     trace: Trace

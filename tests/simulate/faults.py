@@ -16,31 +16,17 @@ class BotFaults:
     """How a bot behaves; each probability is for one turn, unless it says otherwise.
 
     Attributes:
-        name: what it is called.
-        think_s: mean time to an answer.
-        delay_s: mean time of a message on its way.
         joins: whether it joins the ladder; else it asks for matches.
         challenges: whether it challenges another bot to its matches.
         hogs: whether it asks for the longest matches when it challenges.
-        watches: whether it watches the ladder.
         is_timed: whether the server's kernel knows when its answers arrive.
         has_token: whether its name is reserved, and it has the token.
         reviews: whether it reviews games instead of playing; a turn is then a game to review.
         late: probability of an answer around the flag, before or after.
-        provisional: of a provisional answer before the final one.
         belated: of provisional answers around the flag, and no final one.
-        silent: of no answer at all.
-        drop: of a lost connection.
         half_open: of a loss that the server learns late, given a loss.
         absent: of staying away for longer than the seat is kept, given a loss.
-        twice: of sending the answer twice.
-        again: of a second connection beside the first.
-        lie: of an illegal move.
-        nonsense: of a message out of place.
-        resign: of giving up.
-        leave: of a goodbye in the middle of a game.
         look: of asking what there is, and watching one of the games.
-        flood: of many messages at a time.
         pose: of a stranger that asks for the name of a bot with a token.
         updates: for one login, that the bot comes as another version.
         revoked: for one login, that its token is revoked soon, or its name given to another.

@@ -39,12 +39,7 @@ HEADING: Final = "| room | changes | run by a world | found | of those run |\n" 
 
 
 class Drawn(NamedTuple):
-    """A change that was drawn.
-
-    Attributes:
-        path: the module.
-        change: the change.
-    """
+    """A change that was drawn."""
 
     path: Path
     change: SourceChange

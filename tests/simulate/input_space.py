@@ -46,7 +46,6 @@ class InputSpace:
         values: up to two values by field of a message (``Move.pit``, ``Hello.agent.version``) and
             setting; by kind of a field's value (``Seek.rules as str``), code and sentence of a
             refusal, and end of a game, that it was met.
-        worlds: how many of the added worlds had each.
     """
 
     values: dict[str, set[str]] = field(default_factory=dict)

@@ -23,10 +23,7 @@ class LadderWatch:
     """The members of the ladder, over all restarts.
 
     Attributes:
-        trace: the run's log and clock.
-        seats: which bots are connected.
         house: the organiser's bots, which need not be given one another.
-        is_season_over: whether every bot has left the ladder for good.
     """
 
     trace: Trace

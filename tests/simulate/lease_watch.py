@@ -18,13 +18,7 @@ SETTLED_S: Final = 2 * NOTICED_S
 
 
 class Wanted(NamedTuple):
-    """A challenge of a house bot.
-
-    Attributes:
-        by: the challenger.
-        to: the house bot.
-        at: since when it waits.
-    """
+    """A challenge of a house bot."""
 
     by: str
     to: str
@@ -35,9 +29,6 @@ class Held(NamedTuple):
     """A match of a house bot.
 
     Attributes:
-        names: its players.
-        since: when its first game began.
-        game: its last known game.
         is_lent: whether it came from a challenge; a match of a ladder is not interrupted.
     """
 
@@ -52,9 +43,6 @@ class LeaseWatch:
     """The places of the house bots, over all restarts.
 
     Attributes:
-        trace: the run's log and clock.
-        seats: which bots are connected.
-        house: the house bots.
         play: how many places each has, and for how long they are lent.
     """
 
@@ -117,11 +105,7 @@ class LeaseWatch:
         self._began_at = self.trace.now()
 
     def watch(self, running: Collection[str]) -> None:
-        """Check what must have happened by now.
-
-        Args:
-            running: the games under way.
-        """
+        """Check what must have happened by now."""
         self._forget_absent()
         if self.trace.now() - max(self._began_at, self.seats.calm_since) <= SETTLED_S:
             self._free_since.clear()

@@ -63,27 +63,8 @@ class Transcript:
     """What was said, on all connections and over all restarts.
 
     Attributes:
-        trace: the run's log and clock.
-        grace_s: how long a dropped seat is kept.
-        seats: which bots are connected.
-        config: the server's settings.
-        house: the organiser's bots.
         moves: each announced move: by game and ply, its player and pit.
-        results: each announced result, by game.
         asked: the questions of the present server, by game and ply.
-        players: the bots of each game, in seat order.
-        deeds: by bot, the reasons for which it may lose.
-        polite: names of the bots that do nothing wrong.
-        hearing: what bots hear of their games.
-        ladder: who is in the ladder.
-        sessions: who has a session.
-        leases: who holds the places of the house bots.
-        events: what the event does to its entrants.
-        orders: what the operator ordered.
-        days: what counts for a day.
-        spectators: what spectators are shown.
-        reviews: which games reviewers have.
-        submissions: the events that bots submit.
     """
 
     trace: Trace
@@ -130,13 +111,7 @@ class Transcript:
         self.days.did(name)
 
     def answer(self, move: Move, at: float, *, is_known: bool) -> None:
-        """Note that an answer has arrived.
-
-        Args:
-            move: the answer.
-            at: when it arrived at the server's machine.
-            is_known: whether the server can know that.
-        """
+        """Note that an answer has arrived."""
         asked = self.asked.get((move.game, move.ply))
         if asked is None or asked.answered is not None:
             return
@@ -182,13 +157,7 @@ class Transcript:
     # What the server says
 
     def told(self, name: str, message: Message, credit_s: float) -> None:
-        """Note a message to a bot, at the moment of its sending.
-
-        Args:
-            name: the bot.
-            message: the message.
-            credit_s: the round trip of its connection.
-        """
+        """Note a message to a bot, at the moment of its sending."""
         self.trace.inputs.told(message)
         match message:
             case Turn():
@@ -377,11 +346,7 @@ class Transcript:
     # While it runs
 
     def watch(self, running: Iterable[str]) -> None:
-        """Check what must have happened by now.
-
-        Args:
-            running: the games under way.
-        """
+        """Check what must have happened by now."""
         games = frozenset(running)
         for game in sorted(games):
             self._watch_game(game)

@@ -17,15 +17,7 @@ def check_list(
     coming: Container[str],
     now: float,
 ) -> None:
-    """Check a list as it is sent: a whole one, since no world fills a page.
-
-    Args:
-        listing: the list.
-        seats: which bots are connected.
-        over: the games whose results were announced.
-        coming: the bots that have just said hello.
-        now: the time.
-    """
+    """Check a list as it is sent: a whole one, since no world fills a page."""
     if listing.what is Listable.GAMES:
         _check_games([each.game for each in listing.games], over)
     elif listing.what is Listable.BOTS:

@@ -29,7 +29,6 @@ class Bound(NamedTuple):
     """How many entries a server may keep: about twice of what it does.
 
     Attributes:
-        base: without bots.
         each: for each bot that was there, or version of one that a ladder knows.
     """
 

@@ -28,15 +28,7 @@ CATALOGUE: Final = Path(__file__).with_name("mutants.toml")
 
 
 class Mutant(NamedTuple):
-    """A fault.
-
-    Attributes:
-        name: what is wrong.
-        path: the file.
-        old: a text that occurs in it once.
-        new: what stands there instead.
-        mode: where it is looked for.
-    """
+    """A fault."""
 
     name: str
     path: str
@@ -51,11 +43,7 @@ def catalogue() -> list[Mutant]:
 
 
 def mutated(mutant: Mutant, folder: Path) -> None:
-    """Copy the source tree into a folder, with the fault in it.
-
-    Raises:
-        ValueError: when the text to change does not occur exactly once.
-    """
+    """Copy the source tree into a folder, with the fault in it."""
     copy_sources(
         folder, "tests/__init__.py", "tests/sources.py", "tests/holding.py", "tests/simulate"
     )
@@ -67,23 +55,14 @@ def mutated(mutant: Mutant, folder: Path) -> None:
 
 
 class Find(NamedTuple):
-    """A seed that breaks a promise in a mutant.
-
-    Attributes:
-        seed: the seed.
-        detail: the promise and how it was broken.
-    """
+    """A seed that breaks a promise in a mutant."""
 
     seed: int
     detail: str
 
 
 def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
-    """Simulate a mutant; return the first find, or None if no seed finds anything.
-
-    Raises:
-        RuntimeError: when the mutant can't be simulated at all.
-    """
+    """Simulate a mutant; return the first find, or None if no seed finds anything."""
     with TemporaryDirectory(prefix="mancala-mutant-") as place:
         folder = Path(place)
         mutated(mutant, folder)

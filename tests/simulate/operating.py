@@ -86,14 +86,7 @@ class SimOperator:
     """Gives orders, and takes them all back once the world calms down."""
 
     def __init__(self, world: Operated, seed: int, watch: OrderWatch, *, is_at_work: bool) -> None:
-        """Draw whether this world has one at all.
-
-        Args:
-            world: the world.
-            seed: the seed of the world.
-            watch: notes what is ordered.
-            is_at_work: whether worlds have one.
-        """
+        """Draw whether this world has one at all."""
         self._world = world
         self._watch = watch
         self._rng = random.Random(f"operator {seed}")

@@ -43,8 +43,6 @@ class HeldSpan:
 
     Attributes:
         since: its begin, RFC 3339.
-        until: its end.
-        is_drained: whether no match began at all.
     """
 
     since: str
@@ -57,10 +55,6 @@ class OrderWatch:
     """What the operator ordered.
 
     Attributes:
-        trace: the run's log and clock.
-        seats: which bots are connected.
-        rows: reads the store.
-        spans: when no match may have begun.
         held_until: when a ladder or the server was on hold last; in virtual seconds.
     """
 

@@ -42,13 +42,8 @@ class FaultPlan:
     """What happens in a world; all of it follows from the seed.
 
     Attributes:
-        seed: the seed.
-        bots: how many bots there are.
-        kills: how often the server is killed.
-        storm_s: how long things go wrong.
         stalls: whether the server's loop is held up at times; in process only.
         has_night: whether the server is off for a day between two storms; in process only.
-        mode: how much of the product runs.
         without: the faults of bots, broker and disk that do not happen, or the operator's orders.
     """
 
@@ -104,11 +99,7 @@ class FaultPlan:
         )
 
     def changed(self, text: str) -> FaultPlan:
-        """Return the plan with changes, such as ``bots=2,without=drop+late``.
-
-        Raises:
-            PlanError: when the text names none of its fields, or no value of one.
-        """
+        """Return the plan with changes, such as ``bots=2,without=drop+late``."""
         plan = self
         for part in filter(None, text.split(",")):
             key, _, value = part.partition("=")

@@ -92,11 +92,7 @@ class Promise(StrEnum):
 
 
 class BrokenPromiseError(AssertionError):
-    """A promise was broken.
-
-    Attributes:
-        promise: which.
-    """
+    """A promise was broken."""
 
     def __init__(self, promise: Promise, detail: str) -> None:
         self.promise = promise
@@ -104,9 +100,5 @@ class BrokenPromiseError(AssertionError):
 
 
 def broken(promise: Promise, detail: str) -> NoReturn:
-    """Report a broken promise.
-
-    Raises:
-        BrokenPromiseError: always.
-    """
+    """Report a broken promise."""
     raise BrokenPromiseError(promise, detail)

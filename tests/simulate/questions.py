@@ -14,13 +14,7 @@ INSTANT_S: Final = 0.001
 
 
 class ProvisionalAnswer(NamedTuple):
-    """A provisional answer.
-
-    Attributes:
-        pit: the pit named.
-        at: when it arrived at the server.
-        is_known: whether the server could know that.
-    """
+    """A provisional answer."""
 
     pit: int
     at: float
@@ -32,13 +26,9 @@ class OpenQuestion:
     """A question of the present server.
 
     Attributes:
-        at: when it was sent.
-        due: when the flag falls at the earliest.
         credit_s: by how much later it falls at the latest: the round trip.
         answered: when the first final answer arrived at the server; None before.
         is_known: whether the server could know when the answer arrived.
-        provisional: the provisional answers before the final one.
-        is_settled: whether a move or a result was announced since.
     """
 
     at: float

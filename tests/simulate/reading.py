@@ -98,11 +98,7 @@ class StoredReview:
     """The review of a game as the database has it.
 
     Attributes:
-        game: the game.
         ladder: the ladder it was played in; empty for none.
-        names: the versions of its bots, in seat order.
-        version: the version of the way of reviewing.
-        body: the review, packed.
     """
 
     game: str
@@ -117,16 +113,8 @@ class Stored:
     """A whole store.
 
     Attributes:
-        games: the finished games.
-        unfinished: the pits sown in the others.
-        matches: the finished matches.
-        sessions: the names of the sessions that are kept.
-        members: how many sessions are in a ladder.
-        penalties: by entrant.
         pairs: side-swapped pairs by ladder and entrants: how many of each number of half points.
-        reviews: of the games that were reviewed.
         accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
-        submissions: the documents of submitted events, by key.
     """
 
     games: tuple[StoredGame, ...]

@@ -16,13 +16,7 @@ from tests.simulate.reviewers import FALSE
 
 
 def check_reviews(stored: Stored, received: Sequence[tuple[str, str]], topics: Topics) -> None:
-    """Compare the reviews with what reached the broker, and the accuracies with a recount.
-
-    Args:
-        stored: the store.
-        received: topics and payloads, in the order of their arrival at the broker.
-        topics: where results go.
-    """
+    """Compare the reviews with what reached the broker, and the accuracies with a recount."""
     told: dict[str, GameReviewed] = {}
     reviewed = {topics.game_review(each.game) for each in stored.reviews}
     for topic, payload in received:

@@ -23,14 +23,7 @@ def _as_named(name: str) -> str:
 
 @dataclass(slots=True)
 class ReviewWatch:
-    """The reviewers of the present server.
-
-    Attributes:
-        trace: the run's log and clock.
-        seats: which bots are connected.
-        patience_s: how long the server waits for a review.
-        address_of: returns the address of a bot.
-    """
+    """The reviewers of the present server."""
 
     trace: Trace
     seats: Seats

@@ -33,7 +33,6 @@ class Sentence(NamedTuple):
     """A sentence that a server can say.
 
     Attributes:
-        key: the module and the template.
         pattern: what finds it in a text; it may be a part of a longer one.
     """
 

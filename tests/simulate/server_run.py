@@ -42,15 +42,8 @@ class ServerRun:
     """A running server without sockets.
 
     Attributes:
-        registry: its sessions, tables and ladders.
-        store: its store.
-        trace: the run's log.
-        disk: where its store is.
-        is_over: whether it was killed or has stopped.
         failure: why the store failed, if it did.
         seated: the connection on which each bot was welcomed last.
-        stalls: when its loop is held up.
-        shown: what spectators pay from.
     """
 
     registry: SessionRegistry
@@ -130,13 +123,7 @@ class ServerRun:
         answered: Callable[[dict[str, Any]], None],
         refused: Callable[[RefusedError], None],
     ) -> None:
-        """Have an order carried out; neither is called if this run is over before.
-
-        Args:
-            request: the order.
-            answered: gets what came of it.
-            refused: gets why it was not carried out.
-        """
+        """Have an order carried out; neither is called if this run is over before."""
 
         def settle(task: asyncio.Task[dict[str, Any]]) -> None:
             self._ordering.discard(task)

@@ -14,13 +14,7 @@ from tests.simulate.trace import Trace
 
 @dataclass(slots=True)
 class SessionWatch:
-    """The sessions of all bots, over all restarts.
-
-    Attributes:
-        trace: the run's log and clock.
-        grace_s: how long a dropped seat is kept.
-        seats: which bots are connected.
-    """
+    """The sessions of all bots, over all restarts."""
 
     trace: Trace
     grace_s: float

@@ -25,8 +25,6 @@ class SpectatorWatch:
     """The spectators of the present server.
 
     Attributes:
-        trace: the run's log and clock.
-        seats: which bots are connected.
         can_pay: returns whether a bot can pay for what it is shown.
     """
 
@@ -69,12 +67,7 @@ class SpectatorWatch:
         self._behind.clear()
 
     def watch(self, running: Collection[str], over: Collection[str]) -> None:
-        """Check what must have happened by now.
-
-        Args:
-            running: the games under way.
-            over: the games whose ends were announced.
-        """
+        """Check what must have happened by now."""
         for name in sorted({name for name, _ in self._shown}):
             if self.seats.present_since(name) is None:
                 self.forget(name)

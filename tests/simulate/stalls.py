@@ -27,9 +27,7 @@ class Stalls:
     """The stalls of one server's loop.
 
     Attributes:
-        trace: its clock and counters.
         run: runs a callback of the server, unless that was killed.
-        lag: what the server's probe would measure.
         last: when the last stall ended, or when a game last had to wait for the loop.
     """
 

@@ -25,8 +25,6 @@ class Stranger:
     """One that says hello with a name that is another's, once.
 
     Attributes:
-        name: the name.
-        address: the address of its machine.
         ledger: what is said to it, apart from what is said to the name's holder.
     """
 

@@ -108,12 +108,7 @@ class Trace:
     """The log and the counters of one run.
 
     Attributes:
-        rng: the source of everything random.
-        now: the virtual time.
         lines: the log; empty unless it is kept.
-        counts: how often each event happened.
-        is_kept: whether the log is kept.
-        inputs: what the server was told, and how it refused.
         alarms: what the server logged that it never should in a world whose store works.
     """
 

@@ -58,8 +58,6 @@ class TwinOutcome:
     """What a twin came to.
 
     Attributes:
-        matches: the results, in the order of the matches.
-        elos: the ratings, by entrant.
         restarts: how often the server was killed or stopped while games were played.
     """
 

@@ -70,17 +70,7 @@ class SimulatedServerEnd(Protocol):
 
 
 class Direction:
-    """One direction of a connection: what is sent arrives later, in the order of the sending.
-
-    Args:
-        trace: its random generator is used.
-        call_later: schedules a callback.
-        mean_s: the mean time on the way.
-
-    Attributes:
-        arrival: what is known of when the last message arrived.
-        arrived_at: when it did.
-    """
+    """One direction of a connection: what is sent arrives later, in the order of the sending."""
 
     def __init__(
         self,
@@ -120,10 +110,7 @@ class SimulatedLine:
     """One connection; the bot's end.
 
     Attributes:
-        is_open: whether this end can still send.
         is_timed: whether the kernel of the server notes when messages arrive.
-        address: the address of the bot's machine.
-        inputs: what the server was told.
     """
 
     def __init__(
@@ -243,11 +230,7 @@ class SimulatedLine:
 
 
 class LineSeat(Seat):
-    """The server's end of a simulated connection; does with messages what a socket's does.
-
-    Attributes:
-        welcomed_at: when the bot was welcomed on it.
-    """
+    """The server's end of a simulated connection; does with messages what a socket's does."""
 
     def __init__(
         self, line: SimulatedLine, server: SimulatedServerEnd, number: int, *, round_trip_ms: float

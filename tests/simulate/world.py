@@ -72,18 +72,8 @@ class World:
     """A world and its clock.
 
     Attributes:
-        plan: what happens in it.
-        trace: its log and its random generator.
-        ledger: what was said.
-        broker: the broker.
-        config: the server's settings.
         enters: the bots that enter the event by themselves, and how long after a login.
-        path: the store.
-        disk: where the store is.
         server_run: the running server; None between two runs.
-        is_calm: whether nothing goes wrong any more.
-        grace_s: how long a seat is kept.
-        operator: who gives orders.
         steps_a_kill: the mean number of the server's steps between two kills.
     """
 
@@ -192,11 +182,7 @@ class World:
     # A run
 
     async def play(self) -> Trace:
-        """Play the whole plan.
-
-        Raises:
-            BrokenPromiseError: when the server broke a promise.
-        """
+        """Play the whole plan."""
         await self._begin_run()
         for bot in self.bots:
             self.later(self.trace.rng.uniform(0.0, 3.0), bot.connect)

@@ -20,12 +20,7 @@ TARGET = SubmissionTarget("ws://arena", "lab", "t", 0.0)
 
 
 class FakeServer:
-    """Takes submissions, after it has failed some times.
-
-    Attributes:
-        titles: of the events that it took.
-        failures: what it answers first.
-    """
+    """Takes submissions, after it has failed some times."""
 
     def __init__(self, *failures: ClientError) -> None:
         self.titles: list[str] = []

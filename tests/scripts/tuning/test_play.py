@@ -46,8 +46,6 @@ class TuningRun(NamedTuple):
     """A run that passed its test.
 
     Attributes:
-        out: the file that it installed.
-        home: what it kept.
         told: what ``--json`` says.
     """
 

@@ -29,10 +29,6 @@ class SimulatedHost:
     """A process on a machine of its own.
 
     Attributes:
-        name: its name.
-        address: the address of its machine.
-        delay_s: mean time of its packets on their way.
-        is_dead: whether it was killed.
         tasks: the tasks that it has started, some of them done.
         endpoints: its connections, in the order in which they were opened.
     """

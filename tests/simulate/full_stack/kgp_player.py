@@ -42,12 +42,7 @@ logging.getLogger("mancala.bot.kgp.client").addHandler(
 
 
 class KgpPlayer(SimulatedProgram, Bot):
-    """One client over all its processes.
-
-    Attributes:
-        faults: how it behaves.
-        results: what it was told of its games, by id.
-    """
+    """One client over all its processes."""
 
     away_s = 0.1, 3.0
 

@@ -27,11 +27,7 @@ Ts = TypeVarTuple("Ts")
 
 
 class FullStackLoop(VirtualLoop):
-    """An event loop in virtual time, for several processes on one network.
-
-    Attributes:
-        network: where connections and ports are.
-    """
+    """An event loop in virtual time, for several processes on one network."""
 
     network: Network
 

@@ -53,14 +53,7 @@ class Taps(Protocol):
 
 
 class ListeningPort:
-    """A port of the network, as :class:`mancala.server.net.accepting.Port` has it.
-
-    Attributes:
-        number: the number of the port.
-        name: its address and number.
-        context: where its connections are served.
-        make: makes their protocols.
-    """
+    """A port of the network, as :class:`mancala.server.net.accepting.Port` has it."""
 
     context: Context
     make: MakeProtocol
@@ -98,13 +91,7 @@ class ListeningPort:
 
 
 class Network:
-    """All ports and connections.
-
-    Args:
-        loop: the event loop.
-        trace: its random generator is used.
-        taps: makes what hears connections.
-    """
+    """All ports and connections."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, trace: Trace, taps: Taps) -> None:
         self._loop = loop
@@ -133,11 +120,7 @@ class Network:
         self._ports.clear()
 
     async def connect(self, factory: Callable[[], Any], number: int) -> tuple[ConnectionEnd, Any]:
-        """Connect the present process to a port.
-
-        Raises:
-            ConnectionRefusedError: when it is closed, or does not accept this address.
-        """
+        """Connect the present process to a port."""
         host = current_host()
         if host is None:
             raise RuntimeError("only a process can connect")
@@ -161,14 +144,7 @@ class Network:
 
 
 class SharedLink:
-    """What the two ends of a connection share.
-
-    Attributes:
-        client: the end that connected.
-        server: the other.
-        is_silent: whether nothing arrives any more, at either end.
-        closed: called when the server's end is closed.
-    """
+    """What the two ends of a connection share."""
 
     def __init__(
         self,
@@ -210,12 +186,7 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
     """One end of a connection, as asyncio's protocols see it.
 
     Attributes:
-        peer: the other end.
-        tap: hears what passes here.
-        context: where what arrives is handled.
-        max_size: how much is passed on at a time.
         unread_bytes: how much is on its way here, or has arrived and not been read.
-        holds_back: whether the peer was asked to write no more.
     """
 
     peer: ConnectionEnd

@@ -158,13 +158,8 @@ class Conversation(FrameTap):
     """What the server and a bot say to each other on one connection, at the server's end.
 
     Attributes:
-        link: the connection.
-        name: the bot's name, once it has said hello.
-        is_welcome: whether it was welcomed.
-        welcomed_at: when that was.
         closed_at: when the server closed the connection, or noticed its loss.
         is_open: whether the server may still ask it something here.
-        games: the games that it was shown here.
     """
 
     def __init__(

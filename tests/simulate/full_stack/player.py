@@ -40,12 +40,7 @@ CRASH: Final = 0.3
 
 
 class SimulatedPlayer(SimulatedProgram, Bot):
-    """One bot over all its processes.
-
-    Attributes:
-        faults: how it behaves.
-        watch: what its client does.
-    """
+    """One bot over all its processes."""
 
     away_s = 0.5, 3.0
 

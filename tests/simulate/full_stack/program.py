@@ -37,21 +37,13 @@ class SimulatedProgram(ABC):
     """One program over all its processes.
 
     Attributes:
-        name: its name.
         away_s: how long it stays away after a process that has ended by itself: least and most.
-        is_done: whether it has left for good.
     """
 
     away_s: ClassVar[tuple[float, float]]
 
     def __init__(self, venue: Venue, name: str, address: str) -> None:
-        """Install it.
-
-        Args:
-            venue: the world.
-            name: its name.
-            address: the address of its machine.
-        """
+        """Install it."""
         self.name = name
         self.is_done = False
         self._venue = venue

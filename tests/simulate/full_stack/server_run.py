@@ -70,14 +70,7 @@ def _kgp_ladder(ladder: LadderSettings) -> LadderSettings:
 
 
 class FullStackServerRun:
-    """A running server.
-
-    Attributes:
-        server: the server, once it listens.
-        host: its process.
-        trace: the run's log.
-        is_over: whether it was killed or has stopped.
-    """
+    """A running server."""
 
     server: Server
 

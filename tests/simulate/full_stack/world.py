@@ -54,17 +54,7 @@ class FullStackWorld:
     """A world and its clock.
 
     Attributes:
-        plan: what happens in it.
-        trace: its log and its random generator.
-        ledger: what was said.
-        broker: the broker.
-        network: the network.
-        config: the server's settings.
-        folder: where files are.
-        path: the store.
         server_run: the running server; None between two runs.
-        is_calm: whether nothing goes wrong any more.
-        grace_s: how long a seat is kept.
     """
 
     def __init__(self, loop: FullStackLoop, plan: FaultPlan, template: Path, folder: Path) -> None:
@@ -208,11 +198,7 @@ class FullStackWorld:
     # A run
 
     async def play(self) -> None:
-        """Play the whole plan.
-
-        Raises:
-            BrokenPromiseError: when the server broke a promise.
-        """
+        """Play the whole plan."""
         try:
             await self._play()
         finally:
