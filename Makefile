@@ -14,6 +14,8 @@ TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # There are two workers more than cores, at most six, because many tests wait for other programs.
 # A worker that crashed ends the run: the others would wait for its files for ever.
 SPREAD := --numprocesses $(shell expr $$(nproc) + 2) --maxprocesses 6 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+# What waits for no program is spread over the cores alone: each worker loads the kernels once more.
+SPREAD_COMPUTING := $(SPREAD) --numprocesses $(shell nproc)
 # A test that failed beside others is run once more, and listed as RERUN with its error: a fault to mend.
 ONCE_MORE := --reruns 1 -r aR
 # Servers that are killed and flooded, and simulated worlds: minutes that `make test` does without.
@@ -23,7 +25,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
+.PHONY: help demo tools test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,21 +37,22 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@bash scripts/need.sh mosquitto || true
 	@$(BIN)/mancala demo
 
-test: .venv/ready ## the suite
+tools: .venv/ready
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
+
+test: tools ## the suite
 	@$(COMPILE)
 	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) $(LABORATORY:%=--ignore %)
 
 test-more: laboratory checked ## what .ci/run tests besides: drills in short, simulated worlds, the engine with bounds checked
 
-laboratory: .venv/ready
-	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
+laboratory: tools
 	@$(COMPILE)
 	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal $(ONCE_MORE) $(LABORATORY)
 
 checked: .venv/ready
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && export NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder && \
-	  $(COMPILE) && $(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
+	  $(COMPILE) && $(BIN)/python -m pytest $(SPREAD_COMPUTING) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
 	@$(BIN)/python -m tests.drills.busy -- $(TESTS)

@@ -28,7 +28,7 @@ from tests.drills import delayed_link, flooders
 from tests.drills.databases import Database, StoreOption, database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST, free_port
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.stalling import (
     AnswerOutcome,
     AnswerTiming,
@@ -174,12 +174,10 @@ def main(
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each cheat.")] = 200,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Answer late while the server is held up, and answer pings late."""
     with database(store) as where:
-        report = asyncio.run(drill(ArrivalPlan(attempts, seed=seed), where))
-    conclude(report, json=json)
+        return asyncio.run(drill(ArrivalPlan(attempts, seed=seed), where))
 
 
 if __name__ == "__main__":

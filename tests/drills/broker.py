@@ -25,7 +25,7 @@ from tests.drills.duellists import DuelTally, duels
 from tests.drills.event import DrillGame, kept_games, kept_matches
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.mosquitto import Arrived, Broker, Consumer, mosquitto, overheard_broker
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the broker stays."""
@@ -149,14 +149,12 @@ def main(
     freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Stop, freeze and restart the broker while games end, and compare what arrives."""
     program = mosquitto()
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
     with database(store) as where:
-        report = asyncio.run(drill(BrokerPlan(results, disturbances, freeze, seed), program, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(BrokerPlan(results, disturbances, freeze, seed), program, where))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import typer
 
 from mancala.server.contest.workers.pool import worker_pool
 from tests.drills.pauses import pausing
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 LOOPS: Final = 4
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
@@ -89,10 +89,9 @@ def main(
     loops: Annotated[int, typer.Option(min=0, help="Processes that compute.")] = LOOPS,
     pauses: Annotated[float, typer.Option(min=0.0, help="Longest pause of a process, in s.")] = 0.0,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Run the tests on a busy machine."""
-    conclude(drill(arguments or [], loops, pauses, seed), json=json)
+    return drill(arguments or [], loops, pauses, seed)
 
 
 if __name__ == "__main__":

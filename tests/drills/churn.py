@@ -31,7 +31,7 @@ from tests.drills.members import (
     take_part,
 )
 from tests.drills.ports import HOST
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 MOST_VERSIONS: Final = LadderSettings(name=LADDER).versions_a_day
 MOST_BYTES: Final = 32 * 1024
@@ -128,12 +128,10 @@ def main(
     seconds: Annotated[float, typer.Option(min=0.5, help="Length of a quiet phase.")] = 20.0,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Join a ladder as version after version, beside bots that play."""
     with database(store) as where:
-        report = asyncio.run(drill(ChurnPlan(bots, guests, versions, seconds, seed), where))
-    conclude(report, json=json)
+        return asyncio.run(drill(ChurnPlan(bots, guests, versions, seconds, seed), where))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import typer
 
 from tests.clusters import local_cluster
 from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of, finish
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 WORKERS: Final = 2
 LOOK_S: Final = 0.01
@@ -82,10 +82,9 @@ def main(
     *,
     games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 120,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Kill a worker of a cluster that plays an event."""
-    conclude(drill(games, seed), json=json)
+    return drill(games, seed)
 
 
 if __name__ == "__main__":

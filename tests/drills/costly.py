@@ -22,7 +22,7 @@ from tests.drills.databases import Database, StoreOption, database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST, free_port
-from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.drills.report import DrillReport, command_line
 from tests.drills.spell import until
 
 PAIRS: Final = 2
@@ -134,12 +134,10 @@ def main(
     *,
     rounds: Annotated[int, typer.Option(min=1, help="How often each input is sent.")] = 5,
     store: StoreOption = "sqlite",
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Send inputs that are costly to read, and count what they cost in moves."""
     with database(store) as where:
-        report = asyncio.run(drill(rounds, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(rounds, where))
 
 
 if __name__ == "__main__":

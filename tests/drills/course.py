@@ -31,7 +31,7 @@ from mancala.scripts.course.likeness import LikePair
 from mancala.scripts.course.report import GRADES, LIKENESS
 from mancala.scripts.hosting.shelf import STATE
 from tests.drills.pretend_programs import copy_of, write_course
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 SETTINGS: Final = """positions = {positions}
 games = {games}
@@ -221,15 +221,13 @@ def main(
         Path | None, typer.Option(help="Keep the course here. Default: a temporary folder.")
     ] = None,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Grade a pretend course, undisturbed and killed, and compare."""
     os.environ.pop("MANCALA_TOKEN", None)
     with tempfile.TemporaryDirectory(prefix="drill-course-") as place:
         course = folder or Path(place)
         size = CourseSize(programs, positions, games)
-        report = drill(course, size, kills, seed)
-    conclude(report, json=json)
+        return drill(course, size, kills, seed)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,6 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Move, Moved, Resign
 from mancala.scripts.console import output as console
 from tests.drills.hosting import host
-from tests.drills.report import command_line
 from tests.drills.stalling import late_by, pairs_of
 
 DEVICE: Final = "slow0"
@@ -146,4 +145,4 @@ def main(
 
 
 if __name__ == "__main__":
-    command_line(main)
+    typer.run(main)

@@ -36,7 +36,7 @@ from tests.drills.databases import Database, StoreOption, database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER, REFUSED, ladder_settings
 from tests.drills.ports import HOST
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import spell
 
 FREE: Final = 3
@@ -222,14 +222,12 @@ def main(
     seconds: Annotated[float, typer.Option(min=0.1, help="Length of each measurement.")] = 30.0,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Leave matches of a ladder before the first move, beside bots that play."""
     with database(store) as where:
-        report = asyncio.run(
+        return asyncio.run(
             drill(DodgingPlan(attempts, dodgers, bots, seconds, 1, 0.9, seed), where)
         )
-    conclude(report, json=json)
 
 
 if __name__ == "__main__":

@@ -36,10 +36,8 @@ from tests.drills.neighbours import claim
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import (
     DrillReport,
-    JsonOption,
     SeedOption,
     command_line,
-    conclude,
     quantile,
 )
 from tests.drills.spell import spell
@@ -307,8 +305,7 @@ def main(
     only_crowd: Annotated[bool, typer.Option(help="No flood but the crowd.")] = False,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Flood every port while honest bots play, and compare their games with quiet ones."""
     known = tuple(flooders.floods())
     if unknown := set(kind or ()) - set(known):
@@ -316,8 +313,7 @@ def main(
     kinds = () if only_crowd else kind or known
     plan = FloodPlan(pairs, peers, seconds, kinds, seed, crowd)
     with database(store) as where:
-        report = asyncio.run(drill(plan, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(plan, where))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import typer
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import HostedServer, host
 from tests.drills.ports import HOST
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 CONNACK: Final = bytes((0x20, 2, 0, 0))
 LARGEST_PUBLISH: Final = bytes((0x30, 0xFF, 0xFF, 0xFF, 0x7F))
@@ -153,11 +153,10 @@ def main(
     connections: Annotated[int, typer.Option(min=1, help="How often the broker is met.")] = 20,
     plies: Annotated[int, typer.Option(min=1, help="Moves to make meanwhile.")] = 5000,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Play games while a broker announces huge packets."""
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)
-    conclude(asyncio.run(drill(GreedyBrokerPlan(connections, plies, seed))), json=json)
+    return asyncio.run(drill(GreedyBrokerPlan(connections, plies, seed)))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import typer
 
 from tests.drills.hosting import HostedServer, host
 from tests.drills.ports import HOST
-from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.drills.report import DrillReport, command_line
 
 SETTINGS: Final = "http_port = 0\nhealth_port = 0\n[mqtt]\nprivate_broker = false\n"
 HALF_A_REQUEST: Final = b"GET / HTTP/1.1\r\nHost: x\r\n"
@@ -147,10 +147,9 @@ def main(
     *,
     half_open: Annotated[int, typer.Option(min=1, help="Connections of the flood.")] = 330,
     rounds: Annotated[int, typer.Option(min=1, help="How often all paths are asked.")] = 50,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Keep the page's port full of half-open requests, and stop the web process."""
-    conclude(asyncio.run(drill(HalfOpenPlan(half_open, rounds))), json=json)
+    return asyncio.run(drill(HalfOpenPlan(half_open, rounds)))
 
 
 if __name__ == "__main__":

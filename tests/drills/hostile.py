@@ -29,10 +29,8 @@ from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST
 from tests.drills.report import (
     DrillReport,
-    JsonOption,
     SeedOption,
     command_line,
-    conclude,
     quantile,
 )
 from tests.drills.spell import spell
@@ -208,12 +206,10 @@ def main(
     slow: Annotated[int, typer.Option(min=1, help="Slow connections.")] = 50,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Attack the server in every known way while polite bots play."""
     with database(store) as where:
-        report = asyncio.run(drill(HostilePlan(frames, handshakes, connections, slow, seed), where))
-    conclude(report, json=json)
+        return asyncio.run(drill(HostilePlan(frames, handshakes, connections, slow, seed), where))
 
 
 if __name__ == "__main__":

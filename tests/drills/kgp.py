@@ -32,7 +32,7 @@ from tests.drills.quirks import (
     play_over_tcp,
     play_over_websocket,
 )
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.server.peers import kgp_of
 
 SILENCE_S: Final = 30.0
@@ -175,10 +175,9 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="Games on each transport.")] = 200,
     player: Annotated[str, typer.Option(help="Who plays itself, as a SPEC.")] = "engine:depth=6",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Play with clients that imitate the stock ones on the gateway."""
-    conclude(asyncio.run(drill(games, player, seed)), json=json)
+    return asyncio.run(drill(games, player, seed))
 
 
 if __name__ == "__main__":

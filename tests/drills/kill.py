@@ -38,7 +38,7 @@ from tests.drills.event import (
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.killing import keep_alive, moments
 from tests.drills.mosquitto import Arrived, mosquitto, overheard_broker
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
@@ -124,16 +124,14 @@ def main(
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Kill the server at random moments of an event, and compare with an undisturbed run."""
     if bots % 2 or games % 2:
         console.fail("--bots and --games must be even numbers")
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     with database(store) as where:
-        report = asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ from tests.drills.event import (
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.killing import keep_alive, moments
 from tests.drills.mosquitto import mosquitto, overheard_broker
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 NAME: Final = "drill"
 SETTINGS: Final = """\
@@ -154,14 +154,12 @@ def main(
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Kill the server at random moments of a ladder event, and compare the counts."""
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     with database(store) as where:
-        report = asyncio.run(drill(LadderPlan(bots, games, kills, seed), program, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(LadderPlan(bots, games, kills, seed), program, where))
 
 
 if __name__ == "__main__":

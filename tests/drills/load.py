@@ -41,10 +41,8 @@ from tests.drills.hosting import HostedServer, MachineTime, host
 from tests.drills.ports import HOST
 from tests.drills.report import (
     DrillReport,
-    JsonOption,
     SeedOption,
     command_line,
-    conclude,
     quantile,
 )
 from tests.drills.spell import spell
@@ -282,11 +280,10 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of speed; the best counts.")] = 3,
     seed: SeedOption = 1,
     strict: Annotated[bool, typer.Option(help="Promise speeds and latencies as well.")] = False,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Measure the match server's latency, fairness, memory and speed."""
     plan = LoadPlan(idle, games, pairs, seconds, rounds, seed, strict)
-    conclude(asyncio.run(drill(plan)), json=json)
+    return asyncio.run(drill(plan))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.ports import HOST, free_port
 from tests.drills.proxy import proxied
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 ATTEMPT_S: Final = 30.0
 PAIRED: Final = "paired and rated"
@@ -243,13 +243,11 @@ def main(
     proxy: Annotated[bool, typer.Option("--proxy", help="All come through a proxy.")] = False,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Use up what one address may do a few times a day, and see what it costs its neighbours."""
     with database(store) as where:
         plan = NeighboursPlan(joiners, leavers, claimers, seed, is_proxied=proxy)
-        report = asyncio.run(drill(plan, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(plan, where))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.scripts.console import output as console
 from tests.drills.hosting import host
-from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
 
 ALLOWED_S: Final = 180.0
@@ -220,7 +220,7 @@ async def drill(
     )
 
 
-def _main(
+def main(
     *,
     language: Annotated[list[str] | None, typer.Option(help="Only these languages.")] = None,
     install: Annotated[
@@ -229,18 +229,16 @@ def _main(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin with an empty home, and mancala from a wheel.")
     ] = False,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Take part with the starters, as a newcomer does."""
     languages = language or list(LANGUAGES)
     if unknown := set(languages) - set(LANGUAGES):
         console.fail(f"no starter in {', '.join(unknown)}; there are {', '.join(LANGUAGES)}")
     try:
-        report = asyncio.run(drill(languages, install=install, fresh=fresh))
+        return asyncio.run(drill(languages, install=install, fresh=fresh))
     except CommandError as error:
         console.fail(error, code=console.FAILED)
-    conclude(report, json=json)
 
 
 if __name__ == "__main__":
-    command_line(_main)
+    command_line(main)

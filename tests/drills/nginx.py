@@ -37,7 +37,7 @@ from tests.drills.members import LADDER, ladder_settings
 from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
 from tests.drills.ports import HOST, free_port, until_open
 from tests.drills.proxy import proxied
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.sources import ROOT
 
 PROGRAM: Final = "nginx"
@@ -308,16 +308,14 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="Games to play meanwhile.")] = 200,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Put a server behind nginx, and see what each of its clients gets."""
     program = find_nginx()
     if program is None:
         raise typer.BadParameter("nginx is not installed")
     with database(store) as where:
         plan = NginxPlan(students, names, deaf, games, seed)
-        report = asyncio.run(drill(plan, program, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(plan, program, where))
 
 
 if __name__ == "__main__":

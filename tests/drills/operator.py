@@ -27,7 +27,7 @@ from mancala.server.control.wire import Request
 from tests.drills.databases import Database, StoreOption, database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.members import LADDER, ladder_settings
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.holding import Holding, kept, told
 
 BOTS: Final = ("ann", "bob", "cid")
@@ -211,17 +211,16 @@ def _options(name: str) -> Iterator[str]:
     yield from ("--name", name, "--player", "random", "--ladder", LADDER, "--games", "1000")
 
 
-def _command(
+def main(
     *,
     kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 30,
     seed: SeedOption = 1,
     store: StoreOption = "sqlite",
-    json_: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Kill a server in the middle of its operator's orders."""
     with database(store) as where:
-        conclude(asyncio.run(drill(kills, seed, where)), json=json_)
+        return asyncio.run(drill(kills, seed, where))
 
 
 if __name__ == "__main__":
-    command_line(_command)
+    command_line(main)

@@ -28,7 +28,7 @@ from mancala.server.contest.events.plan import (
 )
 from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, standings
 from mancala.server.model.game import RatedGame
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 FEWEST, MOST = 5, 200
 """Players of a Swiss event."""
@@ -210,10 +210,9 @@ def main(
     *,
     events: Annotated[int, typer.Option(min=1, help="Number of Swiss events.")] = 1000,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Simulate events of all formats and hold them to the rules of pairing."""
-    conclude(drill(events, seed), json=json)
+    return drill(events, seed)
 
 
 if __name__ == "__main__":

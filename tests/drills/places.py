@@ -34,7 +34,7 @@ from tests.drills.databases import Database, StoreOption, database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER
 from tests.drills.ports import HOST, free_port
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 ATTEMPT_S: Final = 60.0
 AGAIN_S: Final = 0.5
@@ -196,12 +196,10 @@ def main(
     names: Annotated[int, typer.Option(min=1, help="Names of the stranger.")] = Play().challenges,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Take all places of a house bot and of the analyst, and see what a visitor gets."""
     with database(store) as where:
-        report = asyncio.run(drill(PlacesPlan(names, seed), where))
-    conclude(report, json=json)
+        return asyncio.run(drill(PlacesPlan(names, seed), where))
 
 
 if __name__ == "__main__":

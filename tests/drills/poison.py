@@ -41,7 +41,7 @@ from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.mutation import sentences
 from tests.drills.ports import HOST, free_port
-from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.drills.report import DrillReport, command_line
 
 M = TypeVar("M", bound=Message)
 
@@ -258,12 +258,10 @@ def main(
         int, typer.Option(min=1, help="How many of the odd characters are tried, the worst first.")
     ] = len(ODD),
     store: StoreOption = "sqlite",
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Send control characters in every text that a stranger may send, while polite bots play."""
     with database(store) as where:
-        report = asyncio.run(drill(odd, where))
-    conclude(report, json=json)
+        return asyncio.run(drill(odd, where))
 
 
 if __name__ == "__main__":

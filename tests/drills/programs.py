@@ -25,7 +25,7 @@ import typer
 
 from mancala.protocol.messages import Reason
 from mancala.server.contest.headless.journal import EventJournal
-from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.drills.report import DrillReport, command_line
 
 FIRST: Final = "random"
 RULES: Final = "kalah:pits=3,seeds=2"
@@ -249,10 +249,9 @@ def _running(place: str) -> dict[int, str]:
 def main(
     *,
     short: Annotated[bool, typer.Option("--short", help="Only a few of the habits.")] = False,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Run the drill from the command line."""
-    conclude(drill(SHORT if short else tuple(HABITS)), json=json)
+    return drill(SHORT if short else tuple(HABITS))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from tests.drills.members import (
     playing,
     take_part,
 )
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import until
 
 GUEST: Final = "guest"
@@ -109,12 +109,10 @@ def main(
     pulses: Annotated[int, typer.Option(min=2, help="How many to wait for.")] = 10,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Wait beside an idle ladder, and then join it."""
     with database(store) as where:
-        report = asyncio.run(drill(PulsePlan(pulse_s, pulses, seed), where))
-    conclude(report, json=json)
+        return asyncio.run(drill(PulsePlan(pulse_s, pulses, seed), where))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from math import ceil
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 
 from mancala.protocol import codec
 from mancala.scripts.console import output as console
+from mancala.scripts.console.options import with_parameters
 
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the JSON object on one line.")]
@@ -59,8 +61,18 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
 
 
-def command_line(main: Callable[..., None]) -> None:
-    """Run a drill's function with the options given on the command line."""
+def command_line(drill: Callable[..., DrillReport]) -> None:
+    """Run a drill with the options given on the command line, and print its report."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command()(main)
+
+    def command(*, json: JsonOption = False, **options: object) -> None:
+        conclude(drill(**options), json=json)
+
+    (shared,) = (each for each in parameters_of(command) if each.name == "json")
+    app.command()(with_parameters(command, [*parameters_of(drill), shared], drill.__doc__))
     app()
+
+
+def parameters_of(command: Callable[..., object]) -> list[Parameter]:
+    """Return the parameters of a function, their types read."""
+    return list(signature(command, eval_str=True).parameters.values())

@@ -30,7 +30,7 @@ from mancala.server.model.credentials import Rights
 from mancala.server.store.rows.tokens import token_admin
 from tests.drills.databases import Database, StoreOption, database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 REVIEWERS: Final = ("reviewer-1", "reviewer-2")
 GAMES_A_KILL: Final = 3
@@ -190,12 +190,10 @@ def main(
     kills: Annotated[int, typer.Option(min=0, help="How often a reviewer is killed.")] = 20,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Kill reviewers at random moments, and count the reviews."""
     with database(store) as where:
-        report = asyncio.run(drill(kills, seed, where=where))
-    conclude(report, json=json)
+        return asyncio.run(drill(kills, seed, where=where))
 
 
 if __name__ == "__main__":

@@ -19,10 +19,8 @@ from tests.drills.databases import rows
 from tests.drills.hosting import ServerHost, host
 from tests.drills.report import (
     DrillReport,
-    JsonOption,
     SeedOption,
     command_line,
-    conclude,
     quantile,
 )
 from tests.drills.reviewers import SETTINGS, play, reach, reviewed, reviewer_programs
@@ -75,10 +73,9 @@ def main(
     *,
     games: Annotated[int, typer.Option(min=1, help="Games of each part.")] = 100,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Compare the times of moves with and without reviewers on the machine."""
-    conclude(asyncio.run(drill(games, seed)), json=json)
+    return asyncio.run(drill(games, seed))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from mancala.protocol.messages import Assessment
 from mancala.protocol.player import Budget
 from mancala.protocol.review import ReviewedGame, check
 from mancala.protocol.rules import Board, Rules
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 VARIANTS: Final = tuple(
     f"{preset}:seeds={seeds}"
@@ -188,11 +188,10 @@ def main(
     check_s: Annotated[float, typer.Option("--check", help="Seconds to check one.")] = 5.6,
     rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Review games of mixed bots, and check the reviews with the solver."""
     variants = VARIANTS if rules is None else (rules,)
-    conclude(drill(games, seed, time_s=time_s, check_s=check_s, variants=variants), json=json)
+    return drill(games, seed, time_s=time_s, check_s=check_s, variants=variants)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ from tests.drills.hosting import ServerHost, host
 from tests.drills.killing import keep_alive, moments
 from tests.drills.mosquitto import Broker, Consumer, mosquitto, overheard_broker
 from tests.drills.ports import HOST, free_port
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 EVENT: Final = "final"
 LATE: Final = "late"
@@ -464,15 +464,14 @@ def main(
         bool, typer.Option(help="Let one of the bots play in a browser, chromium.")
     ] = True,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Play a Swiss event amid kills, absences and orders; compare it with one without a server."""
     if rounds >= bots + kgp + house - 1:
         console.fail("--rounds must be fewer than the others that each can meet")
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     port = free_port() if http is None and browser else http
     plan = SwissPlan(bots, kgp, house, rounds, kills, seed=seed, http_port=port, in_browser=browser)
-    conclude(asyncio.run(drill(plan, mosquitto())), json=json)
+    return asyncio.run(drill(plan, mosquitto()))
 
 
 if __name__ == "__main__":

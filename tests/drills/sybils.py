@@ -44,7 +44,7 @@ from tests.drills.members import (
     playing,
     take_part,
 )
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import until
 
 HONEST: Final = ("anchor", "ann", "bob", "cy", "dee")
@@ -252,12 +252,10 @@ def main(
     lost: Annotated[int, typer.Option(min=1, help="Matches that the guests lose.")] = 1000,
     store: StoreOption = "sqlite",
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Lose to honest bots on purpose, with and without an anchor."""
     with database(store) as where:
-        report = asyncio.run(drill(SybilPlan(sybils, matches, lost, seed), where))
-    conclude(report, json=json)
+        return asyncio.run(drill(SybilPlan(sybils, matches, lost, seed), where))
 
 
 if __name__ == "__main__":

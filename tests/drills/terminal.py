@@ -71,7 +71,7 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.rules import KALAH, Board
 from tests.drills.ports import HOST
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 OBEYED: Final = ("\x1b]0;stolen\x07", "\x9b2J", "\r\x1b[77A")
 """What sets the title, clears, and writes over what stands above."""
@@ -380,10 +380,9 @@ def main(
     *,
     most: Annotated[int, typer.Option(min=1, help="Spoilt texts that each command meets.")] = 1000,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Let each command print on a terminal what strangers wrote."""
-    conclude(asyncio.run(drill(most, seed)), json=json)
+    return asyncio.run(drill(most, seed))
 
 
 if __name__ == "__main__":

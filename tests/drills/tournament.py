@@ -20,7 +20,7 @@ import psutil
 import typer
 
 from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of, finish
-from tests.drills.report import DrillReport, JsonOption, SeedOption, command_line, conclude
+from tests.drills.report import DrillReport, SeedOption, command_line
 
 LOOK_S: Final = 0.005
 FAREWELL_S: Final = 10.0
@@ -125,10 +125,9 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 600,
     kills: Annotated[int, typer.Option(min=0, help="How often the event is killed.")] = 30,
     seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
+) -> DrillReport:
     """Kill an event again and again, and compare it with an undisturbed one."""
-    conclude(drill(games, kills, seed), json=json)
+    return drill(games, kills, seed)
 
 
 if __name__ == "__main__":

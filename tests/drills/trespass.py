@@ -31,7 +31,7 @@ from mancala.server.contest.headless.journal import EVENT, GAMES
 from tests.drills.doors import status
 from tests.drills.hosting import HostedServer, ServerHost, host
 from tests.drills.ports import free_port
-from tests.drills.report import DrillReport, JsonOption, command_line, conclude
+from tests.drills.report import DrillReport, command_line
 
 LOCKED_S: Final = 8.0
 """Longer than SQLite waits for a lock by itself."""
@@ -177,9 +177,9 @@ async def _hear(socket: ClientConnection, kind: type[Any]) -> Any:  # noqa: ANN4
                 return message
 
 
-def main(*, json: JsonOption = False) -> None:
+def main() -> DrillReport:
     """Try folders of others, a store that is touched, and a bot that asks for its moves."""
-    conclude(asyncio.run(drill()), json=json)
+    return asyncio.run(drill())
 
 
 if __name__ == "__main__":

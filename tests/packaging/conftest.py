@@ -33,3 +33,9 @@ def install(
         return made
 
     return fresh
+
+
+@pytest.fixture(scope="session")
+def full(install: Callable[[str], InstalledWheel]) -> InstalledWheel:
+    """What ``pip install "mancala-arena[all]"`` brings."""
+    return install("[all]")

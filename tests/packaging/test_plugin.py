@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -67,8 +67,10 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         write_metadata(folder)
         path = os.pathsep.join(map(str, (folder, PLUGIN / "src")))
         return PluggedArena(sys.executable, {**os.environ, "PYTHONPATH": path})
-    install: Callable[[str], InstalledWheel] = request.getfixturevalue("install")
-    installed = install("[all]")
+    full: InstalledWheel = request.getfixturevalue("full")
+    installed = InstalledWheel(tmp_path_factory.mktemp("environment") / "venv")
+    output(UV, "venv", "--python", sys.executable, installed.folder)
+    (installed.packages / "full.pth").write_text(f"{full.packages}\n")  # ours, once installed
     wheel = build(PLUGIN, tmp_path_factory.mktemp("plugin"))
     output(UV, "pip", "install", "--python", installed.python, "--no-deps", wheel)
     return PluggedArena(str(installed.python), environment())

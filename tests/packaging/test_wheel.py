@@ -66,12 +66,6 @@ def bare(install: Callable[[str], InstalledWheel]) -> InstalledWheel:
     return install("")
 
 
-@pytest.fixture(scope="module")
-def full(install: Callable[[str], InstalledWheel]) -> InstalledWheel:
-    """What ``pip install "mancala-arena[all]"`` brings."""
-    return install("[all]")
-
-
 @contextmanager
 def server(installed: InstalledWheel, folder: Path) -> Iterator[str]:
     """Run a server; yield its URL."""
