@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from mancala.server.contest.workers.pool import worker_pool
 from mancala.server.store.database.database import connect
 from tests.simulate.input_space import InputSpace
 from tests.simulate.loop import BEGIN_S, StuckTimeError, VirtualLoop, run
@@ -227,6 +229,16 @@ def simulate_from(plan: FaultPlan, template: bytes, *, trace: bool = False) -> W
         path = Path(folder) / "template.sqlite3"
         path.write_bytes(template)
         return simulate(plan, path, trace=trace)
+
+
+def summary_of(seeds: Iterable[int], template: Path, mode: Mode = Mode.IN_PROCESS) -> Summary:
+    """Run the worlds of seeds on all cores of this machine."""
+    summary, workers = Summary(), os.cpu_count() or 1
+    plans = (FaultPlan.of(seed, mode) for seed in seeds)
+    with worker_pool(workers) as executor:
+        for outcome in spread(plans, template.read_bytes(), executor, workers=workers):
+            summary.add(outcome)
+    return summary
 
 
 def spread(

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl
-from mancala.server.config.events import FILLED, TIMES, EventSettings
+from mancala.server.config.events import FILLED, TIMES, EventSettings, TieBreak
 from mancala.server.config.settings import Config
 from mancala.server.model.timestamps import rfc3339
 
@@ -39,7 +39,11 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     ),
     "seed": (1, 2),
     "replays": (0, 1),
-    "tie_breaks": ((), ("direct", "buchholz-1", "wins"), ("progressive", "margin")),
+    "tie_breaks": (
+        (),
+        (TieBreak.DIRECT, TieBreak.BUCHHOLZ_1, TieBreak.WINS),
+        (TieBreak.PROGRESSIVE, TieBreak.MARGIN),
+    ),
     "freeze_rounds": (0, 0, 1),
     "boards": (1, 2, 16),
     "absent_s": (2.0, 8.0),

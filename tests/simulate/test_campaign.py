@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from mancala.server.contest.workers.pool import worker_pool
-from tests.simulate.campaign import LONG, Summary, make_template, simulate, spread, temporary
+from tests.simulate.campaign import (
+    LONG,
+    Summary,
+    make_template,
+    simulate,
+    spread,
+    summary_of,
+    temporary,
+)
 from tests.simulate.plan import FaultPlan
 from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
@@ -30,9 +38,7 @@ def template() -> Iterator[Path]:
 
 def test_no_promise_is_broken_and_every_fault_happens(template: Path) -> None:
     """The same seeds each time, and those that ever failed; ``make simulate`` draws new ones."""
-    summary = Summary()
-    for seed in (*kept_seeds("in-process"), *range(SEEDS)):
-        summary.add(simulate(FaultPlan.of(seed), template))
+    summary = summary_of((*kept_seeds("in-process"), *range(SEEDS)), template)
     assert [(run.plan.command, run.fault) for run in summary.broken] == []
     assert summary.never == []
     assert set(summary.inputs.unexplained(UNVARIED)) <= RARE

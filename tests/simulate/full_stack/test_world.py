@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.simulate.campaign import Summary, make_template, simulate
-from tests.simulate.plan import FaultPlan, Mode
+from tests.simulate.campaign import make_template, summary_of
+from tests.simulate.plan import Mode
 from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
 
@@ -17,9 +17,9 @@ SEEDS = 6
 
 def test_no_promise_is_broken(tmp_path: Path) -> None:
     """The same seeds each time, and those that ever failed; ``make simulate`` draws new ones."""
-    template, summary = make_template(tmp_path), Summary()
-    for seed in (*kept_seeds("full-stack"), *range(SEEDS)):
-        summary.add(simulate(FaultPlan.of(seed, mode=Mode.FULL_STACK), template))
+    summary = summary_of(
+        (*kept_seeds("full-stack"), *range(SEEDS)), make_template(tmp_path), Mode.FULL_STACK
+    )
     assert [(run.plan.command, run.fault) for run in summary.broken] == []
     common = {
         RareEvent.KILL,
