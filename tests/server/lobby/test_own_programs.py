@@ -66,6 +66,15 @@ def playing(harness: Harness) -> tuple[FakeSeat, FakeSeat]:
     return home, ann
 
 
+def test_one_that_comes_back_while_the_store_is_away_is_welcomed_once(harness: Harness) -> None:
+    """The welcome of its first connection came on its second, which broke the protocol."""
+    harness.journal.is_slow = True
+    first = harness.greet("home", is_own=True)
+    second = harness.greet("home", is_own=True)
+    harness.journal.settle()
+    assert (len(first.of(Welcome)), len(second.of(Welcome))) == (0, 1)
+
+
 def test_its_name_takes_a_seat_back_after_a_restart_however_late() -> None:
     """It has no secret any more; its clock begins when it is back, and the game goes on."""
     harness = restored()
