@@ -34,7 +34,7 @@ LISTED: Final = (
     ("thinking", "import openings"),
     ("playing", "players"),
     ("thinking", "tune dataset"),
-    ("hosting", "admin event token store archive"),
+    ("hosting", "doctor admin event token store archive"),
     ("thinking", "endgame plugins"),
 )
 COMMANDS: Final = {name: folder for folder, names in LISTED for name in names.split()}

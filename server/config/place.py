@@ -37,7 +37,7 @@ def note_place(path: Path, config: Config) -> None:
         OSError: when no file can be written beside the settings.
     """
     file = _beside(path)
-    if config.store_path == IN_MEMORY or _says_all(load(path)):
+    if config.store_path == IN_MEMORY or says_all(load(path)):
         file.unlink(missing_ok=True)
         return
     store = config.store_path
@@ -76,7 +76,7 @@ def lines_of(config: Config) -> str:
     return ctl if config.store is not None else f'store = "{config.store_display}"'
 
 
-def _says_all(config: Config) -> bool:
+def says_all(config: Config) -> bool:
     """Return whether settings alone lead to the store and to the control socket."""
     is_file = config.store is not None and POSTGRESQL.match(config.store) is None
     return is_file or (config.store is not None and config.ctl is not None)

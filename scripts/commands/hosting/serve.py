@@ -54,16 +54,24 @@ def command(
     check_config: Annotated[
         bool, typer.Option("--check-config", help="Check the settings and exit.")
     ] = False,
+    connect: Annotated[
+        bool,
+        typer.Option("--connect", help="With --check-config, all that 'mancala doctor' looks at."),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Run the match server.
 
     SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
     """
+    from ...console.doctor import examine, report
+
     given = {"host": host, "port": port, "http_port": http_port, "store": store}
     read = partial(_read, config, {**given, "log_level": log_level}, ladder=ladder, mqtt=mqtt)
     settings = _checked(read, apart=not check_config)
-    if check_config:
+    if check_config and connect:
+        report(examine(settings, config), json=json)
+    elif check_config:
         console.show(
             {"ok": True, "server": settings.name, "store": settings.store_display},
             f"{settings.name}: these settings can be used",

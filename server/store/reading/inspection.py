@@ -45,6 +45,22 @@ def expect_store(place: str) -> None:
             raise missing(place)
 
 
+def described(place: str) -> str:
+    """Return which database a server's store is in, and how large its place is.
+
+    Raises:
+        StoreMissingError: when there is none.
+        StoreError: when it can't be opened, in one line.
+    """
+    with closing(reach(place, Access.READ)) as connection:
+        if revision_of(connection, place) is None:
+            raise missing(place)
+        if not is_postgresql(place):
+            return f"SQLite at {place}, {Path(place).stat().st_size} bytes"
+        program = connection.exec_driver_sql("SHOW server_version").scalar_one()
+        return f"PostgreSQL {program} at {display(place)}"
+
+
 def known_names(transaction: Transaction) -> frozenset[str]:
     """Return the names of bots that have a token, or played in a ladder."""
     issued = transaction.execute(select(bots.c.name)).scalars()

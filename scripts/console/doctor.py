@@ -1,0 +1,164 @@
+"""What a server will find on this machine: its store, broker, ports and environment.
+
+`mancala doctor` and `mancala serve --check-config --connect` print the same list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import typer
+
+from . import output as console
+
+if TYPE_CHECKING:
+    from mancala.server.config.settings import Config
+
+PROXIES: Final = ("http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss_proxy")
+
+
+class Finding(NamedTuple):
+    """One check.
+
+    Attributes:
+        name: what was looked at.
+        ok: whether it is as a server needs it.
+        sentence: what was found, and what to do about it.
+    """
+
+    name: str
+    ok: bool
+    sentence: str
+
+
+def report(findings: Iterable[Finding], *, json: bool) -> None:
+    """Print findings.
+
+    Raises:
+        typer.Exit: with code 1 when one is not as a server needs it.
+    """
+    checks = list(findings)
+    if json:
+        console.emit({"checks": [check._asdict() for check in checks]})
+    else:
+        for check in checks:
+            console.say(f"{'good' if check.ok else 'BAD '}  {check.name}: {check.sentence}")
+    if not all(check.ok for check in checks):
+        raise typer.Exit(console.FAILED)
+
+
+def examine(config: Config, path: Path | None) -> Iterator[Finding]:
+    """Yield what a server with these settings, of a file if any, would find here."""
+    yield _settings(config)
+    yield _store(config)
+    yield _place(config, path)
+    yield _broker(config)
+    yield from _ports(config)
+    yield _environment(os.environ)
+    programs = f"mancala-arena {version('mancala-arena')}, Python {platform.python_version()}"
+    yield Finding("versions", ok=True, sentence=programs)
+
+
+def _settings(config: Config) -> Finding:
+    from mancala.server.app.config_check import check
+    from mancala.server.config.settings import ConfigError
+
+    try:
+        check(config)
+    except ConfigError as error:
+        return Finding("settings", ok=False, sentence=str(error))
+    return Finding("settings", ok=True, sentence=f"{config.name}: these settings can be used")
+
+
+def _store(config: Config) -> Finding:
+    from mancala.server.config.settings import IN_MEMORY
+    from mancala.server.store import StoreError
+    from mancala.server.store.database.faults import StoreMissingError
+    from mancala.server.store.reading.inspection import described
+
+    if config.store_path == IN_MEMORY:
+        return Finding("store", ok=True, sentence="in memory: it is gone when the server ends")
+    try:
+        found = described(config.store_path)
+    except StoreMissingError as error:
+        return Finding("store", ok=True, sentence=f"{error}; the server makes it when it starts")
+    except StoreError as error:
+        return Finding("store", ok=False, sentence=str(error))
+    return Finding("store", ok=True, sentence=found)
+
+
+def _place(config: Config, path: Path | None) -> Finding:
+    from mancala.server.config.place import lines_of, says_all
+
+    if path is None or says_all(config):
+        return Finding("place", ok=True, sentence="commands find the store from any shell")
+    sentence = (
+        f"a shell with another environment looks elsewhere: add to {path}: {lines_of(config)}"
+    )
+    return Finding("place", ok=False, sentence=sentence)
+
+
+def _broker(config: Config) -> Finding:
+    from mancala.server.config.settings import ConfigError
+    from mancala.server.publish.address import Address, without_password
+    from mancala.server.publish.trial import not_read_back
+
+    if config.mqtt.url is None:
+        return Finding("broker", ok=True, sentence="none is named; the server starts a private one")
+    prefix, place = config.topics.prefix, without_password(config.mqtt.url)
+    topics = [f"{prefix}/games/doctor/result", f"{prefix}/matches/doctor/result"]
+    topics += [f"{prefix}/ladders/{ladder.name}/doctor" for ladder in config.ladder]
+    try:
+        address = Address.parse(config.mqtt.url, config.broker)
+        missing = asyncio.run(not_read_back(address, topics))
+    except (ConfigError, OSError) as error:
+        return Finding("broker", ok=False, sentence=f"{place}: {console.described(error)}")
+    if missing:
+        who = address.user or "a client without a user"
+        sentence = (
+            f"{place} did not hand back {', '.join(missing)}: may {who} write and read {prefix}/#?"
+        )
+        return Finding("broker", ok=False, sentence=sentence)
+    return Finding("broker", ok=True, sentence=f"{place} hands back what is published")
+
+
+def _ports(config: Config) -> Iterator[Finding]:
+    is_running = config.ctl_path is not None and Path(config.ctl_path).is_socket()
+    for key, host, port in (
+        ("port", config.host, config.port),
+        ("http_port", config.http_host, config.http_port),
+        ("health_port", config.health_host, config.health_port),
+        ("kgp.tcp_port", config.host, config.kgp.tcp_port),
+        ("kgp.ws_port", config.host, config.kgp.ws_port),
+    ):
+        if not port:
+            continue
+        try:
+            family, *_, address = socket.getaddrinfo(host, port, flags=socket.AI_PASSIVE)[0]
+            with socket.socket(family, socket.SOCK_STREAM) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tried.bind(address)
+        except OSError as error:
+            why = "taken, as it seems by this server" if is_running else console.described(error)
+            yield Finding(key, ok=is_running, sentence=f"{host}:{port}: {why}")
+        else:
+            yield Finding(key, ok=True, sentence=f"{host}:{port} is free")
+
+
+def _environment(variables: Mapping[str, Any]) -> Finding:
+    named = {name.lower() for name, value in variables.items() if value}
+    found = [name for name in PROXIES if name in named]
+    if not found:
+        return Finding("environment", ok=True, sentence="it names no proxy")
+    sentence = (
+        f"{', '.join(found)}: bots and commands connect through this proxy; name the server's hosts"
+        " in no_proxy unless they shall"
+    )
+    return Finding("environment", ok="no_proxy" in named, sentence=sentence)

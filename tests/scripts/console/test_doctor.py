@@ -1,0 +1,82 @@
+"""What a server would find on this machine, before it hurts."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mancala.protocol import codec
+from mancala.scripts.console import doctor
+from mancala.server.publish import trial
+from mancala.server.store.database.database import connect
+from tests.drills.mosquitto import Broker
+from tests.scripts.commands.results import mancala
+
+
+@pytest.fixture(autouse=True)
+def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name no proxy in the environment, whatever this machine has."""
+    for name in (*doctor.PROXIES, "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+def checks(settings: Path, *command: str) -> tuple[int, dict[str, Any]]:
+    """Return the exit code, and what was found, by name."""
+    done = mancala(*(command or ("doctor",)), "--config", str(settings), "--json")
+    found = codec.from_json(done.stdout, dict[str, list[dict[str, Any]]])["checks"]
+    return done.exit_code, {each["name"]: each for each in found}
+
+
+def test_a_machine_as_a_server_needs_it_is_good(tmp_path: Path) -> None:
+    """The store is named with its database; `serve --check-config --connect` prints the same."""
+    settings, store = tmp_path / "arena.toml", tmp_path / "club.sqlite3"
+    settings.write_text(f'name = "club"\nport = 0\nstore = "{store}"\n')
+    code, before = checks(settings)
+    assert (code, before["store"]["ok"]) == (0, True)
+    assert before["store"]["sentence"].endswith("the server makes it when it starts")
+    connect(str(store)).close()
+    code, found = checks(settings)
+    assert code == 0
+    assert found["store"]["sentence"].startswith(f"SQLite at {store}, ")
+    assert checks(settings, "serve", "--check-config", "--connect") == (code, found)
+
+
+def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A taken port, a proxy, a store that other shells do not find, and a broker that is away."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    settings = tmp_path / "arena.toml"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        settings.write_text(f'port = {port}\n[mqtt]\nurl = "mqtt://127.0.0.1:{port + 1}"\n')
+        code, found = checks(settings)
+    bad = {name: each["sentence"] for name, each in found.items() if not each["ok"]}
+    assert (code, set(bad)) == (1, {"port", "place", "broker", "environment"})
+    assert bad["port"] == f"127.0.0.1:{port}: address already in use"
+    assert f"add to {settings}: store = " in bad["place"]
+    assert bad["environment"].startswith("https_proxy: ")
+
+
+async def test_a_broker_that_lets_nothing_through_is_found(
+    tmp_path: Path, mosquitto: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It acknowledges what it drops, so what is published is read back."""
+    monkeypatch.setattr(trial, "PATIENCE_S", 1.0)
+    broker = Broker(mosquitto, tmp_path)
+    rights = tmp_path / "rights"
+    rights.write_text("topic readwrite mancala/club/games/#\n")
+    rights.chmod(0o700)
+    config = tmp_path / "mosquitto.conf"
+    text = config.read_text().replace("max_queued_messages 0\n", "")  # with it, it hangs up
+    config.write_text(f"{text}acl_file {rights}\n")
+    settings = tmp_path / "arena.toml"
+    settings.write_text(f'name = "club"\nport = 0\n[mqtt]\nurl = "{broker.url}"\n')
+    async with broker:
+        code, found = await asyncio.to_thread(checks, settings)
+    assert (code, found["broker"]["ok"]) == (1, False)
+    assert "mancala/club/matches/doctor/result: may" in found["broker"]["sentence"]
