@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PROXIES: Final = ("http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss_proxy")
 
 
-class Finding(NamedTuple):
+class MachineCheck(NamedTuple):
     """One check.
 
     Attributes:
@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     sentence: str
 
 
-def report(findings: Iterable[Finding], *, json: bool) -> None:
+def report(findings: Iterable[MachineCheck], *, json: bool) -> None:
     """Print findings.
 
     Raises:
@@ -54,7 +54,7 @@ def report(findings: Iterable[Finding], *, json: bool) -> None:
         raise typer.Exit(console.FAILED)
 
 
-def examine(config: Config, path: Path | None) -> Iterator[Finding]:
+def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     """Yield what a server with these settings, of a file if any, would find here."""
     yield _settings(config)
     yield _store(config)
@@ -63,55 +63,59 @@ def examine(config: Config, path: Path | None) -> Iterator[Finding]:
     yield from _ports(config)
     yield _environment(os.environ)
     programs = f"mancala-arena {version('mancala-arena')}, Python {platform.python_version()}"
-    yield Finding("versions", ok=True, sentence=programs)
+    yield MachineCheck("versions", ok=True, sentence=programs)
 
 
-def _settings(config: Config) -> Finding:
+def _settings(config: Config) -> MachineCheck:
     from mancala.server.app.config_check import check
     from mancala.server.config.settings import ConfigError
 
     try:
         check(config)
     except ConfigError as error:
-        return Finding("settings", ok=False, sentence=str(error))
-    return Finding("settings", ok=True, sentence=f"{config.name}: these settings can be used")
+        return MachineCheck("settings", ok=False, sentence=str(error))
+    return MachineCheck("settings", ok=True, sentence=f"{config.name}: these settings can be used")
 
 
-def _store(config: Config) -> Finding:
+def _store(config: Config) -> MachineCheck:
     from mancala.server.config.settings import IN_MEMORY
     from mancala.server.store import StoreError
     from mancala.server.store.database.faults import StoreMissingError
     from mancala.server.store.reading.inspection import described
 
     if config.store_path == IN_MEMORY:
-        return Finding("store", ok=True, sentence="in memory: it is gone when the server ends")
+        return MachineCheck("store", ok=True, sentence="in memory: it is gone when the server ends")
     try:
         found = described(config.store_path)
     except StoreMissingError as error:
-        return Finding("store", ok=True, sentence=f"{error}; the server makes it when it starts")
+        return MachineCheck(
+            "store", ok=True, sentence=f"{error}; the server makes it when it starts"
+        )
     except StoreError as error:
-        return Finding("store", ok=False, sentence=str(error))
-    return Finding("store", ok=True, sentence=found)
+        return MachineCheck("store", ok=False, sentence=str(error))
+    return MachineCheck("store", ok=True, sentence=found)
 
 
-def _place(config: Config, path: Path | None) -> Finding:
+def _place(config: Config, path: Path | None) -> MachineCheck:
     from mancala.server.config.place import lines_of, says_all
 
     if path is None or says_all(config):
-        return Finding("place", ok=True, sentence="commands find the store from any shell")
+        return MachineCheck("place", ok=True, sentence="commands find the store from any shell")
     sentence = (
         f"a shell with another environment looks elsewhere: add to {path}: {lines_of(config)}"
     )
-    return Finding("place", ok=False, sentence=sentence)
+    return MachineCheck("place", ok=False, sentence=sentence)
 
 
-def _broker(config: Config) -> Finding:
+def _broker(config: Config) -> MachineCheck:
     from mancala.server.config.settings import ConfigError
     from mancala.server.publish.address import Address, without_password
     from mancala.server.publish.trial import not_read_back
 
     if config.mqtt.url is None:
-        return Finding("broker", ok=True, sentence="none is named; the server starts a private one")
+        return MachineCheck(
+            "broker", ok=True, sentence="none is named; the server starts a private one"
+        )
     prefix, place = config.topics.prefix, without_password(config.mqtt.url)
     topics = [f"{prefix}/games/doctor/result", f"{prefix}/matches/doctor/result"]
     topics += [f"{prefix}/ladders/{ladder.name}/doctor" for ladder in config.ladder]
@@ -119,17 +123,17 @@ def _broker(config: Config) -> Finding:
         address = Address.parse(config.mqtt.url, config.broker)
         missing = asyncio.run(not_read_back(address, topics))
     except (ConfigError, OSError) as error:
-        return Finding("broker", ok=False, sentence=f"{place}: {console.described(error)}")
+        return MachineCheck("broker", ok=False, sentence=f"{place}: {console.described(error)}")
     if missing:
         who = address.user or "a client without a user"
         sentence = (
             f"{place} did not hand back {', '.join(missing)}: may {who} write and read {prefix}/#?"
         )
-        return Finding("broker", ok=False, sentence=sentence)
-    return Finding("broker", ok=True, sentence=f"{place} hands back what is published")
+        return MachineCheck("broker", ok=False, sentence=sentence)
+    return MachineCheck("broker", ok=True, sentence=f"{place} hands back what is published")
 
 
-def _ports(config: Config) -> Iterator[Finding]:
+def _ports(config: Config) -> Iterator[MachineCheck]:
     is_running = config.ctl_path is not None and Path(config.ctl_path).is_socket()
     for key, host, port in (
         ("port", config.host, config.port),
@@ -147,18 +151,18 @@ def _ports(config: Config) -> Iterator[Finding]:
                 tried.bind(address)
         except OSError as error:
             why = "taken, as it seems by this server" if is_running else console.described(error)
-            yield Finding(key, ok=is_running, sentence=f"{host}:{port}: {why}")
+            yield MachineCheck(key, ok=is_running, sentence=f"{host}:{port}: {why}")
         else:
-            yield Finding(key, ok=True, sentence=f"{host}:{port} is free")
+            yield MachineCheck(key, ok=True, sentence=f"{host}:{port} is free")
 
 
-def _environment(variables: Mapping[str, Any]) -> Finding:
+def _environment(variables: Mapping[str, Any]) -> MachineCheck:
     named = {name.lower() for name, value in variables.items() if value}
     found = [name for name in PROXIES if name in named]
     if not found:
-        return Finding("environment", ok=True, sentence="it names no proxy")
+        return MachineCheck("environment", ok=True, sentence="it names no proxy")
     sentence = (
         f"{', '.join(found)}: bots and commands connect through this proxy; name the server's hosts"
         " in no_proxy unless they shall"
     )
-    return Finding("environment", ok="no_proxy" in named, sentence=sentence)
+    return MachineCheck("environment", ok="no_proxy" in named, sentence=sentence)

@@ -48,7 +48,12 @@ COMMANDS: Final = (
     *("new mybot --lang python", "review none.json", "import none.txt", "host none"),
     *("course none", "web --config none.toml", "store digest --store none"),
     *("store upgrade --store none", "token new ann --store none", "token list --store none"),
-    *("admin who --store none", "backup copy --store none", "event list --store none"),
+    *(
+        "doctor --store none",
+        "admin who --store none",
+        "backup copy --store none",
+        "event list --store none",
+    ),
     *("archive export main file --store none", "mcp ws://127.0.0.1:1", "classics list"),
 )
 FAULTS: Final = ("Traceback", "Exception ignored", "Warning:")
