@@ -8,6 +8,8 @@ from pathlib import Path  # noqa: TID251  # the store that the caller names
 
 from sqlalchemy import select
 
+from mancala.protocol.text import quantity
+
 from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
 from ..database.database import Access, display, is_postgresql, missing, reach, revision_of
@@ -56,7 +58,7 @@ def described(place: str) -> str:
         if revision_of(connection, place) is None:
             raise missing(place)
         if not is_postgresql(place):
-            return f"SQLite at {place}, {Path(place).stat().st_size} bytes"
+            return f"SQLite at {place}, {quantity(Path(place).stat().st_size, 'byte')}"
         program = connection.exec_driver_sql("SHOW server_version").scalar_one()
         return f"PostgreSQL {program} at {display(place)}"
 
