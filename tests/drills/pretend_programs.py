@@ -73,6 +73,7 @@ static int choose(const Board *board) {
 }
 """
 STRENGTHS: Final = 10
+LARGE: Final = 60
 HEAD: Final = "/* Return a pit that moves again, or else the last legal one. */"
 TAIL: Final = "static void answer("
 READER: Final = """import sys
@@ -98,11 +99,17 @@ BROKEN_BODIES: Final[Mapping[str, str]] = {
     "dies-late": "sum(mine) + sum(theirs) > 30 or sys.exit('few seeds left'); pit = legal[0]",
     "floods": "sys.stderr.write('x' * (9 << 20)); pit = legal[0]",
     "hungry": "held = bytearray(1 << 30); pit = legal[0]",
+    "sockets": "held = [__import__('socket').socketpair() for _ in range(99)]; pit = legal[0]",
 }
 BROKEN_STARTS: Final[Mapping[str, str]] = {
     "crashes": "raise SystemExit('no model found')",
     "reads-out": "open('/etc/shadow').read()",
     "calls-home": "import socket; socket.create_connection(('192.0.2.1', 80), 2)",
+}
+BROKEN_MANIFESTS: Final[Mapping[str, str]] = {
+    "nested": f"name = {'[' * 5000}",
+    "writes-out": 'name = "x"\ncommand = "true"\nbuild = "for each in /proc/[0-9]*/fd/*; do'
+    ' echo x > $each; done; exit 1"\n',
 }
 
 
@@ -123,7 +130,8 @@ def strengths(count: int) -> list[tuple[int, int]]:
 def write_course(course: Path, programs: int) -> dict[str, str]:
     """Write a course of programs; return the kind of each team.
 
-    Half of them are of graded strength; a sixth are starters, a sixth classics, a sixth broken.
+    Half of them are of graded strength; a sixth are starters, a sixth classics, a sixth broken. A
+    large course is handed in every kind of broken program besides.
     There are at most `STRENGTHS` strengths; programs of one differ in where they stray.
     """
     teams, kinds = course / "teams", dict[str, str]()
@@ -139,6 +147,7 @@ def write_course(course: Path, programs: int) -> dict[str, str]:
         _write(folder, starter(language, name=folder.name), language=language)
         text = list(CLASSICS.values())[number % len(CLASSICS)]
         _python(teams / f"classic-{number:02}", body=text)
+    for number in range(max(each, broken_kinds() if programs >= LARGE else 0)):
         _break(teams, number)
     for path in teams.iterdir():
         kinds[path.name] = path.name.partition("-")[0]
@@ -147,7 +156,7 @@ def write_course(course: Path, programs: int) -> dict[str, str]:
 
 def broken_kinds() -> int:
     """Return how many ways of being broken there are."""
-    return len(BROKEN_BODIES) + len(BROKEN_STARTS) + 4
+    return len(BROKEN_BODIES) + len(BROKEN_STARTS) + len(BROKEN_MANIFESTS) + 4
 
 
 def _break(teams: Path, number: int) -> None:
@@ -161,6 +170,11 @@ def _break(teams: Path, number: int) -> None:
     if kind < len(starts):
         return _python(folder, start=starts[kind])
     kind -= len(starts)
+    if kind < len(BROKEN_MANIFESTS):
+        folder.mkdir(parents=True)
+        (folder / "bot.toml").write_text(list(BROKEN_MANIFESTS.values())[kind])
+        return None
+    kind -= len(BROKEN_MANIFESTS)
     if kind == 0:
         folder.mkdir(parents=True)
         return None
