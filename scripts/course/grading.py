@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,7 +30,7 @@ from .measured import Measured
 from .mistakes import JudgedAnswer, judged
 from .positions import keep_positions, kept_positions
 from .run_evidence import RunEvidence, run_evidence
-from .settings import CourseSettings
+from .settings import CountingVersion, CourseSettings
 
 if TYPE_CHECKING:
     from mancala.protocol.loss import ProvenPosition
@@ -125,14 +126,16 @@ class Grading:
             yield msgspec.structs.replace(found, mark=mark)
 
     def _graded(self, line: dict[str, Any], shelf: Shelf, place: str) -> GradedTeam:
-        team, version = line["folder"], self._counting(line["folder"], shelf)
+        team = line["folder"]
+        in_time = [each for each in shelf.verdicts if self._can_count(team, each, shelf)]
+        version = self._counting(team, in_time, shelf.current)
         owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
             late = shelf.current
             why = line["why"] if late is None else late_reason(late.handed_in)
             mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=why)
             return GradedTeam(mark=mark, owner=owner, refused=refused)
-        if not refused and shelf.current is not None and shelf.current != version:
+        if not refused and shelf.current is not None and shelf.current not in in_time:
             refused = late_reason(shelf.current.handed_in)
         try:
             with blamed_on_hand_in():
@@ -140,6 +143,8 @@ class Grading:
         except (PlayerError, HandInError) as error:
             mark = TeamMark(id=team, bot=version.name, version=version.version, why=str(error))
             return GradedTeam(mark=mark, owner=owner, refused=refused)
+        if self._settings.counts is CountingVersion.BEST:
+            version = max(filter(self._is_measured, in_time), key=partial(self._total, team))
         found = self._kept(version)
         return GradedTeam(
             mark=self._mark(team, version, found),
@@ -151,23 +156,36 @@ class Grading:
             history=tuple(
                 self._mark(team, each, self._kept(each))
                 for each in sorted(shelf.verdicts, key=lambda each: each.handed_in)
-                if self._file(each).exists()
+                if self._is_measured(each)
             ),
         )
 
-    def _counting(self, team: str, shelf: Shelf) -> HostedVersion | None:
-        """Return the last good version that came in time and can be marked; None if there is none.
+    def _counting(
+        self, team: str, in_time: Sequence[HostedVersion], current: HostedVersion | None
+    ) -> HostedVersion | None:
+        """Return the version to be marked: the one the lecturer chose, or the last; None if none.
 
         The deadline may have been set or moved after a later one was admitted.
         """
-        in_time = [each for each in shelf.verdicts if self._can_count(team, each, shelf)]
-        if shelf.current in in_time:
-            return shelf.current
+        chosen = self._settings.chosen_of(team)
+        for each in in_time:
+            if each.version == chosen:
+                return each
+        if chosen:
+            self._say(f"{team}: version {chosen} cannot be marked, so the last one counts")
+        if current in in_time:
+            return current
         return max(in_time, key=lambda each: each.handed_in, default=None)
+
+    def _is_measured(self, version: HostedVersion) -> bool:
+        return self._file(version).exists()
+
+    def _total(self, team: str, version: HostedVersion) -> float:
+        return self._mark(team, version, self._kept(version)).total
 
     def _can_count(self, team: str, version: HostedVersion, shelf: Shelf) -> bool:
         is_in_time = version.is_good and version.handed_in <= self._settings.closes(team)
-        is_kept = self._file(version).exists() or shelf.program(version.version).exists()
+        is_kept = self._is_measured(version) or shelf.program(version.version).exists()
         return is_in_time and is_kept
 
     def _mark(self, team: str, version: HostedVersion, found: MarkEvidence) -> TeamMark:
@@ -180,7 +198,7 @@ class Grading:
 
     def _measure(self, team: str, version: HostedVersion, shelf: Shelf, place: str) -> None:
         """Measure a version, unless its figures are kept."""
-        if not self._file(version).exists():
+        if not self._is_measured(version):
             self._say(f"{team}: measuring {version.name} {version.version}, {place}")
             found = self._measured(version, shelf)
             write_whole(self._file(version), msgspec.json.format(msgspec.json.encode(found)))

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from enum import StrEnum
 from math import ceil, inf
 from pathlib import Path
 from typing import Final
@@ -129,6 +130,13 @@ class LateRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     points: float = 10.0
 
 
+class CountingVersion(StrEnum):
+    """Which version of a team counts, of those that came in time."""
+
+    LAST = "last"
+    BEST = "best"
+
+
 class Override(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The lecturer's own mark of a team.
 
@@ -161,6 +169,8 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         exercises: what is asked beside the mark; each is an ``[[exercise]]``.
         overrides: the lecturer's own marks by team; each is an ``[override.TEAM]``.
         assignment: the title of the marks on a learning platform.
+        counts: which version counts.
+        chosen: versions that count instead, by team.
     """
 
     deadline: datetime | None = None
@@ -179,6 +189,12 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     exercises: tuple[Exercise, ...] = msgspec.field(default=(), name="exercise")
     overrides: dict[str, Override] = msgspec.field(default_factory=dict, name="override")
     assignment: str = "Mancala"
+    counts: CountingVersion = CountingVersion.LAST
+    chosen: dict[str, str] = {}
+
+    def chosen_of(self, team: str) -> str:
+        """Return the version of a team that the lecturer chose; empty if there is none."""
+        return self.chosen.get(team.removesuffix(ZIP), "")
 
     def override_of(self, team: str) -> Override | None:
         """Return the lecturer's own mark of a team; None if there is none."""

@@ -20,7 +20,7 @@ from mancala.scripts.course.marks import TeamMark, grades_table
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.positions import keep_positions, kept_positions
 from mancala.scripts.course.report import write_report
-from mancala.scripts.course.settings import CourseSettings, Override
+from mancala.scripts.course.settings import CountingVersion, CourseSettings, Override
 from mancala.scripts.hosting.admission import Admission
 from mancala.scripts.hosting.handin import digest_of, read_hand_in
 from mancala.scripts.hosting.host import HostedFolder
@@ -219,6 +219,42 @@ async def test_what_a_measure_raises_costs_one_team(
     assert ada.why == "it cannot be used: RecursionError"
     assert bob.why == ""
     assert bob.total > 0
+
+
+async def test_the_best_or_a_chosen_version_may_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default is the last one; a chosen one that is not kept leaves it."""
+    losses = iter((1.0, 3.0))
+
+    def measure(*_: object) -> MarkEvidence:
+        loss = next(losses)
+        figures = Measured(
+            passed=1, failed=0, loss=loss, loss_low=loss, loss_high=loss, elo=0, elo_error=9
+        )
+        return MarkEvidence(measured=figures, rating={})
+
+    monkeypatch.setattr(Grading, "_measured", measure)
+    said: list[str] = []
+    for number in range(2):
+        _hand_in(tmp_path, "ada", f"{LAST}# {number}\n")
+        teams = await _admitted(tmp_path)
+        (last,) = _marks(Grading(tmp_path, CourseSettings(), 7, said.append).graded(teams))
+    first = min(teams.shelf_of("ada").verdicts, key=lambda each: each.handed_in).version
+    marked = [
+        next(Grading(tmp_path, settings, 7, said.append).graded(teams)).mark
+        for settings in (
+            CourseSettings(counts=CountingVersion.BEST),
+            CourseSettings(chosen={"ada": first}),
+            CourseSettings(chosen={"ada": "gone"}),
+        )
+    ]
+    assert [(mark.version, mark.loss) for mark in marked] == [
+        (first, 1.0),
+        (first, 1.0),
+        (last.version, 3.0),
+    ]
+    assert said[-1] == "ada: version gone cannot be marked, so the last one counts"
 
 
 async def test_the_lecturer_has_the_last_word(tmp_path: Path) -> None:
