@@ -9,7 +9,7 @@ from msgspec import Struct
 from mancala.protocol.record import GameRecord
 
 
-class EventEntrant(NamedTuple):
+class EntrantRow(NamedTuple):
     """A bot that entered an event.
 
     Attributes:
@@ -124,7 +124,7 @@ class EventEntrantsChanged(Struct, frozen=True):
     """
 
     event: str
-    entrants: tuple[EventEntrant, ...]
+    entrants: tuple[EntrantRow, ...]
     first: int = 0
     gone: tuple[str, ...] = ()
 
@@ -170,7 +170,7 @@ class KeptEvent(NamedTuple):
     round: int
     resumes: str | None
     regulations: str | None
-    entrants: tuple[EventEntrant, ...] = ()
+    entrants: tuple[EntrantRow, ...] = ()
     pairings: tuple[PairingRow, ...] = ()
     games: tuple[EventGameRow, ...] = ()
     settings: str | None = None
@@ -236,7 +236,7 @@ class EventArchive(Struct, frozen=True, kw_only=True):
     state: str
     round: int
     regulations: dict[str, Any] | None
-    entrants: tuple[EventEntrant, ...]
+    entrants: tuple[EntrantRow, ...]
     pairings: tuple[PairingRow, ...]
     games: tuple[EventGameRow, ...]
     log: tuple[EventLogLine, ...]

@@ -23,7 +23,7 @@ from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import pair
 from mancala.server.contest.events.plan import BRACKETS
 from mancala.server.contest.live.state import ContestState, restored
-from mancala.server.model.contests import EventEntrant, EventGameRow, KeptEvent, PairingRow
+from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round
 from mancala.server.model.timestamps import seconds_between
 from tests.simulate.broker import SimulatedBroker
@@ -57,7 +57,7 @@ def read_event(path: Path, event: str) -> KeptEvent | None:
         state, played, resumes, regulations = row
         return KeptEvent(
             *(state, played, resumes, regulations),
-            tuple(EventEntrant(*each) for each in connection.execute(ENTRANTS, (event,))),
+            tuple(EntrantRow(*each) for each in connection.execute(ENTRANTS, (event,))),
             tuple(PairingRow(*each) for each in connection.execute(PAIRINGS, (event,))),
             tuple(EventGameRow(*each) for each in connection.execute(GAMES, (event,))),
         )
@@ -242,7 +242,7 @@ class EventAudit:
         halves = entrant.joins - 1 + len(self._rests(entrant))
         return self.settings.games * (byes + 0.5 * halves)
 
-    def _rests(self, entrant: EventEntrant) -> set[int]:
+    def _rests(self, entrant: EntrantRow) -> set[int]:
         """Return the rounds for which an entrant had a half-point bye by order, until it left."""
         last = self.kept.round if entrant.leaves is None else entrant.leaves
         rounds = {row.round for row in self.kept.pairings if row.round <= last}
@@ -250,6 +250,6 @@ class EventAudit:
         return (rounds & _byes(entrant)) - {row.round for row in own}
 
 
-def _byes(entrant: EventEntrant) -> set[int]:
+def _byes(entrant: EntrantRow) -> set[int]:
     """Return the rounds for which an entrant has a half-point bye by order."""
     return set(map(int, filter(None, entrant.byes.split(","))))

@@ -15,7 +15,7 @@ from typing import Final
 from mancala.protocol.text import quantity
 
 from ...config.events import Format
-from ...model.contests import EventEntrant
+from ...model.contests import EntrantRow
 from .lifecycle import EventState, Phase
 from .plan import BY_SCORES, Attendance
 
@@ -31,7 +31,7 @@ class NotOpenError(EntryError):
     """A bot can't enter yet, but perhaps once the event is open."""
 
 
-Entrants = tuple[EventEntrant, ...]
+Entrants = tuple[EntrantRow, ...]
 
 
 def entered(
@@ -54,12 +54,12 @@ def entered(
         raise EntryError(f"round {phase.round} has begun, which is too late to enter")
     former = next((each for each in entrants if each.name == name), None)
     if former is None:
-        return (*entrants, EventEntrant(name, joins, owner=owner))
+        return (*entrants, EntrantRow(name, joins, owner=owner))
     if not former.has_withdrawn:
         raise EntryError(f"{name} has entered already")
     if phase.has_begun:
         raise EntryError(f"{name} has withdrawn")
-    return _with(entrants, EventEntrant(name, owner=owner))
+    return _with(entrants, EntrantRow(name, owner=owner))
 
 
 def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
@@ -137,7 +137,7 @@ def filled(entrants: Entrants, name: str) -> Entrants:
     """Return the entrants, with the named one more if an odd number of them plays."""
     if len(players(entrants)) % 2 == 0 or any(each.name == name for each in entrants):
         return entrants
-    return (*entrants, EventEntrant(name, checked_in=True))
+    return (*entrants, EntrantRow(name, checked_in=True))
 
 
 def after_round(
@@ -171,27 +171,27 @@ def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
     return {name: each for name, each in found.items() if each != Attendance()}
 
 
-def _plays(entrant: EventEntrant, number: int) -> bool:
+def _plays(entrant: EntrantRow, number: int) -> bool:
     return entrant.is_entered(number) and number not in entrant.bye_rounds
 
 
-def players(entrants: Sequence[EventEntrant]) -> Entrants:
+def players(entrants: Sequence[EntrantRow]) -> Entrants:
     """Return the entrants who are paired for at least one round, in order of seeding."""
     return tuple(each for each in entrants if each.has_rounds)
 
 
-def _judged(entrant: EventEntrant, number: int, *, is_absent: bool) -> EventEntrant:
+def _judged(entrant: EntrantRow, number: int, *, is_absent: bool) -> EntrantRow:
     absences = entrant.absences + 1 if is_absent else 0
     is_out = absences >= MOST_ABSENCES and not entrant.has_withdrawn
     return entrant._replace(absences=absences, leaves=number if is_out else entrant.leaves)
 
 
-def _found(entrants: Entrants, name: str) -> EventEntrant:
+def _found(entrants: Entrants, name: str) -> EntrantRow:
     for each in entrants:
         if each.name == name and not each.has_withdrawn:
             return each
     raise EntryError(f"{name} is no entrant of the event")
 
 
-def _with(entrants: Entrants, entrant: EventEntrant) -> Entrants:
+def _with(entrants: Entrants, entrant: EntrantRow) -> Entrants:
     return tuple(entrant if each.name == entrant.name else each for each in entrants)

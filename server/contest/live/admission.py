@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mancala.protocol.text import quantity
 
 from ...config.events import EventSettings, Format
-from ...model.contests import EventEntrant
+from ...model.contests import EntrantRow
 from ..events.entry import (
     Entrants,
     EntryError,
@@ -98,7 +98,7 @@ def _with_room(
     return withdrawn(entrants, phase, yielding.name)
 
 
-def _yielding(lent: list[EventEntrant], owner: str) -> EventEntrant | None:
+def _yielding(lent: list[EntrantRow], owner: str) -> EntrantRow | None:
     """Return the latest entrant of the owner that would keep as many places as the other gets."""
     held = Counter(each.owner for each in lent)
     greediest = max(held, key=held.__getitem__)

@@ -12,7 +12,7 @@ from mancala.protocol.messages import Outcome, Reason
 
 from ...config.events import EventSettings, Format, TieBreak
 from ...model.contests import (
-    EventEntrant,
+    EntrantRow,
     EventEntrantsChanged,
     EventGameRow,
     KeptEvent,
@@ -212,7 +212,7 @@ def settings_of(text: str) -> EventSettings:
 
 def prepared(settings: EventSettings) -> ContestState:
     """Return an event that has not begun."""
-    entrants = tuple(map(EventEntrant, settings.entrants))
+    entrants = tuple(map(EntrantRow, settings.entrants))
     return ContestState(regulations_of(settings, entrants), entrants)
 
 
@@ -258,7 +258,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
 def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
     """Return the entrants of an event that has not begun: the list may have changed meanwhile."""
     by_name = {each.name: each for each in stored}
-    listed = tuple(by_name.get(name) or EventEntrant(name) for name in settings.entrants)
+    listed = tuple(by_name.get(name) or EntrantRow(name) for name in settings.entrants)
     others = () if settings.enter == "list" else stored
     return (*listed, *(each for each in others if each.name not in settings.entrants))
 

@@ -30,7 +30,7 @@ from sqlalchemy import (
 from mancala.protocol.accuracy import Sums
 from mancala.protocol.messages import Outcome
 
-from ...model.contests import EventEntrant, EventGameRow, EventLogLine, PairingRow
+from ...model.contests import EntrantRow, EventGameRow, EventLogLine, PairingRow
 from ...model.credentials import Credential
 from ...model.day_counts import Counted
 from ...model.game import Tally
@@ -406,7 +406,7 @@ event_entrants: Final = Table(
     "event_entrants",
     metadata,
     _key("event"),
-    *columns_of(EventEntrant, keys=1),
+    *columns_of(EntrantRow, keys=1),
     Column("place", Integer, nullable=False),
 )
 """Who plays in an event, and in which rounds; ``place`` is the order of seeding, ``owner`` what a

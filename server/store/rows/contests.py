@@ -21,9 +21,9 @@ from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
 
 from ...model.contests import (
+    EntrantRow,
     EventArchive,
     EventBoardRow,
-    EventEntrant,
     EventEntrantsChanged,
     EventGameRow,
     EventImported,
@@ -224,7 +224,7 @@ def boards_of(transaction: Transaction, event: str) -> tuple[EventBoardRow, ...]
 def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
     return KeptEvent(
         **{name: row[name] for name in OF_THE_EVENT},
-        entrants=_all_of(transaction, row["name"], EventEntrant, event_entrants, "place"),
+        entrants=_all_of(transaction, row["name"], EntrantRow, event_entrants, "place"),
         pairings=_all_of(transaction, row["name"], PairingRow, event_pairings, "round", "place"),
         games=_all_of(transaction, row["name"], EventGameRow, event_games, "number"),
     )

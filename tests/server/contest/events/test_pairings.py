@@ -26,7 +26,7 @@ from mancala.server.contest.events.pairings import (
 )
 from mancala.server.contest.events.plan import plan, played_rounds, usual_rounds
 from mancala.server.contest.events.standings import standings
-from mancala.server.model.contests import EventEntrant
+from mancala.server.model.contests import EntrantRow
 from mancala.server.model.game import Encounter, RatedGame
 from tests.seeds import seed
 
@@ -35,7 +35,7 @@ Games = dict[int, RatedGame]
 
 def field(count: int) -> Entrants:
     """Return entrants p0, p1 and so on."""
-    return tuple(EventEntrant(f"p{number}") for number in range(count))
+    return tuple(EntrantRow(f"p{number}") for number in range(count))
 
 
 def regulations(format_: Format, count: int, games: int = 2) -> Regulations:
@@ -103,7 +103,7 @@ def test_the_hash_follows_from_entrants_results_and_seed() -> None:
         second.inputs,
         paired_round(held, entrants, other, 2).inputs,
         paired_round(replace(held, seed=2), entrants, results, 2).inputs,
-        paired_round(held, (*entrants, EventEntrant("late", 2)), results, 2).inputs,
+        paired_round(held, (*entrants, EntrantRow("late", 2)), results, 2).inputs,
     }
     assert len(hashes) == 4
     assert paired_round(held, entrants, results, 1).inputs == first.inputs
@@ -159,7 +159,7 @@ def test_two_absent_players_both_lose() -> None:
     game = forfeited(("ann", "bob"), {"ann", "bob"})
     assert isinstance(game, BothAbsent)
     held = Regulations(Format.MATCH, 1, 1)
-    terms = held.terms((EventEntrant("ann"), EventEntrant("bob")))
+    terms = held.terms((EntrantRow("ann"), EntrantRow("bob")))
     played = played_rounds(terms, plan(terms, {0: game}).rounds, {0: game})
     rows = standings(played, players=terms.players, games=1)
     assert [(row.points, row.draws, row.losses) for row in rows] == [(0, 0, 1), (0, 0, 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mancala.server.contest.events.lifecycle import EventStep
 from mancala.server.contest.live.contest import Contest
 from mancala.server.model.contests import (
-    EventEntrant,
+    EntrantRow,
     EventEntrantsChanged,
     EventGameCounted,
     EventPaired,
@@ -32,7 +32,7 @@ def kept(harness: Harness) -> KeptEvent:
     """Return what the journal has of the event."""
     entries = harness.journal.entries
     last = [each for each in entries if isinstance(each, EventStepped)][-1]
-    entrants: list[EventEntrant] = []
+    entrants: list[EntrantRow] = []
     for each in entries:
         if isinstance(each, EventEntrantsChanged):
             entrants[each.first :] = each.entrants

@@ -10,7 +10,7 @@ from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
 from mancala.server.contest.live.state import prepared
 from mancala.server.contest.live.views import event_summary, event_view, stored_event
 from mancala.server.model.contests import (
-    EventEntrant,
+    EntrantRow,
     EventGameRow,
     EventStands,
     KeptEvent,
@@ -19,7 +19,7 @@ from mancala.server.model.contests import (
 
 CUP = EventSettings(name="cup", format="rr", entrants=("ann", "bob", "cid"), games=1)
 REGULATIONS = codec.to_json(Regulations(Format.ROUND_ROBIN, 1, 1, 1, 1)).decode()
-ENTRANTS = tuple(EventEntrant(name, 1, None if name != "cid" else 1, 0) for name in CUP.entrants)
+ENTRANTS = tuple(EntrantRow(name, 1, None if name != "cid" else 1, 0) for name in CUP.entrants)
 ROUND = (PairingRow(1, 0, "ann", "bob", "abc"), PairingRow(1, 1, "cid", None, "abc"))
 WON = EventGameRow(0, "ann", "bob", 0, 8, "normal", "g1", 0)
 

@@ -9,7 +9,7 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.contests import (
-    EventEntrant,
+    EntrantRow,
     EventEntrantsChanged,
     EventGameCounted,
     EventGameRow,
@@ -31,7 +31,7 @@ from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 AT = "2026-01-01T00:00:00.000+00:00"
-ANN, BOB = EventEntrant("ann", 1, None, 0), EventEntrant("bob", 1, None, 0)
+ANN, BOB = EntrantRow("ann", 1, None, 0), EntrantRow("bob", 1, None, 0)
 ROUND = (PairingRow(1, 0, "ann", "bob", "abc"), PairingRow(1, 1, "cid", None, "abc"))
 GAME = EventGameRow(0, "ann", "bob", 1, -4, "normal", "g1", 0)
 
@@ -63,7 +63,7 @@ def test_an_event_comes_back_as_it_was_kept(transaction: Transaction) -> None:
 
 def test_an_entrant_that_is_gone_leaves_no_row(transaction: Transaction) -> None:
     """Those behind it move up; rows before the first that differs stay as they are."""
-    cid = EventEntrant("cid", 1, None, 0)
+    cid = EntrantRow("cid", 1, None, 0)
     write_all([stepped("open", "open", 0)], transaction)
     write_all([EventEntrantsChanged("final", (ANN, BOB, cid))], transaction)
     write_all([EventEntrantsChanged("final", (cid,), 1, ("bob",))], transaction)
