@@ -14,6 +14,8 @@ from typing import Final
 
 import msgspec
 
+from mancala.parent_death import ending_with_us
+
 from ..sandbox.limits import SandboxLimits
 from ..sandbox.outcome import RunEnding, RunOutcome
 from ..sandbox.run import SandboxOrder, command_of
@@ -97,8 +99,8 @@ def _command(
     if manifest.how.protocol.connects:
         return command_of(order)
     return [
-        *(sys.executable, "-m", "mancala", "bot", terms.url, "--json"),
-        *("--parent", str(os.getpid()), "--name", version.name, "--ladder", terms.ladder),
+        *ending_with_us(sys.executable, "-m", "mancala", "bot", terms.url, "--json"),
+        *("--name", version.name, "--ladder", terms.ladder),
         *("--games", str(terms.games), "--agent", f"{version.name}/{version.version}"),
         *("--player", f"cmd:{shlex.join(command_of(order))}"),
     ]

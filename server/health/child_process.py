@@ -2,7 +2,7 @@
 
 The child has one end of a socket pair as its standard input, over which it gets its settings first
 and then talks with this process (:mod:`mancala.server.health.link`). It must end when the pair
-closes, so no child survives a ``kill -9`` of this process.
+closes. On Linux it dies with this process, also while it starts (:mod:`mancala.parent_death`).
 
 It gives a pulse on its standard output, a byte a second. One whose event loop hangs, or that was
 stopped, gives none. The seconds without a beat are counted in steps, each of which gives this
@@ -25,6 +25,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
 
 from .backoff import backoff
@@ -77,9 +78,6 @@ async def parent_of(
         hears: what it tells and asks; see :class:`LocalLink`.
         longest_line: the longest line that it sends, in bytes.
     """
-    # A group of its own: Ctrl-C goes to the parent, which ends this process. Not a session: where
-    # the kernel shares time by session, niceness would count only within that.
-    os.setpgid(0, 0)
     pair = socket.socket(fileno=sys.stdin.fileno())
     reader, writer = await asyncio.open_connection(sock=pair, limit=longest_line)  # noqa: TID251  # over that pair
     handover = codec.from_json(await reader.readline(), kind)
@@ -200,7 +198,7 @@ class Supervisor:
         ours, theirs = socket.socketpair()
         with theirs:
             process = await asyncio.create_subprocess_exec(  # noqa: TID251  # a real server's child, which a simulated one doesn't have
-                *(sys.executable, "-P", "-m", program.module),
+                *ending_with_us(sys.executable, "-P", "-m", program.module),
                 stdin=theirs.fileno(),
                 stdout=PIPE,
                 pass_fds=program.inherits,

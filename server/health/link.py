@@ -115,6 +115,8 @@ class LocalLink:
             AnswerFailedError: when the other end failed.
             LinkLostError: when it does not answer any more.
         """
+        if self._writer.is_closing():
+            raise LinkLostError(f"the {self._peer} closed the connection")
         number = next(self._numbers)
         waiting = self._open[number] = asyncio.get_running_loop().create_future()
         self._send(LinkLine(topic, number, _raw(body)))
@@ -153,7 +155,8 @@ class LocalLink:
         self._writer.close()
 
     def _send(self, line: LinkLine) -> None:
-        self._writer.write(codec.to_line(line) + b"\n")
+        if not self._writer.is_closing():  # uvloop raises an error then
+            self._writer.write(codec.to_line(line) + b"\n")
 
 
 def _raw(body: object) -> Raw:

@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from mancala.parent_death import end_with
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
@@ -41,7 +42,6 @@ from mancala.protocol.messages import (
     Unwatch,
     Watch,
 )
-from mancala.scripts.console.processes.parent_death import end_with
 from tests.drills.duellists import duellist_names
 
 CHUNK: Final = 64 * 1024

@@ -12,8 +12,6 @@ from typing import Final
 
 import typer
 
-from ...console.processes.parent_death import ParentOption
-
 NICENESS: Final = 15
 """Below the web process, which is below the games."""
 
@@ -23,10 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command("analyst", hidden=True)(_command)
 
 
-def _command(
-    *,
-    _parent: ParentOption = None,
-) -> None:
+def _command() -> None:
     """Answer questions about positions."""
     from mancala.engine.game_reviews import ReviewerPool
     from mancala.protocol import codec

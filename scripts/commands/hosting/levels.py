@@ -11,7 +11,6 @@ from typing import Annotated, Final
 import typer
 
 from ...console import output as console
-from ...console.processes.parent_death import ParentOption
 
 PLAYERS: Final = (
     *(f"engine:level={level}" for level in range(1, 10)),
@@ -32,7 +31,6 @@ def _command(
     challenges: Annotated[
         int, typer.Option(min=0, help="Accept challenges up to N matches at a time, each.")
     ] = 4,
-    _parent: ParentOption = None,
 ) -> None:
     """Connect the engine's ten levels, which wait for challenges."""
     import asyncio

@@ -18,7 +18,6 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
-from ...console.processes.parent_death import ParentOption
 from ...console.seat import AuthorityOption
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ def command(
     nice: Annotated[
         int, typer.Option(min=0, max=19, help="Priority: 19 yields to everything else.")
     ] = 0,
-    _parent: ParentOption = None,
     json: JsonOption = False,
 ) -> None:
     """Review the finished games of a match server.

@@ -17,7 +17,6 @@ from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, TablesOption
 from ...console.playing import StartUpOption
-from ...console.processes.parent_death import end_with
 from ...console.seat import (
     AuthorityOption,
     NameOption,
@@ -155,9 +154,6 @@ def command(
     challenges: Annotated[
         int | None, typer.Option(min=0, help="Accept challenges up to N matches at a time.")
     ] = None,
-    parent: Annotated[
-        int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
-    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Connect a player to a match server."""
@@ -169,8 +165,6 @@ def command(
 
     from ...console.views.announcer import Announcer
 
-    if parent is not None:
-        end_with(parent)
     check_server(url)
     try:
         bot = make_bot(playing.spec, seed=playing.seed, start_up_s=playing.start_up)

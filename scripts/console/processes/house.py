@@ -126,7 +126,7 @@ async def _run_again(
 
     from mancala.bot.client.reconnect import backoff
 
-    arguments = (program.command, url, *program.options, "--parent", str(os.getpid()))
+    arguments = (program.command, url, *program.options)
     for delay_s in backoff(SystemRandom().random, first_s=1.0, longest_s=60.0):
         async with mancala(
             program.name, *arguments, folder=folder, env=env, patience_s=STOP_S

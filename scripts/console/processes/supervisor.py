@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from . import parent_death
+from mancala.parent_death import ending_with_us
 
 LONGEST_LINE: Final = 1 << 28
 """Bytes; with `--json` a bot reports all the games of its life in one line."""
@@ -95,7 +95,7 @@ async def mancala(
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", parent_death.__name__, str(os.getpid()), *arguments),
+            *ending_with_us(sys.executable, "-P", "-m", "mancala", *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,

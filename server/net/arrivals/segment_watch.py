@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from mmap import mmap
 from typing import Final
 
+from mancala.parent_death import ending_with_us
+
 from . import segment_watcher
 from .segments import MEMORY_BYTES, NO_SEGMENTS, SegmentLog
 
@@ -57,7 +59,7 @@ async def _beat(segments: SegmentLog) -> None:
 
 async def _start(memory: int) -> Process:
     return await asyncio.create_subprocess_exec(  # noqa: TID251  # a simulated server has none
-        *(sys.executable, "-P", "-m", segment_watcher.__name__, str(memory)),
+        *ending_with_us(sys.executable, "-P", "-m", segment_watcher.__name__, str(memory)),
         stdin=PIPE,
         stderr=DEVNULL,
         pass_fds=(memory,),

@@ -20,6 +20,7 @@ by the driver, so that a migration is atomic.
 from __future__ import annotations
 
 import fcntl
+import os  # noqa: TID251  # the way to the store's files
 import re
 from contextlib import ExitStack, closing, suppress
 from enum import Enum, auto
@@ -56,6 +57,7 @@ PATIENCE_MS: Final = 5000
 CONNECT_S: Final = 10
 PROCESS: Final = "SELECT pg_backend_pid()"
 BUSY_MS: Final = 5000
+PRIVATE: Final = 0o600
 HAS_STORE: Final = "There is a store beside this file."
 IS_OPEN: Final = "It was not closed: its last commits may be in the file whose name ends with -wal."
 OF_THE_FILE: Final = (
@@ -211,8 +213,10 @@ def _open_sqlite(path: str, access: Access) -> Engine:
     engine = create_engine(url, poolclass=NullPool, paramstyle="named")
     event.listen(engine, "connect", partial(_prepare, access))
     event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
-    if access is not Access.OWN and not Path(path).exists():
-        raise missing(path)
+    if access is not Access.OWN:
+        if not Path(path).exists():
+            raise missing(path)
+        event.listen(engine, "close", partial(_note_taken_over, path))
     return engine
 
 
@@ -251,6 +255,8 @@ def claim(path: str) -> IO[str]:
             f"{path} is missing, and a server kept its store there: bring it back with {path}-wal, "
             f"or delete {path}.lock to begin with an empty one"
         )
+    else:  # only its owner may read it, as it has addresses and hashes; SQLite's log follows it
+        Path(path).touch(mode=PRIVATE)
     return lock
 
 
@@ -278,11 +284,22 @@ def _unlock(lock: IO[str], _driver: object, _record: object) -> None:
         lock.close()
 
 
+def _note_taken_over(path: str, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
+    """Close a connection; note it if it took the log of a store that was not closed into the file.
+
+    SQLite does that when the last connection closes.
+    """
+    driver.close()
+    if lacks_log(path):
+        with suppress(OSError):
+            os.truncate(f"{path}.lock", len(HAS_STORE) + 1)
+
+
 def lacks_log(place: str) -> bool:
     """Return whether a SQLite file was not closed, and its log is gone.
 
-    Then its last commits are lost, unless another program has opened it since: the last one that
-    closes a store takes the log over into the file.
+    Then its last commits are lost, unless a program of another kind has opened it since: the last
+    one that closes a store takes the log over into the file.
     """
     if place == IN_MEMORY or is_postgresql(place) or Path(f"{place}-wal").exists():
         return False

@@ -10,13 +10,13 @@ was served since.
 from __future__ import annotations
 
 import asyncio
-import os  # noqa: TID251  # for this process's number, which its child watches
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Final
 
+from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
 from mancala.protocol.analysis import PositionQuestion
 from mancala.protocol.messages import Assessment
@@ -44,7 +44,7 @@ class Analyst:
     """Asks the command."""
 
     def __init__(self, log: Log, command: Sequence[str] = COMMAND) -> None:
-        """Prepare it: the command is given ``--parent`` with the id of this process."""
+        """Prepare it."""
         self._log = log
         self._command = command
         self._leases = Leases(places=1, lease_s=ANSWER_S)
@@ -134,8 +134,7 @@ class Analyst:
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await asyncio.create_subprocess_exec(  # noqa: TID251  # no simulated world has a page
-                *self._command,
-                *("--parent", str(os.getpid())),
+                *ending_with_us(*self._command),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=LONGEST_ANSWER,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,6 +34,22 @@ def beat():
 threading.Thread(target=beat, daemon=True).start()
 pair.sendall(b'{"topic":"started","body":%d}\\n' % os.getpid())
 pair.recv(1)
+"""
+
+STARTING_CHILD = "import os, signal, sys; print(os.getpid(), file=sys.stderr); signal.pause()"
+PARENT = """
+import asyncio
+from mancala.server.health.child_process import ChildProgram, Handover, Supervisor
+from mancala.server.health.log import NullLog
+
+async def converse(link):
+    await asyncio.Event().wait()
+
+handover = lambda: Handover(log_level="info")
+program = ChildProgram(
+    name="child", module="starting_child", handover=handover, converse=converse, hears={}
+)
+asyncio.run(Supervisor(program, NullLog(), lambda _low, _high: 1.0).run())
 """
 
 
@@ -111,6 +130,25 @@ async def test_a_child_that_is_stopped_is_replaced(
         os.kill(first, signal.SIGSTOP)
         assert await watched.started.get() != first
     assert watched.warned == ["child hangs", "child ended"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
+def test_a_child_that_is_still_starting_dies_with_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that had not looked at its link yet held the port for 8.6 s after a ``kill -9``."""
+    (tmp_path / "starting_child.py").write_text(STARTING_CHILD)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", PARENT], stderr=subprocess.PIPE) as parent:
+        assert parent.stderr is not None
+        child = int(parent.stderr.readline())
+        ended = os.pidfd_open(child)
+        parent.kill()
+        found, _, _ = select.select([ended], [], [], PATIENCE_S)
+    os.close(ended)
+    if not found:
+        os.kill(child, signal.SIGKILL)
+    assert found
 
 
 async def test_a_child_that_is_superseded_is_asked_to_end(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from asyncio import StreamReader
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 from unittest.mock import Mock
@@ -19,6 +19,7 @@ from mancala.server.health.link import (
     LocalLink,
     Said,
 )
+from mancala.server.net.event_loop import loop_factory
 from mancala.server.publish.publishing import ASKED, TOLD
 from mancala.server.web.feed import topics
 from tests.patience import PATIENCE_S
@@ -61,6 +62,29 @@ async def test_a_line_that_is_cut_off_is_the_end(cut: bytes) -> None:
     log = KeptLog()
     assert await heard(cut, HEARS, log) == []
     assert log.warnings == []
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, loop_factory() or asyncio.new_event_loop])
+def test_an_end_that_is_gone_is_told_nothing_and_answers_nothing(
+    loop: Callable[[], asyncio.AbstractEventLoop],
+) -> None:
+    """Under uvloop a pulse to a web process that Ctrl-C had ended was an error of the server."""
+
+    async def act() -> None:
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours)
+        link = LocalLink(reader, writer, KeptLog(), "child", HEARS)
+        theirs.close()
+        while not writer.is_closing():
+            link.offer("news", "a")
+            await asyncio.sleep(0)
+        link.offer("news", "a")
+        with pytest.raises(LinkLostError):
+            await link.ask("add", [1])
+        link.close()
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(asyncio.wait_for(act(), PATIENCE_S))
 
 
 async def test_a_connection_that_is_reset_is_the_end() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 from contextlib import closing
@@ -209,6 +210,33 @@ def test_a_store_that_is_gone_is_not_taken_for_one_that_never_was(tmp_path: Path
     Path(f"{path}.lock").unlink()
     connect(str(path)).close()
     connect(str(path)).close()
+
+
+KILLED = """
+import os, signal, sys
+from mancala.server.store.database.database import connect
+connection = connect(sys.argv[1])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("access", [Access.READ, Access.BESIDE])
+def test_a_log_that_a_reader_took_over_is_not_missed(tmp_path: Path, access: Access) -> None:
+    """After a ``kill -9`` the next start read the store first, and then warned of a lost log."""
+    path = str(tmp_path / "store")
+    subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    assert Path(f"{path}-wal").exists()
+    connect(path, access).close()
+    assert not Path(f"{path}-wal").exists()
+    assert not lacks_log(path)
+
+
+def test_only_its_owner_may_read_a_store(tmp_path: Path) -> None:
+    """It holds addresses and the hashes of tokens; so does its log."""
+    path = tmp_path / "store"
+    with closing(connect(str(path))):
+        files = [path, Path(f"{path}-wal"), Path(f"{path}-shm")]
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
 def test_a_store_that_was_not_closed_and_has_no_log_is_noticed(tmp_path: Path) -> None:
