@@ -32,8 +32,9 @@ from .feed.topics import LONGEST_ANSWER, TOLD, WebHandover
 from .http.http_server import Ingress, Serving
 from .service import serve_web
 
-NICENESS: Final = 10
-"""A tenth of a core's share against a game server that wants all of it."""
+NICENESS: Final = 3
+"""Half a core's share against a game server that wants all of it. The pace of requests spares the
+games; by 10, the first page took 72 s on a machine with 25 other programs at work."""
 SWITCH_S: Final = 0.001
 """How long the thread that reads the store may hold the interpreter while health waits."""
 RETRY_S: Final = 0.5

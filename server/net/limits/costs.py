@@ -95,12 +95,12 @@ HTTP_ANALYSIS: Final = 1000.0
 for. So one address gets four of them a second at most."""
 HTTP_SCAN: Final = 100.0
 """A query that goes through all games."""
-HTTP_FILM: Final = 50.0
-"""A game as a moving picture: 2 ms, and up to five times as long for the largest boards."""
+HTTP_FILM: Final = 0.3
+"""A game as a moving picture, for each move and pit: 4 ms in all, on the largest boards 50."""
 HTTP_PNG: Final = 350.0
 """A position as pixels, whatever the board."""
-HTTP_GIF: Final = 2000.0
-"""A game as pixels: 40 ms, and up to three times as long for the largest boards."""
+HTTP_GIF: Final = 900.0
+"""A game as pixels: 40 ms, and half as long again for the largest boards."""
 
 _ANSWERS: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
     {Move: 1.0, Resign: 1.0, Accept: 2.0, Decline: 1.0}
@@ -153,6 +153,8 @@ REMEMBERED_ADDRESSES: Final = 1024
 LOOPBACK: Final = "loopback"
 SITE_BITS: Final = 64
 """Length of the network that one user of IPv6 gets."""
+IPV6_LAYERS: Final = (48, 56, 64)
+IPV4_LAYERS: Final = (24, 32)
 
 
 class TokenBucket:
@@ -321,6 +323,21 @@ class Meter:
         if paid_at > self._waits_until:
             self._waits_until = paid_at
             self._has_turn = False
+
+
+def layers_of(address: str) -> tuple[str, ...]:
+    """Return the networks of an address, the largest first, that have turns at dear work.
+
+    One who is given an IPv6 /48 has 65,536 networks that share nothing else.
+    """
+    try:
+        place = ip_address(address.partition("%")[0])
+    except ValueError:
+        return (address,)
+    if place.is_loopback:
+        return (LOOPBACK,)
+    bits = IPV6_LAYERS if isinstance(place, IPv6Address) else IPV4_LAYERS
+    return tuple(str(ip_network((place, each), strict=False)) for each in bits)
 
 
 @lru_cache(maxsize=NETWORKS)

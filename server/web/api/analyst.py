@@ -1,10 +1,9 @@
 """Values of positions, for hints and the analysis board, from a process of its own.
 
 The engine never runs in a process of the server: a command answers, one line for each question. It
-is started with the first question, ends when none came for a while, and ends with its owner. Those
-alike share one answer, and the latest answers are kept. The questions that wait are bounded, and
-the networks that ask take turns: where too many wait, a newcomer displaces one of a network that
-was served since.
+is started with the first question, ends when none came for a while, and ends with its owner. The
+questions wait as other dear work does (:mod:`mancala.server.web.http.dear_work`), and the latest
+answers are kept.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from mancala.protocol.messages import Assessment
 from mancala.protocol.rules import Board
 
 from ...health.log import Log
-from ...model.leases import Leases
 from ..feed.kept_answers import Latest
+from ..http.dear_work import Asker, DearWork
 from ..http.responses import BusyError
 
 COMMAND: Final = (sys.executable, "-m", "mancala", "analyst")
@@ -47,81 +46,37 @@ class Analyst:
         """Prepare it."""
         self._log = log
         self._command = command
-        self._leases = Leases(places=1, lease_s=ANSWER_S)
-        self._turns: dict[str, asyncio.Future[None]] = {}
+        self._work: DearWork[Assessment] = DearWork(
+            most=MOST_WAITING, lease_s=ANSWER_S, refusal=TOO_MANY
+        )
         self._process: asyncio.subprocess.Process | None = None
-        self._pending: dict[str, asyncio.Task[Assessment]] = {}
         self._kept: Latest[Assessment] = Latest(MOST_KEPT)
         self._idle: asyncio.TimerHandle | None = None
 
-    async def ask(self, board: Board, asker: str) -> Assessment:
+    async def ask(self, board: Board, asker: Asker) -> Assessment:
         """Return what the moves of a position are worth; player 0 is to move.
 
-        The asker is a network; where too many wait, or the command fails, raise :class:`BusyError`.
+        Where too many wait, or the command fails, raise :class:`BusyError`.
         """
         key = f"{board.text} {board.rules}"
         if (kept := self._kept.get(key)) is not None:
             return kept
         try:
             async with asyncio.timeout(PATIENCE_S):
-                return await asyncio.shield(self._task(key, board, asker))
+                return await self._work.get(key, asker, partial(self._answer, key, board))
         except TimeoutError:
             raise BusyError("the engine is getting ready; try again in a moment") from None
 
     async def close(self) -> None:
         """End the command."""
-        tasks = [*self._pending.values()]
-        self._pending.clear()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._work.close()
         await self._stop()
 
-    def _task(self, key: str, board: Board, asker: str) -> asyncio.Task[Assessment]:
-        if key not in self._pending and len(self._pending) >= MOST_WAITING:
-            self._make_room(asker)
-        self._leases.ask(key, (asker,), self._now())
-        if key not in self._pending:
-            self._turns[key] = asyncio.get_running_loop().create_future()
-            task = asyncio.create_task(self._answer(key, board), name="analysis")
-            self._pending[key] = task
-            task.add_done_callback(partial(self._forget, key))
-            self._grant()
-        return self._pending[key]
-
-    def _make_room(self, asker: str) -> None:
-        """Refuse the question whose turn is last, if the asker's is before it; else raise."""
-        last = self._leases.displaced_by((asker,))
-        if last is None:
-            raise BusyError(TOO_MANY)
-        turn = self._turns[last]
-        self._drop(last)
-        turn.set_exception(BusyError(TOO_MANY))
-
-    def _grant(self) -> None:
-        for key in self._leases.grant(self._now()):
-            self._turns[key].set_result(None)
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()
-
-    def _forget(self, key: str, task: asyncio.Task[Assessment]) -> None:
-        if self._pending.get(key) is task:
-            self._drop(key)
-            self._grant()
-        if not task.cancelled() and task.exception() is None:
-            self._kept.keep(key, task.result())
-
-    def _drop(self, key: str) -> None:
-        del self._pending[key], self._turns[key]
-        self._leases.end(key)
-
     async def _answer(self, key: str, board: Board) -> Assessment:
-        await self._turns[key]
         question = PositionQuestion(board.text, str(board.rules), THINKING_S)
         try:
             async with asyncio.timeout(ANSWER_S):
-                return await self._exchange(question)
+                found = await self._exchange(question)
         except (OSError, TimeoutError, ValueError, codec.DecodeError) as error:
             await self._stop()
             self._log.warning("analysis failed", position=key, error=repr(error))
@@ -129,6 +84,8 @@ class Analyst:
         except asyncio.CancelledError:
             await self._stop()
             raise
+        self._kept.keep(key, found)
+        return found
 
     async def _exchange(self, question: PositionQuestion) -> Assessment:
         process = self._process
@@ -165,7 +122,7 @@ class Analyst:
             await process.communicate()
 
     def _kill(self) -> None:
-        if self._process is not None and not self._leases.lent:
+        if self._process is not None and self._work.is_idle:
             with suppress(ProcessLookupError):
                 self._process.kill()
 

@@ -5,8 +5,8 @@ The routes of ``/api/v1`` send them, and the page's HTML carries those that it b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -57,9 +57,11 @@ class Answers:
                 self._finished.keep(address, body)
         return body
 
-    async def pay(self, by: Scope, price: float) -> None:
-        """Let a request pay for what is made of an answer."""
-        await self._budgets.pay(by, price)
+    async def drawn(
+        self, by: Scope, price: float, draw: Callable[[], Coroutine[Any, Any, Body]]
+    ) -> Body:
+        """Return a picture, which a request pays for unless an equal one has it drawn."""
+        return await self._budgets.share(by, price, draw)
 
 
 def path_of(pattern: str, named: Mapping[str, str], query: Mapping[str, str] | None = None) -> str:

@@ -33,6 +33,7 @@ from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from ...store.reading.archive import Archive
 from ..feed import topics
 from ..feed.topics import LiveState, UnavailableError
+from ..http.dear_work import Asker
 from ..http.responses import (
     BadRequestError,
     BusyError,
@@ -71,7 +72,7 @@ LEADING: Final = 8
 
 
 class Api:
-    """The handlers of all endpoints, for the requests of one network, the ``asker``."""
+    """The handlers of all endpoints, for the requests of one ``asker``."""
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class Api:
         events: Sequence[EventSettings] = (),
         today: Callable[[], date] = lambda: date.max,
     ) -> None:
-        self.asker = ""
+        self.asker: Asker = ()
         self._today = today
         self._events = {each.name: each for each in events}
         self._analyst = analyst
@@ -97,10 +98,10 @@ class Api:
         self._puzzles.prepare()
         self._explorer.prepare()
 
-    def asked_by(self, network: str) -> Api:
+    def asked_by(self, asker: Asker) -> Api:
         """Return the handlers for the requests of a network, which takes turns with others."""
         handlers = copy(self)
-        handlers.asker = network
+        handlers.asker = asker
         return handlers
 
     @endpoint("", needs_game_server=True)

@@ -9,6 +9,9 @@ in turns, and no faster than leaves the process idle half of the time. A process
 long gets a processor as soon as it asks for one, also on a machine that its games keep busy; so
 health is answered in time.
 
+Pictures take a hundred times as long as a page. They are drawn one at a time, in a thread of low
+priority, behind a bound of their own (:mod:`mancala.server.web.http.dear_work`).
+
 Prices are those of :mod:`mancala.server.net.limits.costs`. Every request pays for itself, and for a
 query of the store when it makes one. Health and metrics have a budget of their own: a crowd of
 viewers at one address must not make a server seem dead to a monitor at the same address.
@@ -18,17 +21,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from starlette.types import Scope
 
-from ...net.limits.costs import HTTP_ANALYSIS, AddressBudgets, TokenBucket, network_of
+from ...net.limits.costs import HTTP_ANALYSIS, AddressBudgets, TokenBucket, layers_of, network_of
 from ...net.limits.gate import Gate
+from .dear_work import Asker, DearWork
 from .fair_pace import FairPace
-from .responses import BusyError, TooManyRequestsError
+from .responses import Body, BusyError, TooManyRequestsError
 
 LONGEST_WAIT_S: Final = 2.0
 PACE_PER_S: Final = 10_000.0
@@ -38,6 +42,13 @@ AHEAD_S: Final = 0.02
 OPERATIONS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 OPERATIONS_PER_S: Final = 2000.0
 """A hundred questions for health a second, at a tenth of a core."""
+
+DRAWING: Final = "drawing"
+"""Pictures together have the turns of one network: pages of others wait for one of them at most."""
+MOST_DRAWN: Final = 16
+"""Pictures that are drawn or wait: two seconds of the pace."""
+DRAWING_LEASE_S: Final = 6.0
+TOO_MANY_PICTURES: Final = "too many pictures are being drawn; try again in a moment"
 
 MOST_ANALYSES: Final = 4
 """Positions of one address that are analysed or wait for it; half of those that may wait."""
@@ -59,6 +70,9 @@ class HttpBudgets:
         self._sleep = sleep
         self._pace = FairPace(per_s=PACE_PER_S, ahead_s=AHEAD_S, now=now, sleep=sleep)
         self._analyses: Counter[str] = Counter()
+        self._drawing: DearWork[Body] = DearWork(
+            most=MOST_DRAWN, lease_s=DRAWING_LEASE_S, refusal=TOO_MANY_PICTURES
+        )
         self._operations = AddressBudgets(lambda: (OPERATIONS_PER_S, OPERATIONS_PER_S))
 
     async def pay(self, scope: Scope, price: float) -> None:
@@ -67,6 +81,30 @@ class HttpBudgets:
         Raises:
             TooManyRequestsError: when it would have to wait too long.
         """
+        await self._afford(scope, price)
+        if scope["path"] not in OPERATIONS and price != HTTP_ANALYSIS:  # another process does that
+            await self._pace.take_turn(network_of(_address_of(scope)), price)
+
+    async def share(
+        self, scope: Scope, price: float, make: Callable[[], Coroutine[Any, Any, Body]]
+    ) -> Body:
+        """Return what is drawn at a path, once for equal requests, of which the first one pays.
+
+        Raises:
+            BusyError: when too much is to be drawn.
+            TooManyRequestsError: when the address would have to wait too long.
+        """
+        path, asker = scope["path"], asker_of(scope)
+
+        async def paced() -> Body:
+            await self._pace.take_turn(DRAWING, price)
+            return await make()
+
+        if self._drawing.expect_room(path, asker):
+            await self._afford(scope, price)
+        return await self._drawing.get(path, asker, paced)
+
+    async def _afford(self, scope: Scope, price: float) -> None:
         now = self._now()
         budget = self._budget_of(scope, now)
         wait_s = budget.wait_s(now)
@@ -76,8 +114,6 @@ class HttpBudgets:
         budget.take(price, now)
         if wait_s > 0:
             await self._sleep(wait_s)
-        if scope["path"] not in OPERATIONS and price != HTTP_ANALYSIS:  # another process does that
-            await self._pace.take_turn(asker_of(scope), price)
 
     @contextmanager
     def place(self, scope: Scope, price: float) -> Iterator[None]:
@@ -85,7 +121,7 @@ class HttpBudgets:
         if price < HTTP_ANALYSIS:
             yield
             return
-        network = asker_of(scope)
+        network = network_of(_address_of(scope))
         if self._analyses[network] >= MOST_ANALYSES:
             detail = f"{MOST_ANALYSES} positions are being analysed for your address; try again"
             raise BusyError(f"{detail} in a moment")
@@ -104,9 +140,9 @@ class HttpBudgets:
         return self._gate.address_budget(address, now)
 
 
-def asker_of(scope: Scope) -> str:
-    """Return the network that a request comes from."""
-    return network_of(_address_of(scope))
+def asker_of(scope: Scope) -> Asker:
+    """Return the networks that a request comes from."""
+    return layers_of(_address_of(scope))
 
 
 def _address_of(scope: Scope) -> str:

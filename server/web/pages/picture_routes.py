@@ -1,11 +1,17 @@
 """The addresses of a game's text and pictures; who asks pays for what is drawn.
 
-Pixels are drawn in a thread, one picture at a time, since drawing holds memory as well as a core.
+Pictures are drawn in a thread of low priority, one at a time, since drawing holds memory as well as
+a core; so pages come before pictures.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os  # noqa: TID251  # the priority of a thread
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from starlette.requests import Request
@@ -24,6 +30,8 @@ from .shell import RECORD
 
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
+NICENESS: Final = 10
+"""Of the thread that draws, besides that of the process."""
 KEPT_GIFS: Final = 16
 """Ten megabytes at the most."""
 
@@ -44,7 +52,7 @@ class _Pictures:
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._gifs: Latest[Body] = Latest(KEPT_GIFS)
-        self._drawing = asyncio.Lock()
+        self._thread = ThreadPoolExecutor(1, "drawing", initializer=_give_way)
 
     async def text(self, request: Request) -> Response:
         """Return a record as text."""
@@ -57,31 +65,31 @@ class _Pictures:
             drawn = board_picture(await self._record(request), ply)
         except IndexError:
             raise _no_position(ply) from None
-        return _svg(request, drawn)
+        return _svg(request, Body(drawn.encode(), SVG))
 
     async def animation(self, request: Request) -> Response:
         """Return a game as an animated SVG."""
         record = await self._record(request)
-        await self._answers.pay(request.scope, HTTP_FILM)
-        return _svg(request, await asyncio.to_thread(game_picture, record))
+        price = HTTP_FILM * max(1, len(record.moves)) * record.rules.pits
+        return _svg(request, await self._drawn(request, record, SVG, price, _film))
 
     async def png(self, request: Request) -> Response:
         """Return a position as PNG."""
         record, ply = await self._record(request), request.path_params["ply"]
         if ply > len(record.moves):
             raise _no_position(ply)
-        await self._answers.pay(request.scope, HTTP_PNG)
-        async with self._drawing:
-            drawn = await asyncio.to_thread(_png, record, ply)
-        return readable_elsewhere(Body(drawn, "image/png").respond(request))
+        draw = partial(_png, ply=ply)
+        body = await self._drawn(request, record, "image/png", HTTP_PNG, draw)
+        return readable_elsewhere(body.respond(request))
 
     async def gif(self, request: Request) -> Response:
         """Return a game as GIF; those of the latest finished games are kept."""
         record = await self._record(request)
         body = self._gifs.get(record.game)
         if body is None:
-            await self._answers.pay(request.scope, HTTP_GIF)
-            body = await self._drawn_gif(record)
+            body = await self._drawn(request, record, "image/gif", HTTP_GIF, _gif)
+            if record.result is not None:
+                self._gifs.keep(record.game, body)
         return readable_elsewhere(body.respond(request))
 
     async def _record(self, request: Request) -> GameRecord:
@@ -89,15 +97,29 @@ class _Pictures:
         body = await self._answers.at(RECORD, named, {}, request.scope)
         return codec.from_json(body.plain, GameRecord)
 
-    async def _drawn_gif(self, record: GameRecord) -> Body:
-        """Draw a GIF, unless another request has drawn it while this one waited."""
-        async with self._drawing:
-            body = self._gifs.get(record.game)
-            if body is None:
-                body = Body(await asyncio.to_thread(_gif, record), "image/gif")
-                if record.result is not None:
-                    self._gifs.keep(record.game, body)
-        return body
+    async def _drawn(
+        self,
+        request: Request,
+        record: GameRecord,
+        media_type: str,
+        price: float,
+        draw: Callable[[GameRecord], bytes],
+    ) -> Body:
+        async def act() -> Body:
+            drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw, record)
+            return Body(await drawing, media_type)
+
+        return await self._answers.drawn(request.scope, price, act)
+
+
+def _give_way() -> None:
+    """Lower the priority of this thread."""
+    if sys.platform == "linux":  # elsewhere it is that of the process
+        os.nice(NICENESS)
+
+
+def _film(record: GameRecord) -> bytes:
+    return game_picture(record).encode()
 
 
 def _png(record: GameRecord, ply: int) -> bytes:
@@ -116,7 +138,7 @@ def _no_position(ply: int) -> NotFoundError:
     return NotFoundError(f"the game has no position {ply}")
 
 
-def _svg(request: Request, drawn: str) -> Response:
-    response = readable_elsewhere(Body(drawn.encode(), SVG).respond(request))
+def _svg(request: Request, drawn: Body) -> Response:
+    response = readable_elsewhere(drawn.respond(request))
     response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
     return response

@@ -26,8 +26,8 @@ for number, line in enumerate(sys.stdin):
 """
 FAILS: Final = "import sys; sys.stdin.readline(); print('nonsense', flush=True)"
 ENDS: Final = "pass"
-ASKER: Final = "192.0.2.1"
-OTHER: Final = "192.0.2.2"
+ASKER: Final = ("192.0.2.1",)
+OTHER: Final = ("192.0.2.2",)
 NEVER_ANSWERS: Final = "import sys; sys.stdin.read()"
 
 
@@ -90,10 +90,10 @@ async def test_one_that_was_served_makes_room_for_one_that_was_not(
     """Strangers at one address or many fill the queue; a visitor's question is the next one."""
     async with asked(tmp_path, COUNTS) as analyst:
         for number in range(askers):
-            await analyst.ask(board(number), f"192.0.2.{100 + number}")
+            await analyst.ask(board(number), (f"192.0.2.{100 + number}",))
         taken = [
             asyncio.create_task(
-                analyst.ask(board(100 + number), f"192.0.2.{100 + number % askers}")
+                analyst.ask(board(100 + number), (f"192.0.2.{100 + number % askers}",))
             )
             for number in range(module.MOST_WAITING)
         ]

@@ -42,6 +42,7 @@ from mancala.server.web.api import api
 from mancala.server.web.api.endpoints import ENDPOINTS
 from mancala.server.web.api.parameters import SHAPES, AnalysisParameters
 from mancala.server.web.feed.topics import InPlay
+from mancala.server.web.http.dear_work import Asker
 from mancala.server.web.http.responses import BusyError
 from tests.server.peers import order
 from tests.server.web.seen import Seen, seen
@@ -630,7 +631,7 @@ class Playing:
 class Oracle:
     """An analyst that knows one position."""
 
-    async def ask(self, _board: Board, _asker: str) -> Assessment:
+    async def ask(self, _board: Board, _asker: Asker) -> Assessment:
         """Return that its only move is worth one seed."""
         return Assessment(ply=0, moves=(MoveValue(1, 1),), line=(1,))
 

@@ -12,19 +12,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from mancala.server.net.limits.costs import HTTP_ANALYSIS, HTTP_REQUEST
+from mancala.server.net.limits.costs import HTTP_ANALYSIS, HTTP_GIF, HTTP_REQUEST
 from mancala.server.net.limits.gate import HttpGate
 from mancala.server.web.application import ALL_HOSTS
 from mancala.server.web.http.budgets import (
     AHEAD_S,
     LONGEST_WAIT_S,
     MOST_ANALYSES,
+    MOST_DRAWN,
     OPERATIONS_PER_S,
     PACE_PER_S,
     HttpBudgets,
 )
 from mancala.server.web.http.middleware import Entrance
-from mancala.server.web.http.responses import BusyError
+from mancala.server.web.http.responses import Body, BusyError
 from tests.server.fakes import limited
 
 
@@ -129,6 +130,28 @@ async def test_all_addresses_together_are_paced() -> None:
     turns = len(timeline.slept)
     await budgets.pay({"path": "/healthz", "client": ("192.0.2.1", 1)}, HTTP_REQUEST)
     assert len(timeline.slept) == turns
+
+
+async def test_pages_come_before_pictures() -> None:
+    """80 networks that asked for a moving picture each closed the page to all others for 16 s."""
+    timeline = Timeline()
+    budgets = HttpBudgets(HttpGate(limited()), now=lambda: timeline.now, sleep=timeline.sleep)
+
+    async def draw() -> Body:
+        return Body(b"GIF89a", "image/gif")
+
+    async def ask(number: int) -> Body:
+        scope = {"path": f"/games/{number}.gif", "client": (f"2001:db8:{number}::1", 1)}
+        return await budgets.share(scope, HTTP_GIF, draw)
+
+    flood = asyncio.gather(*(ask(number) for number in range(80)), return_exceptions=True)
+    for _ in range(8):
+        await asyncio.sleep(0)
+        await budgets.pay({"path": "/", "client": ("192.0.2.1", 1)}, HTTP_REQUEST)
+    assert timeline.now < 1.0
+    answers = await flood
+    assert sum(isinstance(each, BusyError) for each in answers) == 80 - MOST_DRAWN
+    assert sum(isinstance(each, Body) for each in answers) == MOST_DRAWN
 
 
 def test_an_address_does_not_take_all_places_at_the_engine() -> None:

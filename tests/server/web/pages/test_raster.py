@@ -130,7 +130,14 @@ async def test_a_gif_is_drawn_once_for_all_who_ask(
 
     monkeypatch.setattr(picture_routes, "_gif", draw)
     game = (await played.api("/games?status=over"))["games"][0]["game"]
+    paid: list[float] = []
+
+    async def afford(_budgets: HttpBudgets, _scope: Scope, price: float) -> None:
+        paid.append(price)
+
+    monkeypatch.setattr(HttpBudgets, "_afford", afford)
     answers = await asyncio.gather(*(played.get(f"/games/{game}.gif") for _ in range(4)))
+    assert paid.count(HTTP_GIF) == 1
     assert {answer.headers["Content-Type"] for answer in answers} == {"image/gif"}
     assert {answer.content for answer in answers} == {b"GIF89a"}
     assert drawn == [game]
@@ -145,10 +152,11 @@ async def test_a_picture_is_paid_for_by_what_it_costs(
     game = (await played.api("/games?status=over"))["games"][-1]["game"]
     paid: list[float] = []
 
-    async def pay(_budgets: HttpBudgets, _scope: Scope, price: float) -> None:
+    async def afford(_budgets: HttpBudgets, _scope: Scope, price: float) -> None:
         paid.append(price)
 
-    monkeypatch.setattr(HttpBudgets, "pay", pay)
-    for path, price in (("/3.png", HTTP_PNG), (".svg", HTTP_FILM), (".gif", HTTP_GIF)):
+    monkeypatch.setattr(HttpBudgets, "_afford", afford)
+    moves = len((await played.api(f"/games/{game}"))["moves"])
+    for path, price in (("/3.png", HTTP_PNG), (".svg", 6 * moves * HTTP_FILM), (".gif", HTTP_GIF)):
         await played.get(f"/games/{game}{path}")
-        assert price in paid
+        assert pytest.approx(price) in paid
