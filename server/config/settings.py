@@ -265,7 +265,8 @@ class Play(Section, frozen=True):
         challenges: how many challenges each house bot plays at a time, the ladders' included;
             beside their ladders, they don't wait for each other.
         lease_s: how long a place of a house bot is lent at least. After that a match yields to a
-            challenge that waits, at the end of its game; after three times as long its game ends.
+            challenge that waits, at the end of its game; after three times as long its game ends,
+            and so does one whose challenger has not moved for a minute.
         longest_turn_s: the longest time for a turn that a challenge of a house bot may ask for; the
             page offers five minutes.
         games: the most games of a match that it may ask for.

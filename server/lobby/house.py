@@ -4,13 +4,14 @@ A house bot plays a few challenges at a time (``play.challenges``). A challenge 
 places taken waits: the challenger has its ``challenged``, and the house bot gets its own when it is
 that challenge's turn. While others wait, a match gives its place back after the length of a lease
 (``play.lease_s``), at the end of its game; a game that goes on for three times as long ends as
-``aborted``. Matches of a ladder take places as well, and are not interrupted.
+``aborted``, and so does one whose challenger has not moved for a minute in front of others. Matches
+of a ladder take places as well, and are not interrupted.
 """
 
 from __future__ import annotations
 
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenged
@@ -31,6 +32,18 @@ LONGEST_LEASES: Final = 3.0
 """When a game under way is ended for those that wait, in lengths of a lease."""
 
 
+IDLE_S: Final = 60.0
+"""How long a challenger may take for a move while others wait."""
+
+
+class _Progress(NamedTuple):
+    """How far a lent match was while others waited: its game, the ply to play, and since when."""
+
+    game: str
+    ply: int
+    since: float
+
+
 class House:
     """Lends the places of the house bots."""
 
@@ -43,6 +56,7 @@ class House:
         self._tables = tables
         self._leases: dict[str, Leases] = {}
         self._timers: dict[str, Timer] = {}
+        self._progress: dict[str, dict[str, _Progress]] = {}
 
     @property
     def _play(self) -> Play:
@@ -87,8 +101,12 @@ class House:
         self._renew(bot, leases)
         for item in leases.grant(now):
             self._pass_on(item, bot)
+        self._note_progress(bot, leases, now)
         for item in leases.overdue(now, leases=LONGEST_LEASES):
             self._tables.end_match(item, self._reason(bot))
+        idle = [item for item, at in self._progress[bot].items() if now >= at.since + IDLE_S]
+        for item in idle[: len(leases.waiting)]:
+            self._tables.end_match(item, f"no move for {IDLE_S:g} s, and another player waits")
         self._arm(bot, leases, now)
 
     def must_yield(self, match: Match) -> bool:
@@ -127,9 +145,28 @@ class House:
         for match in matches.values():
             leases.lend(match.id, *self._lease(match, bot))
 
+    def _note_progress(self, bot: str, leases: Leases, now: float) -> None:
+        """Note which challengers have moved since the last look; none has to while none waits."""
+        found, known = self._directory.find(bot), self._progress.get(bot, {})
+        matches = {} if found is None or not leases.waiting else found.matches
+        noted = self._progress[bot] = {}
+        for item in leases.lent:
+            match = matches.get(item)
+            table = None if match is None else self._tables.find(match.game)
+            if match is None or table is None or self._is_counted(match):
+                continue
+            at = known.get(item, _Progress("", 0, now))
+            has_moved = (at.game, at.ply) != (match.game, table.ply)
+            is_fresh = has_moved or table.mover.name == bot
+            noted[item] = _Progress(match.game, table.ply, now if is_fresh else at.since)
+
+    def _is_counted(self, match: Match) -> bool:
+        """Return whether a match is a ladder's or an event's, and so never interrupted."""
+        return match.event_context is not None or self._tables.ladders.is_paired(match)
+
     def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
         """Return whose a match's place is, and since when."""
-        if match.event_context is not None or self._tables.ladders.is_paired(match):
+        if self._is_counted(match):
             return ("ladder",), inf
         (other,) = (name for name in match.names if name != bot)
         opponent = self._directory.find(other)
@@ -145,7 +182,10 @@ class House:
         timer = self._timers.pop(bot, None)
         if timer is not None:
             timer.cancel()
-        end = leases.next_end(now, leases=LONGEST_LEASES)
+        idle = (at.since + IDLE_S for at in self._progress[bot].values())
+        end = min(
+            leases.next_end(now, leases=LONGEST_LEASES), *(at for at in idle if at > now), inf
+        )
         if end < inf:
             self._timers[bot] = self._context.call_at(end, lambda: self.look(bot))
 

@@ -315,7 +315,7 @@ class Table:
             if not player.is_present:
                 self._note_absence(player)
             player.send(self._snapshot(player))
-        if self._mover.is_present:
+        if self.mover.is_present:
             self._ask()
         else:
             self._arm()
@@ -453,7 +453,7 @@ class Table:
         self._referee.lost(self.seated.index(player), player.lost_at, is_excused=player.is_own)
         if player.is_own:
             self._awaited.add(player)
-            if player is self._mover:
+            if player is self.mover:
                 self._referee.hold()
 
     @queued
@@ -481,14 +481,14 @@ class Table:
 
     def _ask(self) -> None:
         """Put the turn to the player to move, once its pace allows; until then no clock runs."""
-        wait_s = self._pace.turn_wait_s(self._mover, self._context.now())
+        wait_s = self._pace.turn_wait_s(self.mover, self._context.now())
         if wait_s:
             self.queue.pause(wait_s, self._put_turn)
         else:
             self._put_turn()
 
     def _put_turn(self) -> None:
-        now, player = self._context.now(), self._mover
+        now, player = self._context.now(), self.mover
         lag_ms = 0.0 if player.seat is None else player.seat.lag_ms
         self._referee.measure(self._referee.board.player, lag_ms)
         self._referee.start(now)
@@ -499,7 +499,7 @@ class Table:
         if self._referee.flag_at is None:
             self._ask()
         else:
-            self._send_turn(self._mover, self._context.now())
+            self._send_turn(self.mover, self._context.now())
 
     def _send_turn(self, player: Participant, now: float) -> None:
         last, swaps = self._last, player.knows_swap
@@ -545,5 +545,6 @@ class Table:
         return snapshot(self.match, self._referee, seat, opponent)
 
     @property
-    def _mover(self) -> Participant:
+    def mover(self) -> Participant:
+        """The player to move."""
         return self.seated[self._referee.board.player]

@@ -24,11 +24,11 @@ from mancala.protocol.messages import (
 from mancala.protocol.rules import KALAH
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play
-from mancala.server.lobby.house import LONGEST_LEASES, longest_turn_s
+from mancala.server.lobby.house import IDLE_S, LONGEST_LEASES, longest_turn_s
 from mancala.server.model.journal import KeptMatch
 from mancala.server.model.match import Match, Terms
 from mancala.server.model.timestamps import later
-from tests.server.fakes import UTC, FakeSeat, Harness
+from tests.server.fakes import UTC, FakeSeat, Harness, answer
 
 SLOW = TimeControl(move_ms=3_600_000)
 LEASE_S = 300.0
@@ -89,13 +89,29 @@ def test_a_silent_stranger_gives_his_places_back(harness: HouseHarness) -> None:
         harness.challenge("other", games=100),
         harness.challenge("visitor"),
     )
-    harness.wait(LONGEST_S - 1.0)
+    harness.wait(IDLE_S - 1.0)
     assert not visitor.of(GameStart)
     harness.wait(2.0)
     assert hog.last(GameOver).reason is Reason.ABORTED
     assert "another player waits" in str(hog.last(GameOver).evidence)
     assert hog.of(MatchOver)
     assert not other.of(GameOver)
+    assert visitor.of(GameStart)
+
+
+def test_a_lease_is_kept_by_playing(harness: HouseHarness) -> None:
+    """Silent strangers held all places for 15 minutes, again and again."""
+    player, hog = (harness.challenge(name, games=100) for name in ("player", "hog"))
+    harness.wait(LEASE_S)
+    visitor = harness.challenge("visitor")
+    moves_at = IDLE_S / 2
+    harness.wait(moves_at)
+    answer(harness, player)
+    harness.wait(moves_at - 1.0)
+    assert not visitor.of(GameStart)
+    harness.wait(2.0)
+    assert "no move for 60 s" in str(hog.last(GameOver).evidence)
+    assert not player.of(GameOver)
     assert visitor.of(GameStart)
 
 
