@@ -4,6 +4,10 @@ An orchestrator that restarts the game server must ask the game server, not the 
 strangers can keep busy. The port is private: by default only this machine reaches it. It serves a
 few paths, and the oldest connection yields to a newcomer. The organiser's page also takes the forms
 of its own orders.
+
+It answers on the loop of the referee, so it has a budget: it accepts 50 connections a second, and
+its answers take a twentieth of the loop, in turns of the networks that ask. What is asked beyond
+that waits.
 """
 
 from __future__ import annotations
@@ -24,11 +28,14 @@ from ...health.log import Log
 from ...model.schemas.morning import EventOrdersView, MorningView
 from ...model.schemas.status import Health
 from ...model.schemas.views import View
+from ...net.accepting import GuardedPort
 from ...net.hosts import Hosts, url_of
+from ...net.limits.costs import network_of
 from ...net.limits.slow_requests import HalfOpen, PieceRests
 from ...net.listening import listening_socket
 from ..feed import topics
 from ..feed.topics import LiveState
+from ..http.fair_pace import FairPace
 from .morning import page_of
 from .status_door import StatusDoor, user_of
 
@@ -37,6 +44,14 @@ REQUEST_S: Final = 5.0
 HEAD_BYTES: Final = 4 * 1024
 FORM_BYTES: Final = 64 * 1024
 MOST_OPEN: Final = 32
+ACCEPTS_PER_S: Final = 50.0
+PACE_PER_S: Final = 1000.0
+"""Units of 50 µs a second: a twentieth of the loop."""
+AHEAD_S: Final = 0.1
+REQUEST: Final = 8.0
+"""A connection with its request, in the same units."""
+PRICES: Final = {"/metrics": 60.0, "/status": 100.0, "/status.json": 60.0, "/status/order": 150.0}
+"""What answers cost besides; others hardly anything."""
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON_TYPE: Final = "application/json"
@@ -49,6 +64,7 @@ PAGE_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+SHUT_DOOR: Final = b"too many wrong passwords from this address; try again in a minute\n"
 CLOSED_DOOR: Final = (
     b"This page is for the organiser: from this machine, or with status_token as the password.\n"
 )
@@ -161,8 +177,10 @@ class HealthSite(NamedTuple):
         if method not in {"GET", "HEAD"} and path != ORDER:
             return HealthResponse(HTTPStatus.METHOD_NOT_ALLOWED, b"GET or HEAD\n")
         if self.page is not None and is_known and path.startswith(STATUS):
-            door = self.page.door
-            if not door.admits(request.address, headers):
+            door, now = self.page.door, asyncio.get_running_loop().time()
+            if door.is_shut(request.address, headers, now):
+                return HealthResponse(HTTPStatus.TOO_MANY_REQUESTS, SHUT_DOOR)
+            if not door.admits(request.address, headers, now):
                 asked = {} if door.token is None else ASK
                 return HealthResponse(HTTPStatus.UNAUTHORIZED, CLOSED_DOOR, TEXT_TYPE, asked)
         if request.is_too_long:
@@ -198,9 +216,10 @@ class HealthProtocol(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, site: HealthSite, half_open: HalfOpen) -> None:
+    def __init__(self, site: HealthSite, half_open: HalfOpen, pace: FairPace, _peer: str) -> None:
         """Prepare the connection, one of those of the port."""
         self._site = site
+        self._pace = pace
         self._half_open = half_open
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES)
         self._request: HealthRequest | None = None
@@ -257,6 +276,8 @@ class HealthProtocol(asyncio.Protocol):
                 return request
 
     async def _answer(self, request: HealthRequest) -> None:
+        price = REQUEST + PRICES.get(request.path, 0.0)
+        await self._pace.take_turn(network_of(request.address), price)
         self._send(await self._site.respond(request), has_body=request.method != "HEAD")
 
     def _send(self, response: HealthResponse, *, has_body: bool = True) -> None:
@@ -276,6 +297,19 @@ class HealthProtocol(asyncio.Protocol):
         self.transport.close()
 
 
+class _Everyone:
+    """The guard of a port that admits everyone, at its pace."""
+
+    def admits(self, _address: str) -> bool:
+        return True
+
+    def closed(self, _address: str) -> None:
+        """Forget nothing."""
+
+    def trusts(self, _address: str) -> bool:
+        return False
+
+
 @asynccontextmanager
 async def health_port(site: HealthSite, host: str, port: int) -> AsyncIterator[str]:
     """Serve a site while the block runs; yield the URL. The port 0 is any free one.
@@ -286,10 +320,11 @@ async def health_port(site: HealthSite, host: str, port: int) -> AsyncIterator[s
     half_open = HalfOpen()
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(await listening_socket(host, port, "health_port"))
-        server = await asyncio.get_running_loop().create_server(
-            partial(HealthProtocol, site, half_open), sock=listening
-        )
-        stack.callback(server.close)
+        now = asyncio.get_running_loop().time
+        pace = FairPace(per_s=PACE_PER_S, ahead_s=AHEAD_S, now=now, sleep=asyncio.sleep)
+        accepting = GuardedPort(listening, _Everyone(), accepts_per_s=ACCEPTS_PER_S)
+        accepting.serve(partial(HealthProtocol, site, half_open, pace), None, REQUEST_S)
+        stack.callback(accepting.close)
         yield url_of("http", *listening.getsockname()[:2])
         while half_open.close_oldest():
             pass

@@ -5,13 +5,17 @@ from __future__ import annotations
 import base64
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
+
+from ...net.limits.costs import AddressBudgets, TokenBucket
 
 FORWARDED: Final = frozenset({"forwarded", "x-forwarded-for", "x-real-ip"})
 """What a proxy adds: then the request is of another machine."""
 LONGEST_USER: Final = 64
+GUESSES: Final = (0.1, 5.0)
+"""Wrong passwords of an address: a second, for good, and in a burst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +23,26 @@ class StatusDoor:
     """Lets the organiser in: with the token from anywhere, without one from this machine alone."""
 
     token: str | None = None
+    _guesses: AddressBudgets = field(default_factory=lambda: AddressBudgets(lambda: GUESSES))
 
-    def admits(self, address: str, headers: Mapping[str, str]) -> bool:
+    def is_shut(self, address: str, headers: Mapping[str, str], now: float) -> bool:
+        """Return whether an address has given wrong passwords, and must wait with any other."""
+        return "authorization" in headers and self._budget(address, headers, now).wait_s(now) > 0
+
+    def admits(self, address: str, headers: Mapping[str, str], now: float) -> bool:
         """Return whether a request is answered; the names of its headers are in lower case."""
         given = _token_of(headers.get("authorization", "").strip())
         if self.token is not None and given is not None:
-            return hmac.compare_digest(given.encode(), self.token.encode())
+            is_right = hmac.compare_digest(given.encode(), self.token.encode())
+            if not is_right:
+                self._budget(address, headers, now).take(1.0, now)
+            return is_right
         return self.token is None and _is_here(address) and FORWARDED.isdisjoint(headers)
+
+    def _budget(self, address: str, headers: Mapping[str, str], now: float) -> TokenBucket:
+        """Return the guesses left; what a proxy passes on does not shut out its own machine."""
+        is_passed_on = not FORWARDED.isdisjoint(headers)
+        return self._guesses.of("a proxy" if is_passed_on else address, now)
 
 
 def user_of(headers: Mapping[str, str]) -> str:

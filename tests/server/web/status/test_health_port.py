@@ -16,7 +16,15 @@ from mancala.server.net.hosts import Hosts
 from mancala.server.net.limits import slow_requests
 from mancala.server.web.feed import topics
 from mancala.server.web.feed.topics import MetricsText, Topic
-from mancala.server.web.status.health_port import MOST_OPEN, HealthSite, health_port
+from mancala.server.web.status.health_port import (
+    AHEAD_S,
+    MOST_OPEN,
+    PACE_PER_S,
+    PRICES,
+    REQUEST,
+    HealthSite,
+    health_port,
+)
 from tests.patience import PATIENCE_S
 
 
@@ -73,6 +81,16 @@ async def test_health_readiness_and_metrics_are_answered(http: httpx.AsyncClient
     assert metrics.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     head = await http.head("/healthz")
     assert (head.status_code, head.content) == (200, b"")
+
+
+async def test_answers_take_a_twentieth_of_the_loop(http: httpx.AsyncClient) -> None:
+    """Eight connections that ask for metrics on and on took two moves of three from the games."""
+    loop = asyncio.get_running_loop()
+    began, asked = loop.time(), 12
+    await asyncio.gather(*(http.get("/metrics") for _ in range(asked)))
+    price = REQUEST + PRICES["/metrics"]
+    assert loop.time() - began >= (asked - 1) * price / PACE_PER_S - AHEAD_S
+    await http.get("/healthz")
 
 
 async def test_a_server_that_is_not_ready_answers_503(

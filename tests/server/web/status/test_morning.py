@@ -85,10 +85,25 @@ def test_without_a_password_this_machine_alone_is_answered(
     address: str, headers: dict[str, str], *, is_admitted: bool
 ) -> None:
     """What a proxy passes on is not of this machine."""
-    assert StatusDoor().admits(address, headers) is is_admitted
+    assert StatusDoor().admits(address, headers, 0.0) is is_admitted
 
 
 @pytest.mark.parametrize("given", ["Basic é", "Basic a", "Basic /w==", "Bearer é", "Digest x"])
 def test_what_is_no_password_is_refused(given: str) -> None:
     """Letters that base64 does not have left the connection open without an answer."""
-    assert not StatusDoor(PASSWORD).admits("127.0.0.1", {"authorization": given})
+    assert not StatusDoor(PASSWORD).admits("127.0.0.1", {"authorization": given}, 0.0)
+
+
+def test_passwords_cannot_be_guessed() -> None:
+    """After a few wrong ones an address waits with the right one, too; others don't."""
+    door = StatusDoor(PASSWORD)
+    wrong, right = ({"authorization": f"Bearer {word}"} for word in ("guess", PASSWORD))
+    tried = 0
+    while not door.is_shut("192.0.2.1", wrong, 0.0):
+        assert not door.admits("192.0.2.1", wrong, 0.0)
+        tried += 1
+    assert tried <= 6
+    assert door.is_shut("192.0.2.1", right, 0.0)
+    assert not door.is_shut("192.0.2.2", right, 0.0)
+    assert not door.is_shut("192.0.2.1", right, 60.0)
+    assert door.admits("192.0.2.1", right, 60.0)
