@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,7 @@ class WatchedProgram(KeptLog):
 
 @asynccontextmanager
 async def supervised(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, silent_s: float | None = 3.0
 ) -> AsyncIterator[tuple[Supervisor, WatchedProgram]]:
     """Keep a small child running."""
     (folder / "pulsing_child.py").write_text(CHILD)
@@ -97,8 +98,8 @@ async def supervised(
         program,
         watched,
         lambda _low, _high: 1.0,
-        silent_s=3.0,
         on_ready=lambda: watched.ready.put_nowait(None),
+        **({} if silent_s is None else {"silent_s": silent_s}),
     )
     async with asyncio.timeout(PATIENCE_S):
         running = asyncio.create_task(keeper.run())
@@ -149,6 +150,22 @@ def test_a_child_that_is_still_starting_dies_with_its_parent(
     if not found:
         os.kill(child, signal.SIGKILL)
     assert found
+
+
+async def test_a_child_is_given_up_after_times_that_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a server, which no other test waits for; what hangs by them is replaced."""
+    given: asyncio.Queue[float] = asyncio.Queue()
+
+    async def silence(_beats: asyncio.StreamReader, **times: Any) -> bool:  # noqa: ANN401  # times and a callback
+        given.put_nowait(max(times["first_s"], times["silent_s"]))
+        return True
+
+    monkeypatch.setattr(child_process, "silence", silence)
+    async with supervised(tmp_path, monkeypatch, silent_s=None) as (_, watched):
+        assert max(await given.get(), await given.get()) <= 60.0
+    assert watched.warned[:2] == ["child hangs", "child ended"]
 
 
 async def test_a_child_that_is_superseded_is_asked_to_end(

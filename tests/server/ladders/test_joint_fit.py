@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -63,9 +64,10 @@ def tallies_of(rng: Random) -> dict[Seats, Tally]:
     return {(one, two): Tally(rng.randrange(4), 1, rng.randrange(4)) for one, two in drawn}
 
 
-def restored(kept: KeptLadder, journal: CommitByCommit) -> Harness:
+def restored(kept: KeptLadder, journal: CommitByCommit, *, leave_out: bool = False) -> Harness:
     """Return a server that begins with this ladder, and so fits it."""
-    settings = LadderSettings(name="main", clock=TimeControl(move_ms=3_600_000), refit_s=5.0)
+    clock = TimeControl(move_ms=3_600_000)
+    settings = LadderSettings(name="main", clock=clock, refit_s=5.0, leave_out_unusual=leave_out)
     harness = Harness(Config(name="test", grace_s=30.0, ladder=(settings,)), journal)
     harness.sessions.restore([], [], {"main": kept})
     return harness
@@ -94,6 +96,18 @@ def test_no_commit_of_a_fit_holds_more_than_a_slice(kept: KeptLadder) -> None:
     announced = [any(isinstance(each, StandingsAnnounced) for each in c) for c in journal.commits]
     assert announced == [False] * (len(rated) - 1) + [True]
     assert ratings_of(harness).keys() == set(NAMES)
+
+
+def test_a_ladder_leaves_unusual_pairs_out_if_its_organiser_says_so() -> None:
+    """The setting reaches the fit: bob lost to ann on purpose, and is as strong as all others."""
+    names = ("ann", "bob", "cid", "dan")
+    usual = dict.fromkeys(permutations(names, 2), Tally(6, 0, 6))
+    deal = {("ann", "bob"): Tally(12, 0, 0), ("bob", "ann"): Tally(0, 0, 12)}
+    kept = KeptLadder(tuple(map(Entrant, names)), usual | deal)
+    found = [ratings_of(restored(kept, CommitByCommit(), leave_out=each)) for each in (False, True)]
+    with_all, without = (each["bob"] or 0.0 for each in found)
+    assert with_all < 1460
+    assert without == pytest.approx(1500, abs=5)
 
 
 def test_a_slice_waits_for_the_commit_of_the_one_before(kept: KeptLadder) -> None:

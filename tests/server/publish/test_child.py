@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,11 +14,12 @@ import aiomqtt
 import pytest
 
 from mancala.server.config.settings import Config, ConfigError, Mqtt
+from mancala.server.health.link import LocalLink
 from mancala.server.health.log import NullLog
 from mancala.server.model.journal import OutboxRow
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
-from mancala.server.publish.publishing import finish
+from mancala.server.publish.publishing import ASKED, FETCH, TOLD, WAKE, finish
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 
@@ -91,6 +93,34 @@ async def test_rows_reach_the_broker_in_order_and_are_marked_after_it(mosquitto:
                     break
         await outbox.is_empty.wait()
     assert arrived == outbox.marked == list(range(250))
+
+
+async def test_the_process_is_woken_again_after_it_has_asked() -> None:
+    """Once, until it asks; one that was never woken again kept 12 messages of 1,276."""
+    config = Config(name="test", mqtt=Mqtt(url="mqtt://127.0.0.1"))
+    outbox = MemoryOutbox(rows(1))
+    child = PublisherChild(config, "mqtt://127.0.0.1", outbox, NullLog(), lambda _low, _high: 1.0)
+    pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
+    ours = LocalLink(*pair[0], NullLog(), "publisher", ASKED)
+    theirs = LocalLink(*pair[1], NullLog(), "game server", TOLD)
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
+        tasks.create_task(child._converse(ours))
+        hears = tasks.create_task(told(theirs))
+        for _ in range(3):
+            await theirs.ask(FETCH, 100)
+            child.wake()
+            child.wake()
+        await theirs.ask(FETCH, 100)
+        ours.close()
+        await hears
+        theirs.close()
+        await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
+    assert hears.result() == [WAKE] * 3
+
+
+async def told(link: LocalLink) -> list[str]:
+    """Return the topics of what an end is told."""
+    return [said.topic async for said in link]
 
 
 async def test_a_killed_publisher_is_replaced_and_loses_nothing(mosquitto: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mancala.protocol import codec, results
-from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Turn
+from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Resign, Turn
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
@@ -229,6 +229,35 @@ def test_an_entrant_that_comes_in_time_plays() -> None:
     harness.clock.pass_by(ABSENT_S - 1)
     harness.greet("bob")
     assert len(harness.sessions.tables.games) == 1
+
+
+def test_an_absent_entrant_has_its_time_in_each_round() -> None:
+    """What it was waited for in the first one is not taken from the second."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=2)
+    start(harness, "ann")
+    harness.clock.pass_by(ABSENT_S)
+    assert len(contest_of(harness).state.rounds) == 2
+    harness.clock.pass_by(ABSENT_S - 1)
+    harness.greet("bob")
+    assert len(harness.sessions.tables.games) == 1
+
+
+def test_a_game_that_is_played_again_has_the_opening_of_its_pair() -> None:
+    """The second pair of a match has another opening than the first."""
+    harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=4, openings=OPENINGS)
+    seats = start(harness, "ann", "bob")
+    ann = seats["ann"]
+    while len(ann.of(GameStart)) < 3:
+        harness.say(ann, Resign(ann.last(GameStart).game))
+        harness.clock.pass_by(0.0)
+    third = ann.last(GameStart)
+    [match] = harness.sessions.participants[0].matches
+    harness.sessions.tables.end_match(match, "ended by the organiser")
+    harness.clock.pass_by(AGAIN_S)
+    again = ann.last(GameStart)
+    assert again.game != third.game
+    assert (again.names, again.opening) == (third.names, third.opening)
+    assert third.opening != ann.of(GameStart)[0].opening
 
 
 def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
