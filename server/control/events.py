@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec.structs import asdict
+
+from mancala.parent_death import ending_with_us
 
 from ..config.loading import event_of
 from ..config.settings import ConfigError
@@ -18,6 +22,7 @@ from ..contest.live.contest import Contest
 from ..contest.live.views import event_view
 from ..model.contests import EventImported, EventLogLine
 from ..model.journal import Entry
+from ..store.carrying import event_file
 from ..store.carrying.archive_file import ArchiveFileError
 from ..store.carrying.event_file import read_event
 from ..store.rows.contests import event_with_any, kept_event, log_of
@@ -53,6 +58,7 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
 async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
     """Plan to show an event of another server, from its archive."""
     try:
+        await _check(wanted.file)
         archive = await asyncio.to_thread(read_event, wanted.file)
         settings, kept = imported(archive, wanted.name)
     except ArchiveFileError as error:
@@ -74,6 +80,19 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
         entries=lambda: [EventImported(settings.name, with_line(archive, kept, line))],
         done=lambda: contests.add(contest),
     )
+
+
+async def _check(file: str) -> None:
+    """Have the games of a file replayed by a process of its own, which spares the games here."""
+    command = ending_with_us(sys.executable, "-P", "-m", event_file.__name__, file)
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE)  # noqa: TID251  # no simulated world imports
+    try:
+        said, _ = await process.communicate()
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+    if process.returncode:
+        raise RefusedError(said.decode() or f"{file} could not be checked")
 
 
 async def _expect_free(target: Target, name: str) -> None:

@@ -2,18 +2,19 @@
 
 The plan says what would change, and makes the journal entries when it is carried out. These entries
 and a line of the trail are one batch: all of them are durable, or none; only then is anything
-announced. Actions are carried out one after another.
+announced. Actions are carried out one after another, each within a time.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -31,6 +32,10 @@ from ..store import Store
 from .actions import ACTIONS, Action, Arguments
 from .wire import Change, Request
 
+TURN_S: Final = 30.0
+"""How long an order waits for others."""
+PLAN_S: Final = 600.0
+"""How long the plan of an order may take; a recount of a large store takes minutes."""
 Reloading = Callable[[bool, bool], Reload]
 """Called with whether a new clock is taken up, and whether only to say what would change."""
 
@@ -134,6 +139,7 @@ class Operator:
         self._target = target
         self._actions = actions
         self._turn = asyncio.Lock()
+        self._busy_with = ""
         for each in actions.values():
             loaded(each.plan)
 
@@ -145,13 +151,34 @@ class Operator:
         """
         at = self._target.context.utc()
         order = Order(request.action, by, at, request.why, request.dry_run)
-        async with self._turn:
-            plan = await planned(self._target, order, request.arguments, self._actions)
+        async with self._my_turn(f"{order.action} by {by}"):
+            plan = await self._planned(order, request.arguments)
             facts = dict(plan.facts)
             if plan.changed and not order.is_dry:
                 await self._apply(plan, self._logged(plan))
                 facts |= await plan.after()
         return {"action": order.action, "dry_run": order.is_dry, "changed": plan.changed, **facts}
+
+    @asynccontextmanager
+    async def _my_turn(self, what: str) -> AsyncIterator[None]:
+        """Wait while another order is carried out, for a while; say which one it is."""
+        try:
+            async with asyncio.timeout(TURN_S):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise RefusedError(f"{self._busy_with} is being carried out; try again later") from None
+        self._busy_with = what
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    async def _planned(self, order: Order, given: Mapping[str, Any]) -> Plan:
+        try:
+            async with asyncio.timeout(PLAN_S):
+                return await planned(self._target, order, given, self._actions)
+        except TimeoutError:
+            raise RefusedError(f"{order.action} took more than {PLAN_S:g} s") from None
 
     def _logged(self, plan: Plan) -> AdminLogged:
         (order, arguments), *_ = plan.orders

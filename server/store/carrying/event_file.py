@@ -2,11 +2,19 @@
 
 It holds what decided the event and what came of it, with the record of each game. Another server
 that imports it shows the same table. A name that ends in ``.gz`` is compressed.
+
+    python -m mancala.server.store.carrying.event_file FILE
+
+checks a file. A server has that done by a process of its own: replaying each game takes long.
 """
 
 from __future__ import annotations
 
 import gzip
+import os  # noqa: TID251  # the priority of the process that checks
+import stat
+import sys
+import zlib
 from pathlib import Path  # noqa: TID251  # the file that the caller names
 from typing import Final
 
@@ -20,6 +28,9 @@ from .archive_file import ArchiveFileError
 
 GZIP: Final = b"\x1f\x8b"
 """How a compressed file begins."""
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""Of a file, unpacked: those of 20,000 games take less, and a small one may unpack to anything."""
+NICENESS: Final = 10
 
 
 def write_event(path: Path, archive: EventArchive) -> int:
@@ -28,30 +39,60 @@ def write_event(path: Path, archive: EventArchive) -> int:
     return path.write_bytes(gzip.compress(document, mtime=0) if path.suffix == ".gz" else document)
 
 
-def read_event(path: str) -> EventArchive:
-    """Return the event in a file, after replaying each of its games.
+def check_event(path: str) -> None:
+    """Replay each game of an event in a file.
 
     Raises:
         ArchiveFileError: when it can't be read, is no archive of an event, or a game is wrong.
     """
-    try:
-        raw = Path(path).read_bytes()
-        document = gzip.decompress(raw) if raw.startswith(GZIP) else raw
-    except (OSError, EOFError) as error:
-        raise ArchiveFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    return _checked(path, document)
+    for record in read_event(path).records:
+        try:
+            verify(record)
+        except (RecordError, InvalidPositionError) as error:
+            raise ArchiveFileError(f"{path}: game {record.game}: {error}") from None
 
 
-def _checked(path: str, document: bytes) -> EventArchive:
+def read_event(path: str) -> EventArchive:
+    """Return the event in a file, whose games are not checked.
+
+    Raises:
+        ArchiveFileError: when it can't be read, or is no archive of an event.
+    """
+    document = _document(path)
     try:
         archive = codec.from_json(document, EventArchive)
     except codec.DecodeError as error:
         raise ArchiveFileError(f"{path} is not an archive of an event: {error}") from None
     if archive.event_archive > ARCHIVE_VERSION:
         raise ArchiveFileError(f"{path} has version {archive.event_archive}, not {ARCHIVE_VERSION}")
-    for record in archive.records:
-        try:
-            verify(record)
-        except (RecordError, InvalidPositionError) as error:
-            raise ArchiveFileError(f"{path}: game {record.game}: {error}") from None
     return archive
+
+
+def _document(path: str) -> bytes:
+    """Return what a file holds, unpacked and within bounds; a pipe may never end."""
+    try:
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            raise ArchiveFileError(f"{path} is no regular file")
+        with Path(path).open("rb") as file:
+            is_packed = file.read(len(GZIP)) == GZIP
+        with gzip.open(path) if is_packed else Path(path).open("rb") as plain:
+            document = plain.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ArchiveFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    if len(document) > MOST_BYTES:
+        raise ArchiveFileError(f"{path} holds more than {MOST_BYTES >> 20} MB, unpacked")
+    return document
+
+
+def main() -> None:
+    """Check the file that is named; say what is wrong with it."""
+    os.nice(NICENESS)
+    try:
+        check_event(sys.argv[1])
+    except ArchiveFileError as error:
+        sys.stdout.write(str(error))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from mancala.server.control import operator as module
 from mancala.server.control.actions import Action, Arguments
 from mancala.server.control.operator import (
     Operator,
@@ -44,6 +46,31 @@ WRONG = (
     (Request("shout", {"word": "a", "loud": True}), "shout: .*loud"),
 )
 NOW = "2026-01-31T12:00:00.000+00:00"
+
+
+async def linger(_target: Target, _given: Arguments, _order: Order) -> Plan:
+    """Plan for ever."""
+    await asyncio.Event().wait()
+    return Plan()
+
+
+async def test_an_order_without_an_end_blocks_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that wait hear what for; it is given up after its time, and changes nothing."""
+    actions = SHOUT | {"linger": Action("linger", Arguments, "Linger.", f"{__name__}:linger")}
+    monkeypatch.setattr(module, "TURN_S", 0.0)
+    async with arena(tmp_path) as running:
+        operator = Operator(running.server.target, actions)
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "PLAN_S", 0.1)
+            endless = asyncio.create_task(operator.carry_out(Request("linger"), "ann"))
+            await asyncio.sleep(0)
+            with pytest.raises(RefusedError, match="linger by ann is being carried out"):
+                await operator.carry_out(Request("shout", {"word": "hey"}), "bob")
+            with pytest.raises(RefusedError, match=r"linger took more than 0.1 s"):
+                await endless
+        await operator.carry_out(Request("shout", {"word": "hey"}), "bob")
 
 
 async def test_an_action_and_its_line_of_the_trail_are_one(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ async def test_the_process_is_woken_again_after_it_has_asked() -> None:
 
 
 async def told(link: LocalLink) -> list[str]:
-    """Return the topics of what an end is told."""
+    """Return the topics of what arrives at an end."""
     return [said.topic async for said in link]
 
 
