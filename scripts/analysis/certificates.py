@@ -95,10 +95,8 @@ def check_certificate(
                 console.say(_progress_text(verdict, samples), err=True)
     if verdict is None:
         end_interrupted("nothing was checked", json=json)
-    result = interruption.marked(_result(certificate, verdict))
-    console.show(result, _text(certificate, verdict), json=json)
-    if interruption.happened:
-        end_interrupted("this is what was checked so far")
+    result, text = _result(certificate, verdict), _text(certificate, verdict)
+    interruption.conclude(result, text, "this is what was checked so far", json=json)
     if not verdict.is_good:
         raise typer.Exit(console.FAILED)
     if not verdict.is_proven:

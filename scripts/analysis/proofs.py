@@ -76,10 +76,8 @@ def run_campaign(
         if campaign is None:
             end_interrupted(what_now, json=json)
         campaign.save()
-        result = interruption.marked(_result(campaign, directory))
-        console.show(result, _summary(campaign, directory), json=json)
-        if interruption.happened:
-            end_interrupted(what_now)
+        result, text = _result(campaign, directory), _summary(campaign, directory)
+        interruption.conclude(result, text, what_now, json=json)
 
 
 @contextmanager

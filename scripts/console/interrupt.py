@@ -45,6 +45,14 @@ class Interruption:
 
         return {**codec.from_json(codec.to_json(result), dict[str, Any]), "interrupted": True}
 
+    def conclude(self, result: object, text: str, what_now: str, *, json: bool) -> None:
+        """Print what a command came to; after an interruption end, and say what to make of it."""
+        from . import output
+
+        output.show(self.marked(result), text, json=json)
+        if self.happened:
+            end_interrupted(what_now)
+
 
 @contextmanager
 def until_interrupted() -> Iterator[Interruption]:

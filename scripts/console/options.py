@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from mancala.protocol.rules import InvalidPositionError, Rules
+from mancala.protocol.rules import Rules
 
 from . import output as console
 
@@ -35,10 +35,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 def rules_of(text: str) -> Rules:
     """Return the rules that ``--rules`` names."""
-    try:
+    with console.bad_input():
         return Rules.parse(text)
-    except InvalidPositionError as error:
-        console.fail(error)
 
 
 def spread_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -33,6 +33,10 @@ T = TypeVar("T")
 MARGIN_S: Final = 0.2
 REFRESH_S: Final = 0.2
 
+PlayerArgument = Annotated[
+    str | None, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
+]
+OtherPlayerArgument = Annotated[str | None, typer.Argument(help="The other player.")]
 StartUpOption = Annotated[
     float,
     typer.Option(

@@ -19,8 +19,7 @@ from mancala.protocol.messages import Info, Reason
 from mancala.protocol.results import AnyPayload, GameResult
 from mancala.protocol.text import quantity
 
-from ..console.views.drawing import draw, worth
-from ..console.views.endings import reason_text
+from ..console.views.drawing import draw, reason_text, worth
 from .view import DemoGame, DemoView, Watched
 
 REFRESH_S: Final = 0.1

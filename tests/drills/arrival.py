@@ -25,7 +25,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameOver, Moved, Reason
 from mancala.server.config.settings import Limits
 from tests.drills import delayed_link, flooders
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -171,13 +171,12 @@ def _bought(reply: Moved | GameOver) -> float:
 
 def main(
     *,
+    where: Database,
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each cheat.")] = 200,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Answer late while the server is held up, and answer pings late."""
-    with database(store) as where:
-        return asyncio.run(drill(ArrivalPlan(attempts, seed=seed), where))
+    return asyncio.run(drill(ArrivalPlan(attempts, seed=seed), where))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import Annotated, Final
 import typer
 
 from mancala.protocol.rules import Rules
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.event import DrillGame, kept_games, kept_matches
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
@@ -142,19 +142,18 @@ async def _disturb(broker: Broker, weather: Weather, rng: random.Random) -> None
 
 def main(
     *,
+    where: Database,
     results: Annotated[int, typer.Option(min=1, help="Games to finish.")] = 1000,
     disturbances: Annotated[
         int, typer.Option(min=1, help="How often the broker is disturbed.")
     ] = 20,
     freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Stop, freeze and restart the broker while games end, and compare what arrives."""
     program = mosquitto()
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
-    with database(store) as where:
-        return asyncio.run(drill(BrokerPlan(results, disturbances, freeze, seed), program, where))
+    return asyncio.run(drill(BrokerPlan(results, disturbances, freeze, seed), program, where))
 
 
 if __name__ == "__main__":

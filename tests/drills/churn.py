@@ -18,7 +18,7 @@ import typer
 
 from mancala.protocol.messages import VERSION, Agent, Hello
 from mancala.server.config.ladders import LadderSettings
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import (
     LADDER,
@@ -122,16 +122,15 @@ async def _cpu_ms_a_game(life: HostedServer, store: str, meanwhile: Awaitable[ob
 
 def main(
     *,
+    where: Database,
     bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8,
     guests: Annotated[int, typer.Option(min=1, help="Guests that come again and again.")] = 8,
     versions: Annotated[int, typer.Option(min=1, help="How often each of them comes.")] = 200,
     seconds: Annotated[float, typer.Option(min=0.5, help="Length of a quiet phase.")] = 20.0,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Join a ladder as version after version, beside bots that play."""
-    with database(store) as where:
-        return asyncio.run(drill(ChurnPlan(bots, guests, versions, seconds, seed), where))
+    return asyncio.run(drill(ChurnPlan(bots, guests, versions, seconds, seed), where))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from tests.drills.costly_inputs import BOTS, HEALTH, HTTP, KGP, KGP_WS, CostlyInput, inputs
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST, free_port
@@ -132,12 +132,11 @@ async def _answer(port: int, each: CostlyInput) -> bytes:
 
 def main(
     *,
+    where: Database,
     rounds: Annotated[int, typer.Option(min=1, help="How often each input is sent.")] = 5,
-    store: StoreOption = "sqlite",
 ) -> DrillReport:
     """Send inputs that are costly to read, and count what they cost in moves."""
-    with database(store) as where:
-        return asyncio.run(drill(rounds, where))
+    return asyncio.run(drill(rounds, where))
 
 
 if __name__ == "__main__":

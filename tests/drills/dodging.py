@@ -32,7 +32,7 @@ from mancala.protocol.messages import (
     Move,
     Turn,
 )
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER, REFUSED, ladder_settings
 from tests.drills.ports import HOST
@@ -216,18 +216,15 @@ async def honest(url: str, name: str, ends: asyncio.Queue[GameOver]) -> None:
 
 def main(
     *,
+    where: Database,
     attempts: Annotated[int, typer.Option(min=1, help="Departures of one bot.")] = 200,
     dodgers: Annotated[int, typer.Option(min=1, help="Guests that leave every match.")] = 16,
     bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8,
     seconds: Annotated[float, typer.Option(min=0.1, help="Length of each measurement.")] = 30.0,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Leave matches of a ladder before the first move, beside bots that play."""
-    with database(store) as where:
-        return asyncio.run(
-            drill(DodgingPlan(attempts, dodgers, bots, seconds, 1, 0.9, seed), where)
-        )
+    return asyncio.run(drill(DodgingPlan(attempts, dodgers, bots, seconds, 1, 0.9, seed), where))
 
 
 if __name__ == "__main__":

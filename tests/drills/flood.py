@@ -27,7 +27,7 @@ import typer
 
 from mancala.scripts.console import output as console
 from tests.drills import flooders
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import CLAIMED
 from tests.drills.greedy_broker import Greed, greedy_broker
@@ -295,6 +295,7 @@ async def _get(port: int, path: str) -> bytes:
 
 def main(
     *,
+    where: Database,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of honest bots.")] = 8,
     peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8,
     seconds: Annotated[float, typer.Option(min=0.1, help="Length of a spell.")] = 5.0,
@@ -303,7 +304,6 @@ def main(
         int, typer.Option(min=0, help="Spectators, and half-open connections at each port.")
     ] = 300,
     only_crowd: Annotated[bool, typer.Option(help="No flood but the crowd.")] = False,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Flood every port while honest bots play, and compare their games with quiet ones."""
@@ -312,8 +312,7 @@ def main(
         console.fail(f"--kind takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
     kinds = () if only_crowd else kind or known
     plan = FloodPlan(pairs, peers, seconds, kinds, seed, crowd)
-    with database(store) as where:
-        return asyncio.run(drill(plan, where))
+    return asyncio.run(drill(plan, where))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import typer
 from mancala.protocol.messages import ErrorCode
 from tests.drills import attacks
 from tests.drills.attacks import AttackTarget
-from tests.drills.databases import Database, StoreOption, database, issue_tokens
+from tests.drills.databases import Database, issue_tokens
 from tests.drills.duellists import DuelTally, duellist_names, duels
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST
@@ -200,16 +200,15 @@ async def _memory(life: HostedServer) -> AsyncIterator[Memory]:
 
 def main(
     *,
+    where: Database,
     frames: Annotated[int, typer.Option(min=1, help="Corrupted frames.")] = 100_000,
     handshakes: Annotated[int, typer.Option(min=1, help="Corrupted handshakes.")] = 5000,
     connections: Annotated[int, typer.Option(min=1, help="Simultaneous connections.")] = 1000,
     slow: Annotated[int, typer.Option(min=1, help="Slow connections.")] = 50,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Attack the server in every known way while polite bots play."""
-    with database(store) as where:
-        return asyncio.run(drill(HostilePlan(frames, handshakes, connections, slow, seed), where))
+    return asyncio.run(drill(HostilePlan(frames, handshakes, connections, slow, seed), where))
 
 
 if __name__ == "__main__":

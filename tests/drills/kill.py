@@ -24,7 +24,7 @@ import typer
 
 from mancala.bot import GameResult
 from mancala.scripts.console import output as console
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.event import (
     DrillGame,
     RoundRobin,
@@ -119,10 +119,10 @@ async def _run(
 
 def main(
     *,
+    where: Database,
     bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
     games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Kill the server at random moments of an event, and compare with an undisturbed run."""
@@ -130,8 +130,7 @@ def main(
         console.fail("--bots and --games must be even numbers")
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    with database(store) as where:
-        return asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
+    return asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import typer
 
 from mancala.bot import GameResult, run
 from mancala.protocol.messages import Reason
-from tests.drills.databases import Database, StoreOption, database, rows
+from tests.drills.databases import Database, rows
 from tests.drills.event import (
     RETRY_S,
     DrillGame,
@@ -149,17 +149,16 @@ def _recount(games: Sequence[DrillGame]) -> Tallies:
 
 def main(
     *,
+    where: Database,
     bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9,
     games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Kill the server at random moments of a ladder event, and compare the counts."""
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    with database(store) as where:
-        return asyncio.run(drill(LadderPlan(bots, games, kills, seed), program, where))
+    return asyncio.run(drill(LadderPlan(bots, games, kills, seed), program, where))
 
 
 if __name__ == "__main__":

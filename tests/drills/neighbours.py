@@ -33,7 +33,7 @@ from mancala.protocol.messages import (
     Joined,
     Welcome,
 )
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.dodging import dodge, honest, join
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import LADDER, ladder_settings
@@ -237,17 +237,16 @@ async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
 
 def main(
     *,
+    where: Database,
     joiners: Annotated[int, typer.Option(min=0, help="Names that join and leave.")] = 60,
     leavers: Annotated[int, typer.Option(min=0, help="Names that leave a match early.")] = 20,
     claimers: Annotated[int, typer.Option(min=0, help="Names bound to tokens.")] = 25,
     proxy: Annotated[bool, typer.Option("--proxy", help="All come through a proxy.")] = False,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Use up what one address may do a few times a day, and see what it costs its neighbours."""
-    with database(store) as where:
-        plan = NeighboursPlan(joiners, leavers, claimers, seed, is_proxied=proxy)
-        return asyncio.run(drill(plan, where))
+    plan = NeighboursPlan(joiners, leavers, claimers, seed, is_proxied=proxy)
+    return asyncio.run(drill(plan, where))
 
 
 if __name__ == "__main__":

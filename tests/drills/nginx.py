@@ -28,7 +28,7 @@ from websockets.asyncio.client import connect
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, Hello, Watch
 from mancala.scripts.console.processes.supervisor import mancala
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.doors import status
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import HANDSHAKE, TEXT, frame
@@ -302,20 +302,19 @@ def _resident_bytes(pids: tuple[int, ...]) -> int:
 
 def main(
     *,
+    where: Database,
     students: Annotated[int, typer.Option(min=1, help="Newcomers at one address.")] = 30,
     names: Annotated[int, typer.Option(min=0, help="Names of the stranger there.")] = 60,
     deaf: Annotated[int, typer.Option(min=1, help="Followers that read nothing.")] = 100,
     games: Annotated[int, typer.Option(min=1, help="Games to play meanwhile.")] = 200,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Put a server behind nginx, and see what each of its clients gets."""
     program = find_nginx()
     if program is None:
         raise typer.BadParameter("nginx is not installed")
-    with database(store) as where:
-        plan = NginxPlan(students, names, deaf, games, seed)
-        return asyncio.run(drill(plan, program, where))
+    plan = NginxPlan(students, names, deaf, games, seed)
+    return asyncio.run(drill(plan, program, where))
 
 
 if __name__ == "__main__":

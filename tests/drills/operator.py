@@ -24,7 +24,7 @@ import typer
 from mancala.scripts.console.processes.supervisor import mancala
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
-from tests.drills.databases import Database, StoreOption, database, rows
+from tests.drills.databases import Database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -213,13 +213,12 @@ def _options(name: str) -> Iterator[str]:
 
 def main(
     *,
+    where: Database,
     kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 30,
     seed: SeedOption = 1,
-    store: StoreOption = "sqlite",
 ) -> DrillReport:
     """Kill a server in the middle of its operator's orders."""
-    with database(store) as where:
-        return asyncio.run(drill(kills, seed, where))
+    return asyncio.run(drill(kills, seed, where))
 
 
 if __name__ == "__main__":

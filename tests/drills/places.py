@@ -30,7 +30,7 @@ from mancala.protocol.messages import VERSION, Challenge, Error, ErrorCode, Game
 from mancala.protocol.rules import Board, Rules
 from mancala.server.config.settings import Play
 from mancala.server.web.api.analyst import TOO_MANY
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER
 from tests.drills.ports import HOST, free_port
@@ -193,13 +193,12 @@ async def _ask(socket: ClientConnection, name: str, wanted: Challenge) -> str:
 
 def main(
     *,
+    where: Database,
     names: Annotated[int, typer.Option(min=1, help="Names of the stranger.")] = Play().challenges,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Take all places of a house bot and of the analyst, and see what a visitor gets."""
-    with database(store) as where:
-        return asyncio.run(drill(PlacesPlan(names, seed), where))
+    return asyncio.run(drill(PlacesPlan(names, seed), where))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from mancala.protocol.messages import (
     Welcome,
 )
 from tests.drills import doors
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.mutation import sentences
@@ -254,14 +254,13 @@ async def _status(port: int, path: str) -> int:
 
 def main(
     *,
+    where: Database,
     odd: Annotated[
         int, typer.Option(min=1, help="How many of the odd characters are tried, the worst first.")
     ] = len(ODD),
-    store: StoreOption = "sqlite",
 ) -> DrillReport:
     """Send control characters in every text that a stranger may send, while polite bots play."""
-    with database(store) as where:
-        return asyncio.run(drill(odd, where))
+    return asyncio.run(drill(odd, where))
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ BROKEN_MANIFESTS: Final[Mapping[str, str]] = {
 
 
 def strong(name: str, depth: int, strays: int, salt: int) -> Mapping[str, str]:
-    """Return the files of a program of graded strength."""
+    """Return the files of a program; in ``strays`` positions of a hundred it plays any pit."""
     files = dict(starter("c", name=name))
     before, rest = files["bot.c"].split(HEAD)
     search = SEARCH % {"depth": depth, "strays": strays, "salt": salt}

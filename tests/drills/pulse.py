@@ -19,7 +19,7 @@ import typer
 
 from mancala.protocol.messages import VERSION, Hello, Joined, Message
 from mancala.server.model.entrant import bot_name
-from tests.drills.databases import Database, StoreOption, database
+from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import (
     LADDER,
@@ -105,14 +105,13 @@ def _games(store: str, name: str = "") -> int:
 
 def main(
     *,
+    where: Database,
     pulse_s: Annotated[float, typer.Option(min=0.5, help="Time between two pulses.")] = 5.0,
     pulses: Annotated[int, typer.Option(min=2, help="How many to wait for.")] = 10,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Wait beside an idle ladder, and then join it."""
-    with database(store) as where:
-        return asyncio.run(drill(PulsePlan(pulse_s, pulses, seed), where))
+    return asyncio.run(drill(PulsePlan(pulse_s, pulses, seed), where))
 
 
 if __name__ == "__main__":

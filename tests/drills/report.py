@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from math import ceil
@@ -13,6 +14,7 @@ import typer
 from mancala.protocol import codec
 from mancala.scripts.console import output as console
 from mancala.scripts.console.options import with_parameters
+from tests.drills.databases import StoreOption, database
 
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the JSON object on one line.")]
@@ -62,17 +64,29 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def command_line(drill: Callable[..., DrillReport]) -> None:
-    """Run a drill with the options given on the command line, and print its report."""
+    """Run a drill with the options given on the command line, and print its report.
+
+    One that takes ``where`` gets the database of ``--store``.
+    """
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-    def command(*, json: JsonOption = False, **options: object) -> None:
-        conclude(drill(**options), json=json)
+    def command(
+        *, store: StoreOption = "sqlite", json: JsonOption = False, **given: object
+    ) -> None:
+        with ExitStack() as stack:
+            if is_stored:
+                given["where"] = stack.enter_context(database(store))
+            report = drill(**given)
+        conclude(report, json=json)
 
-    (shared,) = (each for each in parameters_of(command) if each.name == "json")
-    app.command()(with_parameters(command, [*parameters_of(drill), shared], drill.__doc__))
+    own, shared = parameters_of(drill), parameters_of(command)
+    offered = [shared["json"]]
+    if is_stored := own.pop("where", None) is not None:
+        offered.insert(0, shared["store"])
+    app.command()(with_parameters(command, [*own.values(), *offered], drill.__doc__))
     app()
 
 
-def parameters_of(command: Callable[..., object]) -> list[Parameter]:
-    """Return the parameters of a function, their types read."""
-    return list(signature(command, eval_str=True).parameters.values())
+def parameters_of(command: Callable[..., object]) -> dict[str, Parameter]:
+    """Return the parameters of a function by name, their types read."""
+    return dict(signature(command, eval_str=True).parameters)

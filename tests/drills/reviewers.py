@@ -28,7 +28,7 @@ from mancala.scripts.console.processes.supervisor import Child, mancala
 from mancala.server.app.system import utc
 from mancala.server.model.credentials import Rights
 from mancala.server.store.rows.tokens import token_admin
-from tests.drills.databases import Database, StoreOption, database, rows
+from tests.drills.databases import Database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.report import DrillReport, SeedOption, command_line
 
@@ -187,13 +187,12 @@ def _log_lines(ground: ServerHost, event: str) -> int:
 
 def main(
     *,
+    where: Database,
     kills: Annotated[int, typer.Option(min=0, help="How often a reviewer is killed.")] = 20,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Kill reviewers at random moments, and count the reviews."""
-    with database(store) as where:
-        return asyncio.run(drill(kills, seed, where=where))
+    return asyncio.run(drill(kills, seed, where=where))
 
 
 if __name__ == "__main__":

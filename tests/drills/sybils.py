@@ -32,7 +32,7 @@ from mancala.server.rating.ratings import Ratings
 from mancala.server.store.database.database import Access, connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.rows.ladders import kept_ladders
-from tests.drills.databases import Database, StoreOption, database, issue_tokens
+from tests.drills.databases import Database, issue_tokens
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import (
     LADDER,
@@ -247,15 +247,14 @@ def _is_sybil(name: str) -> bool:
 
 def main(
     *,
+    where: Database,
     sybils: Annotated[int, typer.Option(min=1, help="Guests that lose on purpose.")] = 10,
     matches: Annotated[int, typer.Option(min=1, help="Matches of each two honest bots.")] = 200,
     lost: Annotated[int, typer.Option(min=1, help="Matches that the guests lose.")] = 1000,
-    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Lose to honest bots on purpose, with and without an anchor."""
-    with database(store) as where:
-        return asyncio.run(drill(SybilPlan(sybils, matches, lost, seed), where))
+    return asyncio.run(drill(SybilPlan(sybils, matches, lost, seed), where))
 
 
 if __name__ == "__main__":

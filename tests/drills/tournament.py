@@ -34,6 +34,7 @@ class Attack:
     """The kills of the disturbed event.
 
     Attributes:
+        early: those before the resumed event had kept a game.
         orphans: workers that outlived their owner by `FAREWELL_S`.
     """
 

@@ -21,6 +21,7 @@ class DayWatch:
     """What counts for a day, over all restarts.
 
     Attributes:
+        most_voids: games a day that may be void for one bot's sake.
         house: the organiser's bots, whose void games are not counted.
     """
 

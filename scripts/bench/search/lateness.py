@@ -28,6 +28,8 @@ import typer
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.rules import Board
 
+from ...console import output as console
+
 POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
 LIMITS_MS: Final = (5.0, 10.0, 100.0)
 MS: Final = 1000.0
@@ -110,7 +112,7 @@ def main(
         timings = [timed(engine, board, limit_ms, clock) for board in boards]
         result["limits"][f"{limit_ms:g} ms"] = summary(timings)
     result["load_after"] = os.getloadavg()[0]
-    typer.echo(json.dumps(result, indent=1))
+    console.emit(result)
 
 
 if __name__ == "__main__":

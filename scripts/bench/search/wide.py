@@ -14,8 +14,6 @@ most; otherwise many a pair is decided by its opening and ends 1 to 1 between an
 from __future__ import annotations
 
 import ctypes
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -31,6 +29,7 @@ from mancala.protocol.rules import Board, Rules
 
 from ...console import output as console
 from ..averages import average
+from .engine import library_of
 
 PLIES: Final = (4, 9)
 """Fewest and most random moves of an opening."""
@@ -53,12 +52,7 @@ class Textbook:
     """The textbook player, compiled for this machine."""
 
     def __init__(self) -> None:
-        source = Path(__file__).with_name("textbook.c")
-        with tempfile.TemporaryDirectory() as folder:
-            library = Path(folder) / "textbook.so"
-            flags = ["-O3", "-march=native", "-shared", "-fPIC"]
-            subprocess.run(["gcc", *flags, "-o", str(library), str(source)], check=True)  # noqa: S603, S607  # our own file, the machine's compiler
-            self._library = ctypes.CDLL(str(library))
+        self._library = library_of("textbook.c")
         self.forget = self._library.forget
 
     def think(

@@ -166,12 +166,10 @@ def command(
     from ...console.views.announcer import Announcer
 
     check_server(url)
-    try:
+    with console.bad_input():
         bot = make_bot(playing.spec, seed=playing.seed, start_up_s=playing.start_up)
         program = _agent(playing.agent, playing.spec)
         seek = wanted.request()
-    except ValueError as wrong:
-        console.fail(wrong)
     name = name_or_new(name, playing.kind)
     console.log_warnings("bot")
     compile_engine_for(playing.spec)

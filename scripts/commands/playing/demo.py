@@ -54,11 +54,9 @@ def command(
     from ...demo.screen import Screen
     from ...demo.view import DemoView
 
-    try:
+    with console.bad_input():
         for spec in (first, second):
             make_bot(spec, seed=None)
-    except ValueError as wrong:
-        console.fail(wrong)
     compile_engine_for(first, second)
     games = even(games)
     plan = DemoPlan(names_of((first, first), (second, second)), games, movetime)

@@ -64,10 +64,8 @@ def _command(
     kind = player.partition(":")[0]
     name = name or f"{kind}-{secrets.token_hex(3)}"
     me = Introduction(name=name, authors=authors, description=player, token=token)
-    try:
+    with console.bad_input():
         bot = make_bot(player, seed=seed, start_up_s=start_up)
-    except ValueError as wrong:
-        console.fail(wrong)
     try:
         results = asyncio.run(_play(url, bot, me, games, movetime))
     except ClientError as error:

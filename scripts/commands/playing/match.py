@@ -15,12 +15,14 @@ from mancala.protocol import codec
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.interrupt import until_interrupted
 from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
     DirectoryOptions,
     ExecutorOptions,
     OpeningsOption,
+    OtherPlayerArgument,
+    PlayerArgument,
     PlayerLimits,
     RunOption,
     SeedOption,
@@ -130,11 +132,8 @@ def _record(path: Path, game: PlayedGame) -> None:
 
 
 def command(
-    first: Annotated[
-        str | None,
-        typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),
-    ] = None,
-    second: Annotated[str | None, typer.Argument(help="The other player.")] = None,
+    first: PlayerArgument = None,
+    second: OtherPlayerArgument = None,
     *,
     run: RunOption = None,
     directory: DirectoryOptions,
@@ -193,12 +192,7 @@ def command(
                 course.follow(match.score)
                 shown.offer(state)
         problems = shown.finish(partial(state, stopped=interruption.happened))
-    if json:
-        console.emit(interruption.marked(match.to_dict()))
-    else:
-        console.say(_text(match))
-    if interruption.happened:
-        end_interrupted(resumption(home, "match"))
+    interruption.conclude(match.to_dict(), _text(match), resumption(home, "match"), json=json)
     expect_published(problems, home, "match")
 
 

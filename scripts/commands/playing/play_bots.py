@@ -15,7 +15,15 @@ from mancala.extras import install_words
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, RulesOption, rules_of
-from ...console.playing import PlayerLimits, RunOption, even, opening_boards, with_bots
+from ...console.playing import (
+    OtherPlayerArgument,
+    PlayerArgument,
+    PlayerLimits,
+    RunOption,
+    even,
+    opening_boards,
+    with_bots,
+)
 
 if TYPE_CHECKING:
     from mancala.protocol.rules import Rules
@@ -30,11 +38,8 @@ MOST_GAMES: Final = 1000
 
 
 def command(
-    first: Annotated[
-        str | None,
-        typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),
-    ] = None,
-    second: Annotated[str | None, typer.Argument(help="The other player.")] = None,
+    first: PlayerArgument = None,
+    second: OtherPlayerArgument = None,
     *,
     run: RunOption = None,
     watch: Annotated[

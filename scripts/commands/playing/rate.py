@@ -19,6 +19,7 @@ from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
 from ...console.playing import (
     ConcurrencyOption,
+    PlayerArgument,
     PlayerLimits,
     RunOption,
     even,
@@ -35,10 +36,7 @@ MOST_GAMES: Final = 100_000
 
 
 def command(
-    player: Annotated[
-        str | None,
-        typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),
-    ] = None,
+    player: PlayerArgument = None,
     *,
     run: RunOption = None,
     error: Annotated[
@@ -105,10 +103,8 @@ def command(
     if rating is None or (interruption.happened and not (rating.answers or rating.meetings)):
         end_interrupted("nothing is known yet", json=json)
     write_page(rating, report)
-    result = interruption.marked({**rating.to_dict(), "seconds": seconds})
-    console.show(result, f"{_text(rating)}\n{seconds:.0f} s", json=json)
-    if interruption.happened:
-        end_interrupted("this is what is known so far")
+    result, text = {**rating.to_dict(), "seconds": seconds}, f"{_text(rating)}\n{seconds:.0f} s"
+    interruption.conclude(result, text, "this is what is known so far", json=json)
     if rating.silence:
         raise typer.Exit(console.FAILED)
 

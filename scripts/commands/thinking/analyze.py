@@ -76,10 +76,8 @@ def command(
     if report is None:
         end_interrupted("nothing was searched", json=json)
     pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
-    result = interruption.marked(_analysis(report, pvs))
-    console.show(result, _analysis_text(report, pvs), json=json)
-    if interruption.happened:
-        end_interrupted("this is the analysis so far")
+    result, text = _analysis(report, pvs), _analysis_text(report, pvs)
+    interruption.conclude(result, text, "this is the analysis so far", json=json)
 
 
 def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]:

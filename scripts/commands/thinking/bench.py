@@ -7,8 +7,7 @@ from typing import Final
 
 from mancala.protocol.rules import Board
 
-from ...console import output as console
-from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.interrupt import until_interrupted
 from ...console.options import JsonOption
 from ...console.positions import per_second
 
@@ -49,6 +48,4 @@ def command(*, json: JsonOption = False) -> None:
     }
     what = "interrupted" if interruption.happened else "signature"
     text = f"{what} {nodes}: {seconds:.2f} s, {result['nps']} nodes/s"
-    console.show(interruption.marked(result), text, json=json)
-    if interruption.happened:
-        end_interrupted("there is no signature of a part")
+    interruption.conclude(result, text, "there is no signature of a part", json=json)

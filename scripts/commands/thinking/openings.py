@@ -11,7 +11,7 @@ import typer
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.interrupt import until_interrupted
 from ...console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
@@ -80,11 +80,7 @@ def command(
         write(Book(str(chosen), tuple(found), band, seed), file)
     except OSError as error:
         console.fail(error, at=file, code=console.FAILED)
-    if json:
-        console.emit(interruption.marked(result))
-    else:
-        console.say(f"{quantity(len(found), 'opening')} of {quantity(tried, 'candidate')}: {file}")
-    if interruption.happened:
-        end_interrupted("the file holds the openings found so far")
+    text = f"{quantity(len(found), 'opening')} of {quantity(tried, 'candidate')}: {file}"
+    interruption.conclude(result, text, "the file holds the openings found so far", json=json)
     if len(found) < count:
         console.fail(f"found {quantity(len(found), 'opening')} of {count}", code=console.FAILED)

@@ -69,10 +69,8 @@ def command(
                 solution = newer
     if solution is None:
         end_interrupted("no bound was proven", json=json)
-    result = interruption.marked(solution.to_dict())
-    console.show(result, _text(solution), json=json)
-    if interruption.happened:
-        end_interrupted("these are the bounds proven so far")
+    so_far = "these are the bounds proven so far"
+    interruption.conclude(solution.to_dict(), _text(solution), so_far, json=json)
 
 
 def _report(before: Solution | None, found: Solution) -> None:

@@ -8,7 +8,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.player import Choice
 
 from .. import output as console
-from .endings import reason_text
+from .drawing import reason_text
 
 
 class Announcer(Bot):

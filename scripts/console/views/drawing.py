@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from mancala.protocol.messages import Info
+from mancala.protocol.messages import Evidence, Info, Reason
 from mancala.protocol.rules import (
     Board,
     InvalidPositionError,
@@ -114,6 +114,14 @@ def verdict(board: Board) -> str:
         return f"Game over: a draw, {first} to {second}"
     winner, loser = max(first, second), min(first, second)
     return f"Game over: Player {1 if first > second else 2} wins {winner} to {loser}"
+
+
+def reason_text(reason: Reason, evidence: Evidence | None) -> str:
+    """Return the reason and what is known of it; the detail alone if it begins with the reason."""
+    detail = evidence.detail if evidence else ""
+    if not detail:
+        return str(reason)
+    return detail if detail.lower().startswith(reason) else f"{reason}: {detail}"
 
 
 def _indices(numbers: range) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from mancala.protocol.messages import Info
+import pytest
+
+from mancala.protocol.messages import Evidence, Info, Reason
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console.views.drawing import draw, outputs, thinking, verdict
+from mancala.scripts.console.views.drawing import draw, outputs, reason_text, thinking, verdict
 
 START = """\
    0   1   2   3   4   5
@@ -75,3 +77,18 @@ def test_a_proven_value_is_told_from_an_estimate() -> None:
     """An estimate has fractions of a seed; a proof is a whole number and says so."""
     assert thinking(Info(depth=9, value=1.234, nodes=5000)) == "depth 9, value +1.23, 5,000 nodes"
     assert thinking(Info(value=-4.0, exact=True)) == "value -4 exactly"
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "text"),
+    [
+        (Reason.NORMAL, None, "normal"),
+        (Reason.TIMEOUT, "", "timeout"),
+        (Reason.TIMEOUT, "no answer in 500 ms", "timeout: no answer in 500 ms"),
+        (Reason.ABORTED, "aborted by the organiser", "aborted by the organiser"),
+    ],
+)
+def test_the_reason_of_an_end_is_said_once(reason: Reason, detail: str | None, text: str) -> None:
+    """With the detail, where there is one."""
+    evidence = None if detail is None else Evidence(detail=detail)
+    assert reason_text(reason, evidence) == text
