@@ -101,7 +101,7 @@ def _servers() -> Json:
         "broker": {
             "host": "{address}",
             "protocol": "mqtt",
-            "protocolVersion": "3.1.1",
+            "protocolVersion": "5.0",
             "description": "The broker that the server publishes to.",
             "variables": {"address": {"default": "127.0.0.1:1883"}},
         },

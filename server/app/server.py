@@ -368,7 +368,12 @@ class Server:
         if self._metrics is None:
             return
         config, parts = self.config, (self._live, port, self._sessions, self._store)
-        read_model = ReadModel(*parts, lambda: self._publication.state, self._metrics)
+        read_model = ReadModel(
+            *parts,
+            lambda: self._publication.state,
+            self._metrics,
+            lambda: self._publication.delivery,
+        )
         if config.health_port is not None:
             await self._open_health(stack, read_model, config.health_port)
         if config.web_feed is not None:
@@ -411,7 +416,8 @@ class Server:
         uniform = self._system.rng.uniform
         if self._has_processes:
             return PublisherChild(config, url, self._store, self._log, uniform)
-        from ..publish.publisher import Publisher, new_client  # noqa: PLC0415  # see publishing.py
+        from ..publish.client import new_client  # noqa: PLC0415  # see publishing.py
+        from ..publish.publisher import Publisher  # noqa: PLC0415  # see publishing.py
 
         return Publisher(
             Address.parse(url, config.broker),

@@ -36,6 +36,8 @@ RenewsWeb: TypeAlias = Annotated[T, Meta(extra={RELOADABLE: True, WEB: True})]
 """The same, by another web process, since that reads it when it starts."""
 RenewsPublisher: TypeAlias = Annotated[T, Meta(extra={RELOADABLE: True, PUBLISHER: True})]
 """The same, by another publisher."""
+ClientId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
+"""A client id of MQTT; brokers take at least 23 characters."""
 File: TypeAlias = Annotated[str, Meta(extra={FILE: True})]
 """A path, relative to the configuration's folder."""
 

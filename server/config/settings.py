@@ -20,6 +20,7 @@ from mancala.protocol.results import Topics
 from mancala.protocol.rules import Rules
 
 from .annotations import (
+    ClientId,
     Count,
     Days,
     File,
@@ -180,6 +181,8 @@ class Mqtt(Section, frozen=True):
         url: ``mqtt://host[:port]`` or ``mqtts://…``; without one, a private broker is started.
         user: user name at the broker.
         password: password at the broker.
+        client_id: the client id at the broker, where rights go by it; each server needs its own. By
+            default, the broker chooses.
         prefix: prefix of every topic; ``mancala/<server name>`` by default.
         private_broker: whether to start a broker when there is no URL.
         live_moves: whether every move is published as it is played; off by default, since it costs
@@ -196,6 +199,7 @@ class Mqtt(Section, frozen=True):
     url: RenewsPublisher[str | None] = None
     user: RenewsPublisher[str | None] = None
     password: RenewsPublisher[str | None] = None
+    client_id: RenewsPublisher[ClientId | None] = None
     prefix: str | None = None
     private_broker: RenewsPublisher[bool] = True
     live_moves: Reloadable[bool] = False

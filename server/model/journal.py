@@ -52,13 +52,30 @@ class Announcement(NamedTuple):
     is_retained: bool = False
 
 
+ENDED: Final = "the connection ended behind it"
+"""Begins the reason of rows that were put aside because they end connections."""
+
+
 class OutboxRow(NamedTuple):
-    """A payload to be published."""
+    """A payload to be published, and why the broker refused it before, if it did."""
 
     seq: int
     topic: str
     payload: str
     is_retained: bool
+    refused: str | None = None
+
+    @property
+    def ends_connections(self) -> bool:
+        """Whether a connection ended behind it when it was tried before."""
+        return self.refused is not None and self.refused.startswith(ENDED)
+
+
+class RowRefused(NamedTuple):
+    """A row of the outbox that the broker did not accept, and why."""
+
+    seq: int
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a broker is, how to log in there, and how to verify its certificate."""
+    """Where a broker is, how to log in there and as whom, and how to verify its certificate."""
 
     host: str
     port: int
@@ -23,6 +23,7 @@ class Address:
     user: str | None
     password: str | None
     ca: str | None = None
+    client_id: str | None = None
 
     @classmethod
     def parse(cls, url: str, mqtt: Mqtt) -> Address:
@@ -40,7 +41,7 @@ class Address:
         password = mqtt.password or (unquote(parts.password) if parts.password else None)
         encrypted = parts.scheme == "mqtts"
         ca = mqtt.ca if encrypted else None
-        return cls(parts.hostname, port, encrypted, user, password, ca)
+        return cls(parts.hostname, port, encrypted, user, password, ca, mqtt.client_id)
 
     def context(self) -> ssl.SSLContext | None:
         """Return the TLS context, None for plain TCP; raise `ConfigError` for a wrong CA file."""

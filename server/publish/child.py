@@ -13,15 +13,20 @@ from ..config.settings import Config
 from ..health.child_process import STOP_S, ChildProgram, Supervisor
 from ..health.link import LocalLink, Said
 from ..health.log import Log
+from ..model.schemas.status import Delivery
 from ..store import BrokenStoreError
 from .address import Address
 from .publishing import (
     ASKED,
     CONNECTED,
+    DELIVERY,
     FETCH,
+    FETCH_ASIDE,
     LIVE,
     MARK,
     PUBLISH_TIMEOUT_S,
+    PUT_ASIDE,
+    RETRY,
     STOP,
     WAKE,
     Outbox,
@@ -55,6 +60,7 @@ class PublisherChild:
         self._link: LocalLink | None = None
         self._is_woken = False
         self.is_connected = False
+        self.delivery: Delivery | None = None
         program = ChildProgram(
             name="publisher",
             module="mancala.server.publish.process",
@@ -74,6 +80,11 @@ class PublisherChild:
         """Send a live payload at most once; drop it while the broker is away or slow."""
         if self.is_connected and self._link is not None:
             self._link.offer(LIVE, (topic, payload))
+
+    def retry(self) -> None:
+        """Try the rows again that were put aside."""
+        if self._link is not None:
+            self._link.tell(RETRY)
 
     def stop(self) -> None:
         """End :meth:`run` once the outbox is empty."""
@@ -114,5 +125,12 @@ class PublisherChild:
         elif said.topic == MARK:
             await self._outbox.mark_published(*said.body)
             await link.answer(said, None)
+        elif said.topic == PUT_ASIDE:
+            await self._outbox.put_aside(*said.body)
+            await link.answer(said, None)
+        elif said.topic == FETCH_ASIDE:
+            await link.answer(said, await self._outbox.put_aside_after(*said.body))
         elif said.topic == CONNECTED:
             self.is_connected = said.body
+        elif said.topic == DELIVERY:
+            self.delivery = said.body

@@ -16,20 +16,26 @@ from mancala.protocol.results import Topics
 from ..health.backoff import backoff
 from ..health.child_process import parent_of
 from ..health.link import LinkLostError, LocalLink
-from ..model.journal import OutboxRow
+from ..model.journal import OutboxRow, RowRefused
 from ..model.timestamps import rfc3339
 from .address import Address
-from .publisher import Publisher, new_client
+from .client import new_client
+from .publisher import Publisher
 from .publishing import (
     CONNECTED,
+    DELIVERY,
     FETCH,
+    FETCH_ASIDE,
     LIVE,
     MARK,
+    PUT_ASIDE,
+    RETRY,
     STOP,
     TOLD,
     WAKE,
     Acknowledged,
     PublisherHandover,
+    Refused,
     finish,
 )
 
@@ -53,6 +59,14 @@ class RemoteOutbox:
         """Mark rows that the broker has acknowledged."""
         await self._link.ask(MARK, Acknowledged(tuple(seqs), at))
 
+    async def put_aside(self, refused: Sequence[RowRefused], at: str) -> None:
+        """Put rows aside that the broker did not accept."""
+        await self._link.ask(PUT_ASIDE, Refused(tuple(refused), at))
+
+    async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
+        """Return the next rows after a number that were put aside, at most ``limit``."""
+        return codec.from_json(await self._link.ask(FETCH_ASIDE, (seq, limit)), list[OutboxRow])
+
 
 def run_as_child() -> None:
     """Publish for the game server that started this process, until it stops or is gone."""
@@ -75,6 +89,7 @@ async def _publish() -> None:
             client=new_client,
             delays=partial(backoff, random.SystemRandom().uniform),
             on_connection=partial(link.tell, CONNECTED),
+            on_delivery=partial(link.tell, DELIVERY),
         )
         stopping = asyncio.Event()
         async with asyncio.TaskGroup() as tasks:
@@ -92,6 +107,8 @@ async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event
             publisher.wake()
         elif said.topic == LIVE:
             publisher.publish_live(*said.body)
+        elif said.topic == RETRY:
+            publisher.retry()
         elif said.topic == STOP:
             stopping.set()
     raise LinkLostError

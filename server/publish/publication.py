@@ -14,7 +14,7 @@ from pathlib import Path  # noqa: TID251  # to notice a renewed authority
 from ..config.annotations import PUBLISHER, values_of
 from ..config.settings import Config, ConfigError, LiveConfig
 from ..health.log import Log
-from ..model.schemas.status import BrokerState
+from ..model.schemas.status import BrokerState, Delivery
 from ..model.timers import Spawn
 from ..store import BrokenStoreError
 from .publishing import Publishing, finish
@@ -62,6 +62,11 @@ class Publication:
             return BrokerState.NONE
         return BrokerState.CONNECTED if self._publisher.is_connected else BrokerState.AWAY
 
+    @property
+    def delivery(self) -> Delivery | None:
+        """How far it is known that payloads arrive; None without a broker."""
+        return None if self._publisher is None else self._publisher.delivery
+
     def wake(self) -> None:
         """Signal that the outbox has new rows."""
         if self._publisher is not None:
@@ -92,7 +97,11 @@ class Publication:
 
     async def _change(self) -> None:
         async with self._turn:
-            if not self._is_open or self._in_use == _stamps(self._config.now):
+            if not self._is_open:
+                return
+            if self._in_use == _stamps(self._config.now):
+                if self._publisher is not None:
+                    self._publisher.retry()
                 return
             await self._publishing.aclose()
             if self._in_use[0] != _stamps(self._config.now)[0]:

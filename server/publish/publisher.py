@@ -1,12 +1,16 @@
 """Publish the outbox to the broker: in order, at least once, however long the broker is away.
 
-The only module of the server that imports aiomqtt. A row is marked only after its PUBACK; when the
-connection breaks between the two, the row is sent again under the same ``event_id``. Rows are read
-in chunks, so a broker that is away for a month costs disk space and no memory.
+A row is marked only after its PUBACK; when the connection breaks between the two, the row is sent
+again under the same ``event_id``. Rows are read in chunks, so a broker that is away for a month
+costs disk space and no memory. Many are under way together (``window.py``).
 
-A broker is not trusted: it may announce a packet of a quarter of a gigabyte, for which the client
-would make room before the first byte of it has arrived. So packets are bounded, and a real server
-runs all this in a process of its own (``child.py``).
+A row that the broker does not accept is put aside: it says so with a reason (MQTT 5), or the
+connection ends twice behind the row. Such a row stays in the outbox with the reason, and delays no
+other row. It is tried again after each new connection, each reload and every hour, under its old
+number. A row that ends connections is tried alone, and a few of them at a time are enough: each
+costs subscribers a moment of ``offline``.
+
+A broker is not trusted, so a real server runs all this in a process of its own (``child.py``).
 
 A retained ``status`` says whether the publisher is connected; the last will says ``offline``. It is
 sent whenever the publisher does not end in order: killed, cancelled, or left by its game server.
@@ -17,61 +21,40 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from types import TracebackType
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 import aiomqtt
 
 from mancala.protocol import codec
 from mancala.protocol.results import Presence, Status, Topics
-from mancala.protocol.text import quantity
 
 from ..health.log import Log
-from ..model.journal import OutboxRow
+from ..model.journal import ENDED, OutboxRow, RowRefused
+from ..model.schemas.status import Delivery
 from .address import Address
 from .cancellation import reraise_cancellation
+from .client import VERSIONS, PublishingClient
 from .publishing import NewClient, Outbox
+from .read_back import ReadBack
+from .window import Window
 
+FETCHED: Final = 500
+"""Rows that are read together; between them the window runs empty once."""
 CHUNK: Final = 100
+"""Rows that are marked together."""
 MOST_LIVE: Final = 1000
 """Maximum number of live payloads queued; the oldest are dropped. Some seconds at full load."""
 ANSWER_TIMEOUT_S: Final = 10.0
 KEEPALIVE_S: Final = 10
-LARGEST_PACKET: Final = 64 * 1024
-"""A broker sends a publisher nothing but acknowledgements, of a few bytes each."""
-
-
-class BoundedClient(aiomqtt.Client):
-    """A client that disconnects when the broker announces a packet that is too large."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
-        super().__init__(*args, **options)
-        # paho has no option for it; it reads each part of a packet with this method.
-        receive = self._client._sock_recv  # noqa: SLF001  # paho has no hook at its socket
-        self._client._sock_recv = partial(_receive_bounded, receive)  # type: ignore[method-assign]  # noqa: SLF001
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Disconnect; after an error without a goodbye, so that the broker sends the last will."""
-        if error is not None and not self._disconnected.done():
-            self._client._sock_close()  # noqa: SLF001  # paho has no public way without a goodbye
-            self._disconnected.set_result(None)
-        await super().__aexit__(kind, error, trace)
-
-
-def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
-    if size > LARGEST_PACKET:
-        raise ConnectionError(f"the broker announces a packet of {quantity(size, 'byte')}")
-    return receive(size)
-
-
-new_client: Final[NewClient] = BoundedClient
+LONG_LIFE_S: Final = 15.0
+"""A connection that lasted for this long is replaced soon, though nothing was published."""
+RETRY_S: Final = 3600.0
+MOST_REFUSED: Final = 1000
+"""Refusals after which no more rows that were put aside are tried at a time."""
+MOST_ENDED: Final = 3
+"""The same, of connections that they ended."""
 
 
 class Publisher:
@@ -89,11 +72,13 @@ class Publisher:
         client: NewClient,
         delays: Callable[[], Iterator[float]],
         on_connection: Callable[[bool], object] = bool,
+        on_delivery: Callable[[Delivery], object] = str,
     ) -> None:
         """Prepare the publisher; raises `ConfigError` for an unusable certificate authority.
 
-        ``client`` is called as aiomqtt's class is, ``delays`` returns the waits between attempts to
-        connect, in seconds, and ``on_connection`` hears whether the broker is connected.
+        ``client`` is called as `PublishingClient` is, ``delays`` returns the waits between attempts
+        to connect, in seconds, ``on_connection`` hears whether the broker is connected, and
+        ``on_delivery`` how far it is known that payloads arrive.
         """
         self._address = address
         self._tls = address.context()
@@ -111,11 +96,23 @@ class Publisher:
         self._is_due = True
         self._is_done = False
         self._on_connection = on_connection
+        self._on_delivery = on_delivery
+        self._window = Window()
+        self._read_back = ReadBack(topics.prefix)
+        self._tries = _Tries()
+        self._retry_at = 0.0
         self.is_connected = False
+        self.delivery: Delivery | None = None
 
     def wake(self) -> None:
         """Signal that the outbox has new rows."""
         self._is_due = True
+        self._news.set()
+
+    def retry(self) -> None:
+        """Try the rows again that were put aside."""
+        self._tries.begin()
+        self._retry_at = asyncio.get_running_loop().time() + RETRY_S
         self._news.set()
 
     def publish_live(self, topic: str, payload: str) -> None:
@@ -132,82 +129,98 @@ class Publisher:
     async def run(self) -> None:
         """Connect, publish and reconnect until stopped."""
         while not self._is_done:
-            cause = None
+            cause = await self._serve_once()
+            if cause is not None:
+                reraise_cancellation()
+                await self._recover(cause)
+
+    # Connections
+
+    async def _serve_once(self) -> str | None:
+        """Publish over one connection; return what ended it, None for a stop.
+
+        A broker that does not accept MQTT 5 is asked for 3.1.1 each time: it may be another one by
+        then.
+        """
+        cause: str | None = None
+        for version in VERSIONS:
+            cause, since = None, self._utc()
+            client = self._client(since, version)
             try:
-                since = self._utc()
-                async with self._client(since) as client:
-                    self._log.info("broker connected", host=self._address.host)
-                    self._set_connected(is_connected=True)
+                async with client:
                     await self._serve(client, since)
             except* aiomqtt.MqttError as errors:
                 cause = str(errors.exceptions[0])
-            if cause is not None:
-                reraise_cancellation()
-                await self._rest(next(self._delays), cause)
+            if cause is None or not client.is_refused:
+                break
+        return cause
+
+    async def _serve(self, client: PublishingClient, since: str) -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                watcher = tasks.create_task(self._listen(client), name="broker connection")
+                await self._publish_status(client, Presence.ONLINE, since)
+                self._note_connection(client)
+                await self._send(client)
+                await self._publish_status(client, Presence.OFFLINE, self._utc())
+                watcher.cancel()
+            self._is_done = True
+        finally:
+            if loop.time() - began > LONG_LIFE_S:
+                self._delays = self._new_delays()
+
+    async def _listen(self, client: PublishingClient) -> None:
+        """Note what is read back; this raises when the connection breaks."""
+        async for message in client.messages:
+            self._read_back.hear(message.topic.value, message.payload)
+
+    def _note_connection(self, client: PublishingClient) -> None:
+        self._log.info("broker connected", host=self._address.host, reasons=client.has_reasons)
+        self._set_connected(is_connected=True)
+        self._note_delivery(client)
+        if not self._tries.go_on:
+            self.retry()
+
+    def _note_delivery(self, client: PublishingClient) -> None:
+        if client.has_reasons:
+            found = Delivery.CONFIRMED
+        else:
+            is_verified = self._read_back.is_verified
+            found = Delivery.READ_BACK if is_verified else Delivery.UNVERIFIED
+        if found is not self.delivery:
+            self.delivery = found
+            self._on_delivery(found)
 
     def _set_connected(self, *, is_connected: bool) -> None:
-        self.is_connected = is_connected
-        self._on_connection(is_connected)
+        if self.is_connected != is_connected:
+            self.is_connected = is_connected
+            self._on_connection(is_connected)
 
-    async def _rest(self, delay_s: float, cause: str) -> None:
-        self._set_connected(is_connected=False)
+    async def _recover(self, cause: str) -> None:
+        """Put aside the row that ended the connection, if it did so before, and wait.
+
+        Behind a row the broker counts as connected until it can't be reached.
+        """
+        row, is_refused = self._window.blame()
+        delay_s = next(self._delays)
+        behind = {} if row is None else {"behind": row.topic, "seq": row.seq}
+        event = "broker away" if row is None else "a row ended the connection"
+        self._log.warning(event, cause=cause, retry_s=round(delay_s, 2), **behind)
         self._live.clear()
-        self._log.warning("broker away", cause=cause, retry_s=round(delay_s, 2))
+        self._tries.note_end(row)
+        if row is None:
+            self._set_connected(is_connected=False)
+            self._read_back.kinds.clear()
+        elif is_refused:
+            await self._put_aside([RowRefused(row.seq, f"{ENDED}: {cause}")], row)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(delay_s):
                 await self._stopping.wait()
         self._is_done = self._stopping.is_set()
 
-    async def _serve(self, client: aiomqtt.Client, since: str) -> None:
-        async with asyncio.TaskGroup() as tasks:
-            watcher = tasks.create_task(_notice_disconnection(client), name="broker connection")
-            await self._publish_status(client, Presence.ONLINE, since)
-            self._delays = self._new_delays()
-            await self._send(client)
-            await self._publish_status(client, Presence.OFFLINE, self._utc())
-            watcher.cancel()
-        self._is_done = True
-
-    async def _send(self, client: aiomqtt.Client) -> None:
-        self._is_due = True
-        while True:
-            reraise_cancellation()
-            self._news.clear()
-            while self._is_due:
-                self._is_due = False
-                await self._empty(client)
-            await self._send_live(client)
-            if self._stopping.is_set():
-                return
-            await self._news.wait()
-
-    async def _empty(self, client: aiomqtt.Client) -> None:
-        while rows := await self._outbox.unpublished(CHUNK):
-            await self._send_live(client)  # a game's last moves, before its result
-            await self._send_chunk(client, rows)
-
-    async def _send_live(self, client: aiomqtt.Client) -> None:
-        while self._live:
-            topic, payload = self._live.popleft()
-            await client.publish(topic, payload, qos=0)
-
-    async def _send_chunk(self, client: aiomqtt.Client, rows: Sequence[OutboxRow]) -> None:
-        acknowledged: list[int] = []
-        try:
-            for row in rows:
-                await client.publish(row.topic, row.payload, qos=1, retain=row.is_retained)
-                acknowledged.append(row.seq)
-        finally:
-            await self._outbox.mark_published(acknowledged, self._utc())
-
-    async def _publish_status(self, client: aiomqtt.Client, presence: Presence, at: str) -> None:
-        await client.publish(self._topics.status, self._status(presence, at), qos=1, retain=True)
-
-    def _status(self, presence: Presence, at: str) -> bytes:
-        event_id = f"status-{self._server}-{presence}-{at}"
-        return codec.to_json(Status(event_id, 0, self._server, presence, at))
-
-    def _client(self, since: str) -> aiomqtt.Client:
+    def _client(self, since: str, version: aiomqtt.ProtocolVersion) -> PublishingClient:
         offline = self._status(Presence.OFFLINE, since)
         will = aiomqtt.Will(self._topics.status, offline, qos=1, retain=True)
         return self._make_client(
@@ -215,13 +228,224 @@ class Publisher:
             self._address.port,
             username=self._address.user,
             password=self._address.password,
+            identifier=self._address.client_id,
+            protocol=version,
             will=will,
             timeout=ANSWER_TIMEOUT_S,
             keepalive=KEEPALIVE_S,
             tls_context=self._tls,
         )
 
+    # Rows
 
-async def _notice_disconnection(client: aiomqtt.Client) -> None:
-    async for _ in client.messages:  # no subscriptions; this raises when the connection breaks
-        pass
+    async def _send(self, client: PublishingClient) -> None:
+        self._is_due = True
+        while True:
+            reraise_cancellation()
+            self._news.clear()
+            if asyncio.get_running_loop().time() >= self._retry_at:
+                self.retry()
+            while self._is_due or self._tries.is_due:
+                if self._is_due:
+                    self._is_due = False
+                    await self._empty(client)
+                elif self._stopping.is_set():
+                    break
+                else:
+                    await self._try_again(client)
+            await self._send_live(client)
+            if self._stopping.is_set():
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(self._retry_at):
+                    await self._news.wait()
+
+    async def _empty(self, client: PublishingClient) -> None:
+        while rows := await self._outbox.unpublished(FETCHED):
+            if shunned := [row for row in rows if self._window.is_shunned(row)]:
+                why = f"{ENDED}, or behind another one of its topic"
+                await self._put_aside([RowRefused(row.seq, why) for row in shunned], shunned[0])
+                rows = [row for row in rows if row not in shunned]
+            await self._send_rows(client, rows)
+
+    async def _try_again(self, client: PublishingClient) -> None:
+        """Try the next rows that were put aside."""
+        rows = await self._outbox.put_aside_after(self._tries.last, FETCHED)
+        if not rows:
+            self._tries.end()
+            return
+        self._tries.under_way(rows)
+        for some in (self._tries.firsts_of(rows), rows):
+            wanted = [row for row in some if self._tries.is_wanted(row)]
+            self._tries.note(wanted, await self._send_rows(client, wanted))
+        self._tries.under_way(())
+
+    async def _send_live(self, client: PublishingClient) -> None:
+        while self._live:
+            topic, payload = self._live.popleft()
+            await client.publish(topic, payload, qos=0)
+
+    async def _send_rows(self, client: PublishingClient, rows: Sequence[OutboxRow]) -> set[int]:
+        """Send rows, many of them under way together; return the numbers of those refused."""
+        waiting, refused = deque(rows), set[int]()
+        answers: dict[int, asyncio.Future[str | None]] = {}
+        said: dict[int, str | None] = {}
+        try:
+            while waiting or answers:
+                reraise_cancellation()
+                await self._send_live(client)  # a game's last moves, before its result
+                await self._send_some(client, waiting, answers)
+                said |= self._said(answers)
+                if len(said) >= CHUNK:
+                    refused |= await self._mark(rows, said)
+        finally:
+            said |= self._said(answers)
+            refused |= await self._mark(rows, said)
+        self._note_delivery(client)
+        return refused
+
+    async def _send_some(
+        self,
+        client: PublishingClient,
+        waiting: deque[OutboxRow],
+        answers: dict[int, asyncio.Future[str | None]],
+    ) -> None:
+        """Send what may be under way now, and wait for the next answer."""
+        most = self._window.room(list(islice(waiting, client.window)), client.window)
+        for _ in range(most):
+            row = waiting[0]
+            is_read = not client.has_reasons and self._read_back.is_due(row.topic, row.payload)
+            if is_read and answers:
+                break
+            reading = self._read_back.reading(client, row.topic, row.payload)
+            async with reading if is_read else contextlib.nullcontext():
+                self._window.begin(waiting.popleft())
+                answers[row.seq] = client.deliver(row.topic, row.payload, retain=row.is_retained)
+                if is_read:
+                    await _next_of(answers)
+            if is_read:
+                return
+        await _next_of(answers)
+
+    def _said(self, answers: dict[int, asyncio.Future[str | None]]) -> dict[int, str | None]:
+        """Take what the broker has answered: None, or why it refuses a row."""
+        said = {seq: answer.result() for seq, answer in answers.items() if answer.done()}
+        for seq in said:
+            del answers[seq]
+        self._window.note(said.keys())
+        if said:
+            self._delays = self._new_delays()
+        return said
+
+    async def _mark(self, rows: Sequence[OutboxRow], said: dict[int, str | None]) -> set[int]:
+        """Keep what the broker said of rows; return the numbers of those it refused."""
+        if published := [seq for seq, why in said.items() if why is None]:
+            await self._outbox.mark_published(published, self._utc())
+        refused = [RowRefused(seq, why) for seq, why in said.items() if why is not None]
+        said.clear()
+        if refused:
+            first = next(row for row in rows if row.seq == refused[0].seq)
+            await self._put_aside(refused, first)
+        return {each.seq for each in refused}
+
+    async def _put_aside(self, refused: Sequence[RowRefused], first: OutboxRow) -> None:
+        """Keep why rows were refused, the first of which is given."""
+        facts = {"rows": len(refused), "topic": first.topic, "seq": first.seq}
+        self._log.warning("results put aside", **facts, why=refused[0].why)
+        await self._outbox.put_aside(refused, self._utc())
+
+    # The status
+
+    async def _publish_status(self, client: PublishingClient, presence: Presence, at: str) -> None:
+        topic, payload = self._topics.status, self._status(presence, at)
+        is_read = presence is Presence.ONLINE and not client.has_reasons
+        reading = self._read_back.reading(client, topic, payload)
+        async with reading if is_read else contextlib.nullcontext():
+            answer = client.deliver(topic, payload, retain=True)
+            await _next_of({0: answer})
+        if (why := answer.result()) is not None:
+            self._log.warning("the broker refused the status", topic=topic, why=why)
+
+    def _status(self, presence: Presence, at: str) -> str:
+        event_id = f"status-{self._server}-{presence}-{at}"
+        return codec.to_json(Status(event_id, 0, self._server, presence, at)).decode()
+
+
+class _Tries:
+    """How far the rows that were put aside have been tried again.
+
+    They are tried in order, and round again. The first of each topic goes ahead: while that is
+    refused the others of its topic are left, so that they come in order, too.
+
+    Attributes:
+        is_due: whether more of them are to be tried.
+        last: the number of the last one that was tried.
+        go_on: whether the next connection only goes on: the last one ended behind such a row.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing to try."""
+        self.is_due = False
+        self.go_on = False
+        self.last = 0
+        self._began_at = 0
+        self._refusals = 0
+        self._ends = 0
+        self._under_way: frozenset[int] = frozenset()
+        self._tried: set[int] = set()
+        self._topics: dict[str, bool] = {}
+
+    def begin(self) -> None:
+        """Try them all, from the one on that comes next."""
+        self.is_due = True
+        self._began_at = self.last
+        self._refusals = self._ends = 0
+        self._topics.clear()
+
+    def end(self) -> None:
+        """Note that there are no further ones: go round, if this did not begin with the first."""
+        self.is_due = self._began_at > 0
+        self._began_at = self.last = 0
+
+    def under_way(self, rows: Sequence[OutboxRow]) -> None:
+        """Note which ones are tried now."""
+        self._under_way = frozenset(row.seq for row in rows)
+        self._tried.clear()
+        if rows:
+            self.last = rows[-1].seq
+
+    def firsts_of(self, rows: Sequence[OutboxRow]) -> list[OutboxRow]:
+        """Return the first row of each topic that none was tried of."""
+        firsts = {row.topic: row for row in reversed(rows) if row.topic not in self._topics}
+        return sorted(firsts.values())
+
+    def is_wanted(self, row: OutboxRow) -> bool:
+        """Return whether a row is to be tried: none before it of its topic was refused."""
+        return row.seq not in self._tried and self._topics.get(row.topic, True)
+
+    def note(self, rows: Sequence[OutboxRow], refused: Collection[int]) -> None:
+        """Note which of the rows that were tried are refused."""
+        for row in rows:
+            self._tried.add(row.seq)
+            self._topics[row.topic] = row.seq not in refused
+        self._refusals += len(refused)
+        self.is_due = self._refusals < MOST_REFUSED
+
+    def note_end(self, row: OutboxRow | None) -> None:
+        """Note the end of a connection, behind a row or behind none."""
+        self.go_on = row is not None and row.seq in self._under_way
+        if row is not None and self.go_on:
+            self.last = row.seq
+            self._topics[row.topic] = False
+            self._ends += 1
+            self.is_due = self._ends < MOST_ENDED
+        self._under_way = frozenset()
+
+
+async def _next_of(answers: Mapping[int, asyncio.Future[str | None]]) -> None:
+    """Wait for the next answer; raise `MqttError` when it is long in coming."""
+    done, _ = await asyncio.wait(
+        answers.values(), timeout=ANSWER_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED
+    )
+    if not done:
+        raise aiomqtt.MqttError(f"no acknowledgement in {ANSWER_TIMEOUT_S:g} s")

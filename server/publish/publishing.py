@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ..config.settings import Mqtt
 from ..health.child_process import Handover
-from ..model.journal import OutboxRow
+from ..model.journal import OutboxRow, RowRefused
+from ..model.schemas.status import Delivery
 
 if TYPE_CHECKING:
-    import aiomqtt
+    from .client import PublishingClient
 
 PUBLISH_TIMEOUT_S: Final = 0.5
 """Time for the last results at the end; the next server publishes the rest."""
-NewClient = Callable[..., "aiomqtt.Client"]
+NewClient = Callable[..., "PublishingClient"]
 
 
 class Acknowledged(NamedTuple):
@@ -28,18 +29,37 @@ class Acknowledged(NamedTuple):
     at: str
 
 
+class Refused(NamedTuple):
+    """Rows that the broker did not accept, and when."""
+
+    rows: tuple[RowRefused, ...]
+    at: str
+
+
 FETCH: Final = "fetch"
 MARK: Final = "mark"
+PUT_ASIDE: Final = "put aside"
+FETCH_ASIDE: Final = "fetch aside"
 CONNECTED: Final = "connected"
-ASKED: Final = {FETCH: int, MARK: Acknowledged, CONNECTED: bool}
-"""What the publisher's process asks for: the next N rows of the outbox, and that rows are marked;
-and what it tells: whether the broker is connected."""
+DELIVERY: Final = "delivery"
+ASKED: Final = {
+    FETCH: int,
+    MARK: Acknowledged,
+    PUT_ASIDE: Refused,
+    FETCH_ASIDE: tuple[int, int],
+    CONNECTED: bool,
+    DELIVERY: Delivery,
+}
+"""What the publisher's process asks for: the next N rows of the outbox, that rows are marked or put
+aside, and after a number the next N of those; and what it tells: whether the broker is connected,
+and how far it is known that payloads arrive."""
 WAKE: Final = "wake"
 LIVE: Final = "live"
+RETRY: Final = "retry"
 STOP: Final = "stop"
-TOLD: Final = {WAKE: None, LIVE: tuple[str, str], STOP: None}
-"""What it hears: that the outbox has new rows, a topic with a live payload, and that it is to
-publish what it can in a moment, and to end."""
+TOLD: Final = {WAKE: None, LIVE: tuple[str, str], RETRY: None, STOP: None}
+"""What it hears: that the outbox has new rows, a topic with a live payload, that it is to try again
+what was put aside, and that it is to publish what it can in a moment, and to end."""
 
 
 class PublisherHandover(Handover, frozen=True, kw_only=True):
@@ -60,17 +80,27 @@ class Outbox(Protocol):
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Mark rows that the broker has acknowledged."""
 
+    async def put_aside(self, refused: Sequence[RowRefused], at: str) -> None:
+        """Put rows aside that the broker did not accept."""
+
+    async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
+        """Return the next rows after a number that were put aside, at most ``limit``."""
+
 
 class Publishing(Protocol):
     """What publishes the outbox, in this process or in one of its own."""
 
     is_connected: bool
+    delivery: Delivery | None
 
     def wake(self) -> None:
         """Signal that the outbox has new rows."""
 
     def publish_live(self, topic: str, payload: str) -> None:
         """Send a live payload at most once; drop it while the broker is away."""
+
+    def retry(self) -> None:
+        """Try the rows again that were put aside."""
 
     def stop(self) -> None:
         """End :meth:`run` once the outbox is empty."""

@@ -9,7 +9,7 @@ from typing import Final
 import aiomqtt
 
 from .address import Address
-from .publisher import BoundedClient
+from .client import VERSIONS, PublishingClient
 
 PAYLOAD: Final = b'{"schema":"mancala.doctor.v1"}'
 """Of a schema that no consumer knows, so that each ignores it."""
@@ -25,11 +25,12 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
     context = address.context()
     missing = dict.fromkeys(topics)
     try:
-        async with BoundedClient(
+        async with PublishingClient(
             address.host,
             address.port,
             username=address.user,
             password=address.password,
+            protocol=VERSIONS[-1],
             tls_context=context,
             timeout=PATIENCE_S,
         ) as client:

@@ -19,6 +19,7 @@ from ..model.journal import (
     MatchClosed,
     OutboxRow,
     ReviewStored,
+    RowRefused,
     StandingsAnnounced,
 )
 from .database.async_writer import run_in_thread, start_thread, stop_thread
@@ -31,7 +32,7 @@ from .database.writer import Transaction, Work, Writer
 from .entries import name_of, write_all
 from .rows import info, outbox, reviews, tokens
 from .rows.contests import kept_event
-from .rows.outbox import Dropped
+from .rows.outbox import Dropped, PutAside
 from .rows.slow_hashes import SlowHashes
 
 P = ParamSpec("P")
@@ -184,6 +185,18 @@ class Store:
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Mark rows that the broker has acknowledged."""
         await self.run(outbox.mark_published, seqs, at)
+
+    async def put_aside(self, refused: Sequence[RowRefused], at: str) -> None:
+        """Put rows aside that the broker did not accept."""
+        await self.run(outbox.put_aside, refused, at)
+
+    async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
+        """Return the next rows after a number that were put aside, at most ``limit``."""
+        return await self.run(outbox.put_aside_after, seq, limit)
+
+    async def all_put_aside(self) -> tuple[PutAside, ...]:
+        """Return what is put aside, by reason, beginning with the oldest row."""
+        return await self.read_apart(outbox.all_put_aside)
 
     async def forget_published(self, before: str) -> None:
         """Delete the rows published before a time, the oldest first."""

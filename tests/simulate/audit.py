@@ -152,7 +152,8 @@ def check_published(stored: Stored, received: Sequence[tuple[str, str]], topics:
         if seen != played:
             broken(Promise.PUBLISHED, f"games of {ladder}: {seen - played}, {played - seen}")
     numbers = [number for payload in _first_seen(received) if (number := _number(payload)) > 0]
-    if any(one >= two for one, two in pairwise(numbers)):
+    prompt = [number for number in numbers if number in stored.prompt]
+    if any(one >= two for one, two in pairwise(prompt)):
         broken(Promise.IN_ORDER, f"{numbers}")
 
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import aiomqtt
 
+from mancala.server.publish.client import PublishingClient
 from tests.simulate.trace import RareEvent, Trace
 
 
@@ -52,8 +53,8 @@ class SimulatedBroker:
             case "broken":
                 self.break_connections()
 
-    def client(self, *_: object, timeout: float, **_options: object) -> aiomqtt.Client:
-        """Return a client, as the constructor of aiomqtt's is called."""
+    def client(self, *_: object, timeout: float, **_options: object) -> PublishingClient:
+        """Return a client, as the constructor of the publisher's is called."""
         client: Any = BrokerClient(self, timeout, self._broken)
         return client  # type: ignore[no-any-return]  # it has the methods that are used
 
@@ -67,12 +68,19 @@ class SimulatedBroker:
 
 
 class BrokerClient:
-    """The publisher's end of one connection; has the methods of aiomqtt's that are used."""
+    """The publisher's end of one connection; has what it uses of its client."""
+
+    has_reasons = True
+    is_refused = False
+    window = 100
 
     def __init__(self, broker: SimulatedBroker, timeout: float, broken: asyncio.Event) -> None:
         self._broker = broker
         self._timeout_s = timeout
         self._broken = broken
+        self._lost = asyncio.Event()
+        self._under_way: asyncio.Queue[tuple[str, str, bool, asyncio.Future[None]]]
+        self._under_way = asyncio.Queue()
 
     async def __aenter__(self) -> Self:
         """Connect."""
@@ -80,31 +88,46 @@ class BrokerClient:
         if self._broker.is_away:
             self._broker.trace.count(RareEvent.BROKER_AWAY, "broker")
             raise aiomqtt.MqttError("connection refused")
+        self._taking = asyncio.create_task(self._take_all())
         return self
 
     async def __aexit__(self, *_error: object) -> None:
         """Disconnect."""
+        self._taking.cancel()
 
-    async def publish(
-        self, topic: str, payload: str | bytes, *, qos: int, retain: bool = False
+    async def publish(self, topic: str, payload: str, *, qos: int) -> None:
+        """Publish at most once; it gets lost."""
+
+    def deliver(self, topic: str, payload: str, *, retain: bool) -> asyncio.Future[None]:
+        """Publish; the future is done with the acknowledgement."""
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._under_way.put_nowait((topic, payload, retain, answer))
+        return answer
+
+    async def _take_all(self) -> None:
+        """Take one payload after another, until the connection is lost."""
+        while not self._lost.is_set():
+            topic, payload, retain, answer = await self._under_way.get()
+            await asyncio.sleep(0.002)
+            if self._broker.is_frozen:
+                self._broker.trace.count(RareEvent.BROKER_FROZEN, "broker")
+                await asyncio.sleep(self._timeout_s)
+                self._lost.set()
+            elif self._broken.is_set():
+                self._lost.set()
+            else:
+                await self._take(topic, payload, answer, retain=retain)
+
+    async def _take(
+        self, topic: str, payload: str, answer: asyncio.Future[None], *, retain: bool
     ) -> None:
-        """Publish; return with the acknowledgement."""
-        text = payload if isinstance(payload, str) else payload.decode()
-        await asyncio.sleep(0.002)
-        if self._broker.is_frozen:
-            self._broker.trace.count(RareEvent.BROKER_FROZEN, "broker")
-            await self._fail_after(self._timeout_s)
-        if self._broken.is_set():
-            raise aiomqtt.MqttError("disconnected")
-        if qos:
-            self._broker.take(topic, text, retain=retain)
-        if qos and self._broker.trace.happens(self._broker.faults):
+        self._broker.take(topic, payload, retain=retain)
+        if self._broker.trace.happens(self._broker.faults):
             self._broker.trace.count(RareEvent.ACK_LOST, "broker")
-            await self._fail_after(0.05)
-
-    async def _fail_after(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        raise aiomqtt.MqttError("timed out")
+            await asyncio.sleep(0.05)
+            self._lost.set()
+        elif not answer.done():
+            answer.set_result(None)
 
     @property
     def messages(self) -> AsyncIterator[object]:
@@ -112,6 +135,11 @@ class BrokerClient:
         return self._until_broken()
 
     async def _until_broken(self) -> AsyncIterator[object]:
-        await self._broken.wait()
+        ends = [asyncio.create_task(each.wait()) for each in (self._broken, self._lost)]
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in ends:
+                each.cancel()
         raise aiomqtt.MqttError("disconnected")
         yield

@@ -102,7 +102,14 @@ UNVARIED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             *("name", "host", "port", "store", "mqtt.url", "mqtt.user", "mqtt.password"),
-            *("mqtt.private_broker", "kgp.tcp_port", "kgp.ws_port", "kgp.ladder", "ladder.name"),
+            *(
+                "mqtt.client_id",
+                "mqtt.private_broker",
+                "kgp.tcp_port",
+                "kgp.ws_port",
+                "kgp.ladder",
+                "ladder.name",
+            ),
         ),
         FIXED_PLACE,
     ),

@@ -16,7 +16,7 @@ class Promise(StrEnum):
     FINAL = "a result that was announced is never forgotten or changed"
     LAWFUL = "what is stored replays by the rules and the terms of its match"
     PUBLISHED = "every result reaches the broker, and its payload is the store's"
-    IN_ORDER = "results reach the broker in the order of their numbers"
+    IN_ORDER = "results reach the broker in the order of their numbers, but for those put aside"
     ONE_EVENT = "an event id names one event, whenever and how often it is delivered"
     STATUS = "the broker's status says whether the server runs"
     COUNTED_ONCE = "standings, pairs and penalties equal a recount of the results"

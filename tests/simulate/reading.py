@@ -50,6 +50,7 @@ ACCURACIES: Final = """
 select ladder, name, phase, games, moves, best, lost, moves_squared, moves_lost, lost_squared
 from accuracies
 """
+PROMPT: Final = "select seq from outbox where refusals = 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ class Stored:
     Attributes:
         pairs: side-swapped pairs by ladder and entrants: how many of each number of half points.
         accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
+        prompt: the numbers of the payloads in the outbox that were never put aside.
     """
 
     games: tuple[StoredGame, ...]
@@ -127,6 +129,7 @@ class Stored:
     reviews: tuple[StoredReview, ...] = ()
     accuracies: Accuracies = field(default_factory=dict)
     submissions: dict[str, str] = field(default_factory=dict)
+    prompt: frozenset[int] = frozenset()
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
@@ -186,6 +189,7 @@ def read(path: Path) -> Stored:
             submissions=dict(
                 connection.execute("select key, document from submissions").fetchall()
             ),
+            prompt=frozenset(seq for (seq,) in connection.execute(PROMPT)),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mancala.protocol.results import Timestamp
 
-from .status import BrokerState
+from .status import BrokerState, Delivery
 from .views import View
 
 
@@ -87,6 +87,7 @@ class MorningView(View, frozen=True):
 
     Attributes:
         holds: what the operator has set: a notice, ladders on hold, draining.
+        put_aside: payloads that the broker does not accept; see :class:`Readiness`.
         starts: when the server started; more than one were restarts.
     """
 
@@ -114,3 +115,8 @@ class MorningView(View, frozen=True):
     faults: tuple[FaultView, ...]
     acts: tuple[ActView, ...]
     events: tuple[EventOrdersView, ...]
+    delivery: Delivery | None = None
+    put_aside: int = 0
+    put_aside_since: Timestamp | None = None
+    put_aside_topic: str | None = None
+    put_aside_why: str | None = None

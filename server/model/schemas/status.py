@@ -41,6 +41,17 @@ class BrokerState(StrEnum):
     NONE = "none"
 
 
+class Delivery(StrEnum):
+    """How far it is known that payloads arrive at the broker."""
+
+    CONFIRMED = "confirmed"
+    """The broker speaks MQTT 5, and says what it refuses."""
+    READ_BACK = "read back"
+    """It speaks MQTT 3.1.1, and the first payload of each kind came back."""
+    UNVERIFIED = "unverified"
+    """It speaks MQTT 3.1.1, and one did not: the publisher may not read there, or not write."""
+
+
 class Health(View, frozen=True):
     """Whether the process is alive.
 
@@ -58,11 +69,21 @@ class Readiness(View, frozen=True):
         ready: whether it can: the store takes writes.
         store: ``ok``, or what is wrong with it.
         broker: how things stand with the broker; results wait for it, games don't.
+        delivery: how far it is known that payloads arrive there.
+        put_aside: payloads that it does not accept; they are tried again from time to time.
+        put_aside_since: since when the oldest of them is put aside.
+        put_aside_topic: its topic.
+        put_aside_why: why.
     """
 
     ready: bool
     store: str
     broker: BrokerState
+    delivery: Delivery | None = None
+    put_aside: int = 0
+    put_aside_since: Timestamp | None = None
+    put_aside_topic: str | None = None
+    put_aside_why: str | None = None
 
 
 class LogLineView(View, frozen=True):

@@ -256,10 +256,18 @@ outbox: Final = Table(
     Column("published_at", Text),
     Column("is_retained", Boolean, nullable=False, server_default=false()),
     Column("ends_at", BigInteger),
+    Column("aside_since", Text),
+    Column("refusals", Integer, nullable=False, server_default=text("0")),
+    Column("refused", Text),
     Index("ix_outbox_published_at_seq", "published_at", "seq"),
     Index("ix_outbox_is_retained_topic", "is_retained", "topic"),
+    Index("ix_outbox_waiting", "seq", **where("published_at IS NULL AND aside_since IS NULL")),
+    Index("ix_outbox_aside", "seq", **where("aside_since IS NOT NULL")),
 )
 """What the broker must get, in order; ``published_at`` is set after its PUBACK.
+
+A row that the broker did not accept is put aside (``aside_since``) until it does; ``refusals`` says
+how often it did not, ``refused`` why the last time.
 
 A retained payload takes the place of the one before it under the same topic, sent or not.
 ``ends_at`` is the sum of the bytes of all payloads up to this one; null for those of a former

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnClause, bindparam, delete, func, insert, literal_co
 
 from mancala.protocol import codec
 
-from ...model.journal import Announcement, OutboxRow
+from ...model.journal import Announcement, OutboxRow, RowRefused
 from ..database.schema import counters, outbox
 from ..database.statements import change, changed, remove
 from ..database.writer import Transaction
@@ -35,12 +35,32 @@ COUNT: Final = (
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
 
-UNPUBLISHED: Final = (
-    select(outbox.c.seq, outbox.c.topic, outbox.c.payload, outbox.c.is_retained)
-    .where(outbox.c.published_at.is_(None))
-    .order_by(outbox.c.seq)
+TO_PUBLISH: Final = select(*(outbox.c[name] for name in OutboxRow._fields)).order_by(outbox.c.seq)
+UNPUBLISHED: Final = TO_PUBLISH.where(
+    outbox.c.published_at.is_(None), outbox.c.aside_since.is_(None)
 )
-PUBLISHED: Final = change(outbox, "published_at")
+PUBLISHED: Final = change(outbox, "published_at", "aside_since")
+ASIDE: Final = TO_PUBLISH.where(outbox.c.aside_since.is_not(None))
+PUT_ASIDE: Final = (
+    update(outbox)
+    .where(outbox.c.seq == bindparam("key"), outbox.c.published_at.is_(None))
+    .values(
+        aside_since=func.coalesce(outbox.c.aside_since, bindparam("at")),
+        refusals=outbox.c.refusals + literal_column("1"),
+        refused=bindparam("why"),
+    )
+)
+REASONS: Final = (
+    select(
+        outbox.c.refused,
+        func.count().label("rows"),
+        func.min(outbox.c.aside_since).label("since"),
+        func.min(outbox.c.seq).label("seq"),
+    )
+    .where(outbox.c.aside_since.is_not(None))
+    .group_by(outbox.c.refused)
+    .order_by(func.min(outbox.c.seq))
+)
 LONG_PUBLISHED: Final = (
     select(outbox.c.seq)
     .where(outbox.c.published_at < bindparam("before"))
@@ -66,6 +86,22 @@ class Dropped(NamedTuple):
     unpublished: int
 
 
+class PutAside(NamedTuple):
+    """Rows that the broker did not accept for one reason.
+
+    Attributes:
+        why: the reason.
+        rows: how many rows.
+        since: since when the oldest of them is put aside.
+        topic: its topic.
+    """
+
+    why: str
+    rows: int
+    since: str
+    topic: str
+
+
 def announce(announcement: Announcement, transaction: Transaction) -> None:
     """Number a payload and add it; of those that the broker retains, one a topic stays."""
     [(seq, begins_at)] = transaction.fetch(COUNT, {})
@@ -88,7 +124,32 @@ def announce(announcement: Announcement, transaction: Transaction) -> None:
 def mark_published(transaction: Transaction, seqs: Iterable[int], at: str) -> None:
     """Mark rows that the broker has acknowledged."""
     for seq in seqs:
-        transaction.put(PUBLISHED, changed(seq, {"published_at": at}))
+        transaction.put(PUBLISHED, changed(seq, {"published_at": at, "aside_since": None}))
+
+
+def put_aside(transaction: Transaction, refused: Iterable[RowRefused], at: str) -> None:
+    """Put rows aside that the broker did not accept, each with the reason."""
+    for seq, why in refused:
+        transaction.put(PUT_ASIDE, {"key": seq, "why": why, "at": at})
+
+
+def put_aside_after(transaction: Transaction, seq: int, limit: int) -> list[OutboxRow]:
+    """Return the next rows after a number that were put aside, at most ``limit``."""
+    query = ASIDE.where(outbox.c.seq > seq).limit(limit)
+    return [OutboxRow._make(row) for row in transaction.execute(query)]
+
+
+def all_put_aside(transaction: Transaction) -> tuple[PutAside, ...]:
+    """Return what is put aside, by reason, beginning with the oldest row."""
+    found = transaction.execute(REASONS).all()
+    topic = select(outbox.c.topic)
+    return tuple(
+        PutAside(
+            *(row.refused, row.rows, row.since),
+            transaction.execute(topic.where(outbox.c.seq == row.seq)).scalar_one(),
+        )
+        for row in found
+    )
 
 
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
@@ -97,7 +158,7 @@ def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
 
 
 def depth(transaction: Transaction) -> int:
-    """Return the number of payloads not yet published."""
+    """Return the number of payloads not yet published, with those put aside."""
     query = select(func.count()).where(outbox.c.published_at.is_(None))
     return int(transaction.execute(query).scalar_one())
 

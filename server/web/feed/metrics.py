@@ -8,6 +8,7 @@ when the metrics are requested.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from importlib.metadata import version
 from typing import Final, TypeVar
@@ -28,6 +29,7 @@ from ...health.log import Log, PassingLog
 from ...match.context import Background
 from ...model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
 from ...model.timers import CallAt
+from ...store.rows.outbox import PutAside
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # without annotations of its own
 
@@ -116,6 +118,10 @@ class Metrics(Registry):
         self.loop_lag = delay("loop_lag_seconds", "How late the event loop runs what is due.")
         dropped = "Payloads deleted before they were published."
         self.outbox_dropped = named("outbox_dropped", dropped)
+        put_aside = "Payloads that the broker does not accept, by reason."
+        self._put_aside = self._gauge("outbox_put_aside", put_aside, ["why"])
+        aside_since = "When the oldest of them was put aside, in seconds since 1970; 0 for none."
+        self._aside_since = self._gauge("outbox_put_aside_since_seconds", aside_since)
         self._fit = delay("ladder_fit_seconds", "Duration of a ladder's joint fit.")
         self._refused = named("refusals", "Logins and joins refused, by reason.", ["reason"])
         self._warnings = named("log_warnings", "Warnings logged, by event.", ["event"])
@@ -132,6 +138,14 @@ class Metrics(Registry):
         """Set the gauges of a ladder."""
         for name, value in levels.items():
             self._ladder[name].labels(ladder).set(value)
+
+    def set_put_aside(self, found: Sequence[PutAside]) -> None:
+        """Set what the broker does not accept, by reason, beginning with the oldest."""
+        self._put_aside.clear()
+        for each in found:
+            self._put_aside.labels(each.why).set(each.rows)
+        since = datetime.fromisoformat(found[0].since).timestamp() if found else 0.0
+        self._aside_since.set(since)
 
     def counting(self, log: Log) -> Log:
         """Return a log that counts refusals and warnings."""

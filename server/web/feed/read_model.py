@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the size of the store
@@ -26,6 +27,7 @@ from ...model.orders import EndedSeason, LoggedAct, public_changes
 from ...model.schemas.views import View
 from ...store import Store
 from ...store.rows.orders import logged
+from ...store.rows.outbox import PutAside
 from . import topics
 from .topics import InPlay, MetricsText, StandingRows, Topic
 from .viewers import MISSED_END, Receive, Viewer
@@ -42,6 +44,9 @@ OPENING_PLIES: Final = 4
 """Positions before this ply are in many games at any time, and known."""
 PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
+
+
+NONE_ASIDE: Final[tuple[PutAside, ...]] = ()
 
 
 Handler = Callable[["ReadModel", Any], Awaitable[A]]
@@ -68,6 +73,7 @@ class ReadModel:
     store: Store
     broker: Callable[[], schemas.BrokerState]
     measured: Metrics
+    delivery: Callable[[], schemas.Delivery | None] = lambda: None
 
     @property
     def config(self) -> Config:
@@ -200,16 +206,26 @@ class ReadModel:
 
     @_answers(topics.READINESS)
     async def _readiness(self, _subject: str) -> schemas.Readiness:
-        """Return whether the store takes writes, and the broker's state."""
-        store = "ok"
+        """Return whether the store takes writes, the broker's state, and what it refuses."""
+        store, aside = "ok", NONE_ASIDE
         try:
             async with asyncio.timeout(PATIENCE_S):
                 await self.store.try_writing()
+                aside = await self.store.all_put_aside()
         except TimeoutError:
             store = f"no write in {PATIENCE_S:g} s"
         except Exception as error:  # noqa: BLE001  # any error means that it is not ready
             store = type(error).__name__
-        return schemas.Readiness(ready=store == "ok", store=store, broker=self.broker())
+        return schemas.Readiness(
+            ready=store == "ok",
+            store=store,
+            broker=self.broker(),
+            delivery=self.delivery(),
+            put_aside=sum(each.rows for each in aside),
+            put_aside_since=aside[0].since if aside else None,
+            put_aside_topic=aside[0].topic if aside else None,
+            put_aside_why=aside[0].why if aside else None,
+        )
 
     @_answers(topics.IN_PLAY)
     async def _in_play(self, literal: str) -> InPlay:
@@ -237,6 +253,9 @@ class ReadModel:
             store_queue=self.store.queued,
             reviewers=self.sessions.reviews.reviewers,
         )
+        with suppress(Exception):  # all else is known without the store
+            async with asyncio.timeout(PATIENCE_S):
+                self.measured.set_put_aside(await self.store.all_put_aside())
         self._note_ladders()
         return MetricsText(text=self.measured.text().decode())
 

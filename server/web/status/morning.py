@@ -98,6 +98,11 @@ async def morning(
         house_up=len({player.name for player in sessions.present} & config.own_names),
         house_wanted=len(config.own_names),
         broker=ready.broker,
+        delivery=ready.delivery,
+        put_aside=ready.put_aside,
+        put_aside_since=ready.put_aside_since,
+        put_aside_topic=ready.put_aside_topic,
+        put_aside_why=ready.put_aside_why,
         disk=DiskView(
             store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
         ),
@@ -173,6 +178,8 @@ def _facts(view: MorningView) -> tuple[str, ...]:
         ),
         _fact("Reviews waiting", f"{view.reviews_waiting}, {quantity(view.reviewers, 'reviewer')}"),
         _fact("Broker", f"{view.broker}, {view.unpublished} waiting", is_bad=view.broker == "away"),
+        _fact("Delivery to it", view.delivery or "unknown", is_bad=view.delivery == "unverified"),
+        _fact("Results put aside", _aside(view), is_bad=view.put_aside > 0),
         _fact("Store's size", _size(view.disk.store_bytes)),
         _fact(
             "Free on its disk",
@@ -182,6 +189,14 @@ def _facts(view: MorningView) -> tuple[str, ...]:
         _fact("Restarts, 24 h", max(0, len(view.starts) - 1), is_bad=len(view.starts) > 1),
         _fact("Warnings since start", view.warnings),
     )
+
+
+def _aside(view: MorningView) -> str:
+    if not view.put_aside_since:
+        return "none"
+    since = _when(view.put_aside_since)
+    oldest = f"{view.put_aside_topic}: {view.put_aside_why}"
+    return f"{view.put_aside}, the oldest since {since}, {oldest}"
 
 
 def _tables(view: MorningView) -> tuple[str, ...]:

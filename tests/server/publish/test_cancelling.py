@@ -16,7 +16,7 @@ from mancala.protocol.results import Topics
 from mancala.scripts.console.processes import subscriber
 from mancala.server.app.system import utc
 from mancala.server.health.log import NullLog
-from mancala.server.model.journal import OutboxRow
+from mancala.server.model.journal import OutboxRow, RowRefused
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from tests.patience import PATIENCE_S
@@ -32,9 +32,19 @@ class EmptyOutbox:
     async def mark_published(self, _seqs: Sequence[int], _at: str) -> None:
         """Mark nothing."""
 
+    async def put_aside(self, _refused: Sequence[RowRefused], _at: str) -> None:
+        """Put nothing aside."""
+
+    async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
+        """Return nothing."""
+        return []
+
 
 class LostConnection:
     """A connection to a broker, which breaks with an event."""
+
+    has_reasons = True
+    is_refused = False
 
     def __init__(self, begun: asyncio.Event, broken: asyncio.Event) -> None:
         self._begun = begun
@@ -48,8 +58,11 @@ class LostConnection:
     async def __aexit__(self, *_: object) -> None:
         """Disconnect."""
 
-    async def publish(self, *_: object, **_options: object) -> None:
+    def deliver(self, *_: object, **_options: object) -> asyncio.Future[None]:
         """Publish."""
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        answer.set_result(None)
+        return answer
 
     @property
     def messages(self) -> AsyncIterator[object]:
@@ -79,7 +92,7 @@ class AnsweringBroker:
 
     def client(self, *_arguments: object, **_options: object) -> Any:  # noqa: ANN401  # it has the methods that are used
         """Return the client."""
-        methods = SimpleNamespace(subscribe=self.ask, publish=self.ask, messages=silence())
+        methods = SimpleNamespace(subscribe=self.ask, messages=silence())
         return nullcontext(methods)
 
 
@@ -118,9 +131,9 @@ async def silence() -> AsyncIterator[None]:
     yield
 
 
-async def ends(task: asyncio.Task[None], broker: AnsweringBroker) -> None:
-    """Cancel a task while it asks its broker, and wait for it."""
-    await broker.asked.wait()
+async def ends(task: asyncio.Task[None], asked: asyncio.Event) -> None:
+    """Cancel a task once it has asked its broker, and wait for it."""
+    await asked.wait()
     task.cancel()
     await asyncio.wait({task}, timeout=PATIENCE_S)
     assert task.cancelled()
@@ -131,10 +144,23 @@ async def test_a_subscriber_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     broker = AnsweringBroker()
     monkeypatch.setattr(subscriber, "_client", broker.client)
     following = subscriber.follow("mqtt://127.0.0.1", "mancala", lambda _payload: None)
-    await ends(asyncio.create_task(following), broker)
+    await ends(asyncio.create_task(following), broker.asked)
+
+
+class SilentConnection(LostConnection):
+    """A connection to a broker that acknowledges nothing."""
+
+    def deliver(self, *_: object, **_options: object) -> asyncio.Future[None]:
+        """Publish; no answer comes."""
+        self._asked.set()
+        return asyncio.get_running_loop().create_future()
+
+    def __init__(self, asked: asyncio.Event) -> None:
+        super().__init__(asyncio.Event(), asyncio.Event())
+        self._asked = asked
 
 
 async def test_a_publisher_ends() -> None:
     """The server that is stopped while the publisher says that it is there leaves."""
-    broker = AnsweringBroker()
-    await ends(publishing_by(broker.client), broker)
+    asked = asyncio.Event()
+    await ends(publishing_by(lambda *_, **_options: SilentConnection(asked)), asked)

@@ -16,7 +16,7 @@ import pytest
 from mancala.server.config.settings import Config, ConfigError, Mqtt
 from mancala.server.health.link import LocalLink
 from mancala.server.health.log import NullLog
-from mancala.server.model.journal import OutboxRow
+from mancala.server.model.journal import OutboxRow, RowRefused
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.publishing import ASKED, FETCH, TOLD, WAKE, finish
@@ -50,6 +50,14 @@ class MemoryOutbox:
         self.rows = [row for row in self.rows if row.seq not in seqs]
         if not self.rows:
             self.is_empty.set()
+
+    async def put_aside(self, refused: Sequence[RowRefused], _at: str) -> None:
+        """Put no row aside: the broker takes all."""
+        raise AssertionError(refused)
+
+    async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
+        """Return nothing."""
+        return []
 
 
 def rows(*seqs: int) -> list[OutboxRow]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mancala.server.config.settings import Config, ConfigError, LiveConfig, Mqtt
 from mancala.server.health.log import Log, NullLog
-from mancala.server.model.schemas.status import BrokerState
+from mancala.server.model.schemas.status import BrokerState, Delivery
 from mancala.server.model.timers import Spawn
 from mancala.server.publish.publication import Publication
 from tests.patience import PATIENCE_S
@@ -27,6 +27,8 @@ class FakePublisher:
     def __init__(self, url: str) -> None:
         self.url = url
         self.is_connected = True
+        self.delivery: Delivery | None = None
+        self.retries = 0
         self.is_over = False
         self._stopping = asyncio.Event()
 
@@ -35,6 +37,10 @@ class FakePublisher:
 
     def publish_live(self, topic: str, payload: str) -> None:
         """Do nothing."""
+
+    def retry(self) -> None:
+        """Count it."""
+        self.retries += 1
 
     def stop(self) -> None:
         """End."""
@@ -137,7 +143,7 @@ async def test_a_new_publisher_leaves_the_private_broker_running(changed: dict[s
     office = Office()
     async with office.publishing() as publication:
         await office.reload(publication, guests=False)
-        assert len(office.made) == 1
+        assert (len(office.made), office.made[0].retries) == (1, 1)
         await office.reload(publication, **changed)
         assert len(office.made) == 2
         assert office.brokers == ["begun"]

@@ -26,7 +26,7 @@ from mancala.protocol.results import (
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import _free_port, _start, _stop
-from mancala.server.publish.publisher import new_client
+from mancala.server.publish.client import new_client
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
 from tests.sources import ROOT

@@ -309,6 +309,7 @@ class FullStackWorld:
                 raise BrokenPromiseError(Promise.LIVE, f"still there: {busy}")
 
     async def _end_publishing(self) -> None:
+        self.broker.break_connections()  # what was put aside is tried again over the next one
         end = self._loop.time() + PUBLISH_S
         while reading.unpublished(self.path):
             await self._course.wait(0.5)

@@ -5,11 +5,21 @@ from __future__ import annotations
 import pytest
 
 from mancala.protocol.results import Payload
-from mancala.server.model.journal import Announced, Announcement
+from mancala.server.model.journal import Announced, Announcement, RowRefused
 from mancala.server.store.database.schema import outbox
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
-from mancala.server.store.rows.outbox import DELETED_PER_CALL, PUBLISHED, Dropped, drop_oldest
+from mancala.server.store.rows.outbox import (
+    DELETED_PER_CALL,
+    Dropped,
+    PutAside,
+    all_put_aside,
+    drop_oldest,
+    mark_published,
+    put_aside,
+    put_aside_after,
+    unpublished,
+)
 from tests.server.store.test_entries import rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -37,7 +47,7 @@ def kept(transaction: Transaction) -> list[int]:
 def test_the_oldest_rows_are_deleted_beyond_a_number(transaction: Transaction) -> None:
     """Published or not; those that the broker never got are counted."""
     announced(transaction, 10)
-    transaction.put(PUBLISHED, {"key": 1, "new_published_at": "2026-01-01"})
+    mark_published(transaction, [1], "2026-01-01")
     assert drop_oldest(transaction, 10, PLENTY) == Dropped(0, 0)
     assert drop_oldest(transaction, 7, PLENTY) == Dropped(3, 2)
     assert kept(transaction) == [4, 5, 6, 7, 8, 9, 10]
@@ -66,3 +76,27 @@ def test_few_rows_are_deleted_in_one_transaction(transaction: Transaction) -> No
     assert drop_oldest(transaction, 1, PLENTY).rows == DELETED_PER_CALL
     assert drop_oldest(transaction, 1, PLENTY).rows == 2
     assert drop_oldest(transaction, 1, PLENTY).rows == 0
+
+
+def test_a_row_that_is_put_aside_waits_for_another_try(transaction: Transaction) -> None:
+    """It keeps its number and the time of its first refusal, and is counted by the last reason."""
+    announced(transaction, 4)
+    put_aside(transaction, [RowRefused(2, "too large"), RowRefused(3, "too large")], "2026-01-01")
+    put_aside(transaction, [RowRefused(2, "not allowed")], "2026-01-02")
+    assert [row.seq for row in unpublished(transaction, 9)] == [1, 4]
+    assert [row.seq for row in put_aside_after(transaction, 2, 9)] == [3]
+    assert all_put_aside(transaction) == (
+        PutAside("not allowed", 1, "2026-01-01", "topic"),
+        PutAside("too large", 1, "2026-01-01", "topic"),
+    )
+    assert rows(transaction, outbox, "seq", "refusals") == {(1, 0), (2, 2), (3, 1), (4, 0)}
+
+
+def test_a_row_that_is_published_is_put_aside_no_longer(transaction: Transaction) -> None:
+    """A refusal that is noted too late changes nothing."""
+    announced(transaction, 2)
+    put_aside(transaction, [RowRefused(1, "too large")], "2026-01-01")
+    mark_published(transaction, [1], "2026-01-02")
+    put_aside(transaction, [RowRefused(1, "too large")], "2026-01-03")
+    assert all_put_aside(transaction) == ()
+    assert [row.seq for row in unpublished(transaction, 9)] == [2]

@@ -1,0 +1,135 @@
+"""One connection to an MQTT broker: what the publisher needs and aiomqtt does not have.
+
+- The reason of each PUBACK, which aiomqtt drops. A broker that speaks MQTT 5 says with it that it
+  refuses a payload; under 3.1.1 a refusal looks like a delivery.
+- Many payloads under way together, in the order in which they were given.
+- A bound for what the broker sends. It may announce a packet of a quarter of a gigabyte, for which
+  the client would make room before the first byte of it has arrived.
+- No goodbye after an error, so that the broker sends the last will.
+- The end of a connection that the broker closes before it has answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket  # noqa: TID251  # an option of the connection
+from collections.abc import Callable
+from functools import partial
+from types import TracebackType
+from typing import Any, Final
+
+import aiomqtt
+from aiomqtt import ProtocolVersion
+
+from mancala.protocol.text import quantity
+
+from .publishing import NewClient
+
+VERSIONS: Final = (ProtocolVersion.V5, ProtocolVersion.V311)
+"""Those of MQTT, in the order in which they are tried."""
+LARGEST_PACKET: Final = 64 * 1024
+"""A broker sends a publisher acknowledgements, of a few bytes each, and what is read back."""
+WINDOW: Final = 100
+"""The most payloads under way. All brokers that were tried took 100 and acknowledged in order."""
+AT_ONCE: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+"""The option of a socket that lets small packets go without waiting for each other."""
+CODE: Final = 3
+"""The place of the reason among what paho tells of the end of a connection."""
+OVERHEAD: Final = 16
+"""Bytes of a packet besides its topic and its payload, at most."""
+
+
+class PublishingClient(aiomqtt.Client):
+    """A connection to a broker.
+
+    Attributes:
+        has_reasons: whether the broker says which payloads it refuses: it speaks MQTT 5.
+        window: the most payloads that the broker takes together.
+    """
+
+    def __init__(self, *args: Any, protocol: ProtocolVersion = VERSIONS[0], **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
+        super().__init__(
+            *args,
+            protocol=protocol,
+            max_inflight_messages=WINDOW,
+            socket_options=[AT_ONCE],
+            **options,
+        )
+        self.has_reasons = protocol is ProtocolVersion.V5
+        self.window = WINDOW
+        self._largest: int | None = None
+        self._is_reached = False
+        self._answers: dict[int, asyncio.Future[str | None]] = {}
+        # paho has no option for it; it reads each part of a packet with this method.
+        receive = self._client._sock_recv  # noqa: SLF001  # paho has no hook at its socket
+        self._client._sock_recv = partial(_receive_bounded, receive)  # type: ignore[method-assign]  # noqa: SLF001
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the broker was reached and did not accept the connection."""
+        return self._is_reached and not self._connected.done()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Disconnect; after an error without a goodbye, so that the broker sends the last will."""
+        if error is not None and not self._disconnected.done():
+            self._client._sock_close()  # noqa: SLF001  # paho has no public way without a goodbye
+            self._disconnected.set_result(None)
+        await super().__aexit__(kind, error, trace)
+
+    def deliver(self, topic: str, payload: str, *, retain: bool) -> asyncio.Future[str | None]:
+        """Publish at least once, after what was given before.
+
+        Returns:
+            A future, of None once the broker has the payload, or of why it refuses it.
+
+        Raises:
+            MqttError: when the connection is lost.
+        """
+        answer: asyncio.Future[str | None] = self._loop.create_future()
+        body = payload.encode()
+        if self._largest is not None and len(body) + len(topic) + OVERHEAD > self._largest:
+            answer.set_result(f"the broker takes no more than {quantity(self._largest, 'byte')}")
+            return answer
+        sent = self._client.publish(topic, body, qos=1, retain=retain)
+        if sent.rc != 0:
+            raise aiomqtt.MqttCodeError(sent.rc, "could not publish")
+        self._answers[sent.mid] = answer
+        return answer
+
+    def _on_connect(self, client: Any, data: Any, flags: Any, code: Any, props: Any = None) -> None:  # noqa: ANN401  # as aiomqtt's
+        self._largest = getattr(props, "MaximumPacketSize", None)
+        self.window = min(WINDOW, getattr(props, "ReceiveMaximum", WINDOW))
+        super()._on_connect(client, data, flags, code, props)
+
+    def _on_publish(self, client: Any, data: Any, mid: int, code: Any, props: Any) -> None:  # noqa: ANN401  # as aiomqtt's
+        answer = self._answers.pop(mid, None)
+        if answer is not None and not answer.done():
+            answer.set_result(f"{code} (0x{code.value:02x})" if code.is_failure else None)
+        super()._on_publish(client, data, mid, code, props)
+
+    def _on_socket_open(self, client: Any, data: Any, sock: Any) -> None:  # noqa: ANN401  # as aiomqtt's
+        self._is_reached = True
+        super()._on_socket_open(client, data, sock)
+
+    def _on_disconnect(self, *facts: Any) -> None:  # noqa: ANN401  # as aiomqtt's
+        # aiomqtt would wait for the answer until its time is up; paho may be in another thread.
+        self._loop.call_soon_threadsafe(self._note_refusal, str(facts[CODE]))
+        super()._on_disconnect(*facts)
+
+    def _note_refusal(self, why: str) -> None:
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttError(f"no connection: {why}"))
+
+
+def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
+    if size > LARGEST_PACKET:
+        raise ConnectionError(f"the broker announces a packet of {quantity(size, 'byte')}")
+    return receive(size)
+
+
+new_client: Final[NewClient] = PublishingClient

@@ -1,0 +1,73 @@
+"""Whether payloads arrive at a broker that says nothing about it.
+
+Under MQTT 3.1.1 a broker acknowledges what it refuses, too. So the first payload of each kind on a
+connection is read back, if the broker lets its publisher read. Where nothing comes back, it is
+either not allowed to read or not allowed to write. It cannot tell which, and says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final, Protocol
+
+LONGEST: Final = 32 * 1024
+"""The longest payload that is read back, in bytes; the client takes packets of twice that."""
+PATIENCE_S: Final = 2.0
+"""How long a payload may take to come back."""
+
+
+class Subscriber(Protocol):
+    """What of a connection is needed."""
+
+    async def subscribe(self, topic: str, /, qos: int) -> object:
+        """Ask for what is published under a topic."""
+
+    async def unsubscribe(self, topic: str, /) -> object:
+        """Ask for no more of it."""
+
+
+class ReadBack:
+    """The kinds of payloads, and whether each came back.
+
+    Attributes:
+        kinds: by what stands before and behind the id in their topics.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self.kinds: dict[tuple[str, str], bool] = {}
+        self._prefix = f"{prefix}/"
+        self._awaited: tuple[str, bytes] | None = None
+        self._has_come = asyncio.Event()
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether each kind that was published came back."""
+        return bool(self.kinds) and all(self.kinds.values())
+
+    def is_due(self, topic: str, payload: str) -> bool:
+        """Return whether a payload is the first of its kind."""
+        return self._kind(topic) not in self.kinds and len(payload) <= LONGEST
+
+    @asynccontextmanager
+    async def reading(self, client: Subscriber, topic: str, payload: str) -> AsyncIterator[None]:
+        """Read back what the block publishes; note whether it came."""
+        self._awaited = topic, payload.encode()
+        self._has_come.clear()
+        await client.subscribe(topic, qos=1)
+        yield
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                await self._has_come.wait()
+        self.kinds[self._kind(topic)] = self._has_come.is_set()
+        await client.unsubscribe(topic)
+
+    def hear(self, topic: str, payload: object) -> None:
+        """Note what came."""
+        if (topic, payload) == self._awaited:
+            self._has_come.set()
+
+    def _kind(self, topic: str) -> tuple[str, str]:
+        levels = topic.removeprefix(self._prefix).split("/")
+        return levels[0], levels[-1]

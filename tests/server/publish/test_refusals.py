@@ -1,0 +1,408 @@
+"""What a broker does not accept is put aside, and published once it does: by real brokers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Self
+
+import aiomqtt
+import httpx
+import pytest
+
+from mancala.protocol.results import Topics
+from mancala.server.app.server import Server
+from mancala.server.app.system import utc
+from mancala.server.config.settings import Mqtt
+from mancala.server.health.log import NullLog
+from mancala.server.model.journal import ENDED, OutboxRow, RowRefused
+from mancala.server.model.schemas.status import Delivery
+from mancala.server.publish import read_back
+from mancala.server.publish.address import Address
+from mancala.server.publish.broker import _free_port
+from mancala.server.publish.client import PublishingClient, new_client
+from mancala.server.publish.publisher import Publisher
+from tests.patience import PATIENCE_S
+from tests.server.peers import Arena, settings
+
+PREFIX = "mancala/test"
+NATS = """
+server_name: one
+listen: "127.0.0.1:{other}"
+jetstream {{ store_dir: "{folder}/jet" }}
+mqtt {{ listen: "127.0.0.1:{port}" }}
+"""
+
+
+@dataclass
+class KeptOutbox:
+    """An outbox in memory, with what was put aside.
+
+    Attributes:
+        waiting: what is to be published, by number.
+        aside: what was put aside, by number.
+        published: the numbers of what the broker has, in the order of the marks.
+        refusals: how often each row was refused.
+        changed: set by each change.
+    """
+
+    waiting: dict[int, OutboxRow]
+    aside: dict[int, OutboxRow] = field(default_factory=dict)
+    published: list[int] = field(default_factory=list)
+    refusals: dict[int, int] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def unpublished(self, limit: int) -> list[OutboxRow]:
+        """Return the next rows."""
+        return list(self.waiting.values())[:limit]
+
+    async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
+        """Mark rows."""
+        for seq in seqs:
+            self.published.append(seq)
+            self.waiting.pop(seq, None)
+            self.aside.pop(seq, None)
+        self.changed.set()
+
+    async def put_aside(self, refused: Sequence[RowRefused], _at: str) -> None:
+        """Put rows aside."""
+        for seq, why in refused:
+            row = self.waiting.pop(seq, None) or self.aside[seq]
+            self.aside[seq] = row._replace(refused=why)
+            self.refusals[seq] = self.refusals.get(seq, 0) + 1
+        self.changed.set()
+
+    async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
+        """Return the next rows that were put aside."""
+        return [row for _, row in sorted(self.aside.items()) if row.seq > seq][:limit]
+
+    async def until(self, published: int, aside: int) -> None:
+        """Wait until N rows are published, and M put aside."""
+        async with asyncio.timeout(PATIENCE_S):
+            while (len(self.published), len(self.aside)) != (published, aside):
+                self.changed.clear()
+                await self.changed.wait()
+
+
+def outbox_of(*levels: str) -> KeptOutbox:
+    """Return an outbox with a row under each of these topics."""
+    rows = (
+        OutboxRow(seq, f"{PREFIX}/{each}", str(seq), is_retained=False)
+        for seq, each in enumerate(levels, 1)
+    )
+    return KeptOutbox({row.seq: row for row in rows})
+
+
+class RealBroker:
+    """A broker's program on a port of its own, which can be stopped and started again.
+
+    Attributes:
+        port: its port.
+    """
+
+    def __init__(self, *command: str, port: int) -> None:
+        self.port = port
+        self._command = command
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command, stderr=asyncio.subprocess.DEVNULL
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                with suppress(ConnectionRefusedError):
+                    _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                    writer.close()
+                    return
+                await asyncio.sleep(0)
+
+    async def stop(self) -> None:
+        """Stop it."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.terminate()
+            await self._process.wait()
+
+    def reload(self) -> None:
+        """Make it read its rights again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
+
+
+@asynccontextmanager
+async def mosquitto_with(program: str, folder: Path, *rights: str) -> AsyncIterator[RealBroker]:
+    """Run a mosquitto that grants these rights."""
+    port = _free_port()
+    grant(folder, *rights)
+    (folder / "conf").write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\nacl_file {folder}/acl\n"
+    )
+    broker = RealBroker(program, "-c", str(folder / "conf"), port=port)
+    await broker.start()
+    try:
+        yield broker
+    finally:
+        await broker.stop()
+
+
+def grant(folder: Path, *rights: str) -> None:
+    """Write the rights of all."""
+    (folder / "acl").write_text("".join(f"topic {each}\n" for each in rights))
+
+
+@asynccontextmanager
+async def nats(folder: Path) -> AsyncIterator[RealBroker]:
+    """Run a NATS server that speaks MQTT."""
+    program = shutil.which("nats-server")
+    if program is None:
+        if os.environ.get("MANCALA_SKIP_NOTHING"):
+            pytest.fail("nats-server is missing, and nothing may be skipped")
+        pytest.skip("nats-server is not installed")
+    port = _free_port()
+    (folder / "nats").write_text(NATS.format(port=port, other=_free_port(), folder=folder))
+    broker = RealBroker(program, "-c", str(folder / "nats"), port=port)
+    await broker.start()
+    try:
+        yield broker
+    finally:
+        await broker.stop()
+
+
+def of_311(*arguments: Any, **options: Any) -> PublishingClient:  # noqa: ANN401  # as the class is called
+    """Return a client that has no MQTT 5."""
+    options["protocol"] = aiomqtt.ProtocolVersion.V311
+    return PublishingClient(*arguments, **options)
+
+
+@asynccontextmanager
+async def publishing(
+    broker: RealBroker, outbox: KeptOutbox, client: Callable[..., Any] = new_client
+) -> AsyncIterator[tuple[Publisher, list[bool]]]:
+    """Publish an outbox for the block; yield the publisher, and whether it was connected."""
+    connections: list[bool] = []
+    publisher = Publisher(
+        Address("127.0.0.1", broker.port, tls=False, user=None, password=None),
+        outbox,
+        server="test",
+        topics=Topics(PREFIX),
+        utc=utc,
+        log=NullLog(),
+        client=client,
+        delays=lambda: repeat(0.01),
+        on_connection=connections.append,
+    )
+    task = asyncio.create_task(publisher.run())
+    try:
+        yield publisher, connections
+    finally:
+        publisher.stop()
+        await asyncio.wait({task}, timeout=PATIENCE_S)
+        assert task.done()
+
+
+async def arrivals(broker: RealBroker, count: int) -> list[tuple[str, bytes]]:
+    """Return what a consumer that was away for a while gets."""
+    async with asyncio.timeout(PATIENCE_S), consumer(broker) as client:
+        return [await arrival(client) for _ in range(count)]
+
+
+async def arrival(client: aiomqtt.Client) -> tuple[str, bytes]:
+    """Receive a payload."""
+    message = await anext(client.messages)
+    assert isinstance(message.payload, bytes)
+    return message.topic.value.removeprefix(f"{PREFIX}/"), message.payload
+
+
+def consumer(broker: RealBroker) -> aiomqtt.Client:
+    """Return a consumer whom the broker remembers."""
+    return aiomqtt.Client("127.0.0.1", broker.port, identifier="consumer", clean_session=False)
+
+
+async def subscribe(broker: RealBroker) -> None:
+    """Subscribe to results for :func:`arrivals`."""
+    async with consumer(broker) as client:
+        await client.subscribe([(f"{PREFIX}/games/#", 1), (f"{PREFIX}/ladders/#", 1)])
+
+
+async def test_a_refused_row_is_put_aside_and_published_when_it_is_allowed(
+    mosquitto: str, tmp_path: Path
+) -> None:
+    """Under its number, by the next reload; what is allowed meanwhile is published in order."""
+    outbox = outbox_of("ladders/a/games", "games/1/result", "ladders/a/games", "games/2/result")
+    rights = (f"write {PREFIX}/status", f"write {PREFIX}/games/#", f"read {PREFIX}/#")
+    async with mosquitto_with(mosquitto, tmp_path, *rights) as broker:
+        await subscribe(broker)
+        async with publishing(broker, outbox) as (publisher, connections):
+            await outbox.until(published=2, aside=2)
+            assert {row.refused for row in outbox.aside.values()} == {"Not authorized (0x87)"}
+            assert publisher.delivery is Delivery.CONFIRMED
+            grant(tmp_path, "readwrite #")
+            broker.reload()
+            while outbox.aside:
+                publisher.retry()
+                outbox.changed.clear()
+                await outbox.changed.wait()
+            assert connections == [True]
+        assert await arrivals(broker, 4) == [
+            *(("games/1/result", b"2"), ("games/2/result", b"4")),
+            *(("ladders/a/games", b"1"), ("ladders/a/games", b"3")),
+        ]
+
+
+async def test_a_refused_row_is_tried_after_each_connection(mosquitto: str, tmp_path: Path) -> None:
+    """A broker that was started again with other rights gets it."""
+    outbox = outbox_of("games/1/result")
+    async with (
+        mosquitto_with(mosquitto, tmp_path, f"write {PREFIX}/status") as broker,
+        publishing(broker, outbox) as (_, connections),
+    ):
+        await outbox.until(published=0, aside=1)
+        await broker.stop()
+        grant(tmp_path, "readwrite #")
+        await broker.start()
+        await outbox.until(published=1, aside=0)
+    assert connections == [True, False, True]
+
+
+async def test_a_row_that_ends_connections_is_put_aside_and_stops_nothing(tmp_path: Path) -> None:
+    """NATS closes on a dot; its neighbours arrive in order, and the broker counts as connected."""
+    levels = [f"games/{number}/result" for number in range(150)]
+    levels[40] = levels[90] = levels[91] = "ladders/main.v2/games"
+    outbox = outbox_of(*levels)
+    async with nats(tmp_path) as broker:
+        await subscribe(broker)
+        async with publishing(broker, outbox) as (publisher, connections):
+            await outbox.until(published=147, aside=3)
+            assert sorted(outbox.aside) == [41, 91, 92]
+            assert all(str(row.refused).startswith(ENDED) for row in outbox.aside.values())
+            assert connections == [True]
+            assert publisher.delivery is Delivery.READ_BACK
+            publisher.retry()
+            late = OutboxRow(200, f"{PREFIX}/games/200/result", "200", is_retained=False)
+            outbox.waiting[200] = late
+            publisher.wake()
+            await outbox.until(published=148, aside=3)
+        numbers = [int(payload) for _, payload in await arrivals(broker, 148)]
+    assert numbers == sorted(numbers) == outbox.published
+
+
+@pytest.mark.parametrize(
+    ("right", "delivery"), [("readwrite", Delivery.READ_BACK), ("write", Delivery.UNVERIFIED)]
+)
+async def test_under_an_old_mqtt_payloads_are_read_back(
+    mosquitto: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    right: str,
+    delivery: Delivery,
+) -> None:
+    """Where the publisher may not read it cannot tell what arrived, and says so."""
+    if delivery is Delivery.UNVERIFIED:
+        monkeypatch.setattr(read_back, "PATIENCE_S", 0.01)
+    outbox = outbox_of("games/1/result", "games/2/result", "ladders/a/games")
+    async with (
+        mosquitto_with(mosquitto, tmp_path, f"{right} {PREFIX}/#") as broker,
+        publishing(broker, outbox, of_311) as (publisher, _),
+    ):
+        await outbox.until(published=3, aside=0)
+        assert publisher.delivery is delivery
+
+
+class SlowBroker:
+    """A connection whose broker acknowledges nothing before a number of payloads has come."""
+
+    has_reasons = True
+    is_refused = False
+    window = 100
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pending: list[asyncio.Future[None]] = []
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Disconnect."""
+
+    def deliver(self, _topic: str, _payload: str, *, retain: bool) -> asyncio.Future[None]:
+        """Publish; the status is acknowledged immediately."""
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pending.append(answer)
+        if retain or len(self._pending) == self._count:
+            for each in self._pending:
+                each.set_result(None)
+            self._pending = []
+        return answer
+
+    @property
+    def messages(self) -> AsyncIterator[object]:
+        """Nothing."""
+        return self._nothing()
+
+    async def _nothing(self) -> AsyncIterator[object]:
+        await asyncio.Event().wait()
+        yield None
+
+
+async def test_a_hundred_rows_are_under_way_together() -> None:
+    """So a distant broker takes a hundred in a round trip; it took one."""
+    outbox = outbox_of(*(f"games/{number}/result" for number in range(300)))
+    broker = RealBroker(port=0)
+    async with publishing(broker, outbox, lambda *_, **_options: SlowBroker(100)):
+        await outbox.until(published=300, aside=0)
+    assert outbox.published == [*range(1, 301)]
+
+
+async def test_a_server_shows_what_its_broker_refuses(mosquitto: str, tmp_path: Path) -> None:
+    """How many payloads, since when and why: in its readiness, metrics and status; until a reload.
+
+    Its publisher runs in a process of its own.
+    """
+    rights = f"write {PREFIX}/status", f"write {PREFIX}/matches/#"
+    async with AsyncExitStack() as stack:
+        broker = await stack.enter_async_context(mosquitto_with(mosquitto, tmp_path, *rights))
+        mqtt = Mqtt(url=f"mqtt://127.0.0.1:{broker.port}", client_id="arena")
+        given = settings(tmp_path, mqtt=mqtt, health_port=0)
+        server = await stack.enter_async_context(Server(given, processes=True))
+        running = Arena(server.url, server)
+        await running.match("ann", "bob", games=2)
+        http = httpx.AsyncClient(base_url=str(server.health_url), timeout=PATIENCE_S)
+        await stack.enter_async_context(http)
+        ready = await until_aside(http, 2)
+        assert (ready["broker"], ready["delivery"]) == ("connected", "confirmed")
+        assert ready["put_aside_why"] == "Not authorized (0x87)"
+        assert ready["put_aside_topic"].endswith("/result")
+        metrics = (await http.get("/metrics")).text
+        assert 'mancala_outbox_put_aside{why="Not authorized (0x87)"} 2.0' in metrics
+        status = (await http.get("/status.json")).json()
+        assert (status["put_aside"], status["unpublished"]) == (2, 2)
+        assert "Not authorized (0x87)" in (await http.get("/status")).text
+        grant(tmp_path, "write #")
+        broker.reload()
+        assert (await until_aside(http, 0, server))["put_aside_since"] is None
+        assert "mancala_outbox_put_aside{" not in (await http.get("/metrics")).text
+        for peer in running.peers:
+            await peer.hang_up()
+
+
+async def until_aside(
+    http: httpx.AsyncClient, count: int, reloaded: Server | None = None
+) -> dict[str, Any]:
+    """Return a server's readiness once N rows are put aside; it may be reloaded meanwhile."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            ready: dict[str, Any] = (await http.get("/readyz")).json()
+            if ready["put_aside"] == count:
+                return ready
+            if reloaded is not None:
+                reloaded.reload(reloaded.config)
