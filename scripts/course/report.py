@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from importlib import resources
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -48,8 +49,12 @@ LIKENESS: Final = "likeness.csv"
 FEEDBACK: Final = "feedback"
 PUBLIC: Final = "public"
 LECTURER: Final = "lecturer.html"
-NO_SOURCE: Final = frozenset((".md", ".txt", ".toml", ".json", ".csv", ".lock", ".mod"))
+NO_SOURCE: Final = frozenset((".md", ".txt", ".toml", ".json", ".csv", ".lock", ".mod", ".yml"))
 """Endings of files that are no sources."""
+OF_OTHERS: Final = frozenset(("node_modules", "vendor", "target"))
+"""Folders of packages that a program needs, which its author has not written."""
+BESIDE_STARTERS: Final = ("client.js", "client.d.ts", "rules.js")
+"""Files of the server's page that `mancala new` writes beside the starter in JavaScript."""
 MOST_SOURCE: Final = 1 << 20
 """Bytes of a program that are compared."""
 
@@ -199,6 +204,8 @@ def _sources(files: Files) -> Iterator[str]:
     """Yield the texts of a program that are sources, up to a size in all."""
     left = MOST_SOURCE
     for name in sorted(files):
+        if not OF_OTHERS.isdisjoint(Path(name).parts):
+            continue
         data = files[name].data
         if Path(name).suffix.lower() not in NO_SOURCE and b"\0" not in data and len(data) <= left:
             left -= len(data)
@@ -206,6 +213,8 @@ def _sources(files: Files) -> Iterator[str]:
 
 
 def _starters() -> frozenset[int]:
-    """Return the hashes of all runs of tokens in the starters."""
-    texts = (text for each in LANGUAGES for text in starter(each, name="bot").values())
+    """Return the hashes of all runs of tokens in the starters, and in what is written with them."""
+    page = resources.files("mancala.server.web.static")
+    texts = [text for each in LANGUAGES for text in starter(each, name="bot").values()]
+    texts += [page.joinpath(name).read_text(encoding="utf-8") for name in BESIDE_STARTERS]
     return frozenset(chain.from_iterable(map(runs_of, texts)))

@@ -119,5 +119,5 @@ def _say(text: str) -> None:
 
 
 def _text(mark: TeamMark) -> str:
-    passed = "passed" if mark.passed else f"not passed: {mark.why}"
+    passed = "passed" if mark.passed else f"not passed: {' '.join(mark.why.split())}"
     return f"{mark.id}: {mark.total:5.1f}  {mark.bot} {mark.version}, {passed}"

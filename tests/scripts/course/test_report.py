@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 
-from mancala.scripts.course.grading import GradedTeam
+from mancala.bot.starters import starter
+from mancala.scripts.course.grading import GradedTeam, MarkEvidence
 from mancala.scripts.course.marks import TeamMark
+from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.pseudonyms import page_key, pseudonym
 from mancala.scripts.course.report import write_report
 from mancala.scripts.course.settings import CourseSettings, Exercise
 
+MEASURED = Measured(
+    passed=7, failed=0, loss=1.0, loss_low=0.5, loss_high=2.0, elo=None, elo_error=None
+)
+FOUND = MarkEvidence(
+    measured=MEASURED,
+    rating={"positions": 1, "best_share": 1.0, "phases": {}, "time": {"worst_ms": 1.0}},
+)
 TEAMS = [
     GradedTeam(
         mark=TeamMark(id="lovelace", bot="adas-bot", total=81.5, evidence="e.json", passed=True),
@@ -47,6 +57,29 @@ def test_each_student_has_a_page_that_cannot_be_guessed(tmp_path: Path) -> None:
     assert "Ada Lovelace" in lecturer
     assert "no bot.toml" in lecturer
     assert "<li>1 broken</li><li>1 passed</li>" in lecturer
+
+
+def test_what_all_have_from_elsewhere_makes_no_programs_alike(tmp_path: Path) -> None:
+    """Two starters in JavaScript were alike by their client, and by a package of npm."""
+    page, found = resources.files("mancala.server.web.static"), []
+    for team in ("ada", "bob"):
+        program = tmp_path / team
+        (program / "node_modules" / "ws").mkdir(parents=True)
+        for name, text in starter("javascript", name=team).items():
+            (program / name).write_text(text)
+        for name in ("client.js", "rules.js"):
+            (program / name).write_text(page.joinpath(name).read_text())
+        package = "\n".join(f"export function f{n}(a) {{ return a + {n} * g; }}" for n in range(50))
+        (program / "node_modules" / "ws" / "ws.js").write_text(package)
+        found.append(
+            GradedTeam(
+                mark=TeamMark(id=team, loss=1.0, loss_low=0.5, loss_high=2.0),
+                found=FOUND,
+                program=program,
+            )
+        )
+    write_report(tmp_path, CourseSettings(), found)
+    assert len((tmp_path / "likeness.csv").read_text().splitlines()) == 1
 
 
 def test_the_same_figures_make_the_same_bytes(tmp_path: Path) -> None:
