@@ -169,7 +169,7 @@ class Api:
         """Return what was played in a position in the latest games, and what it came to."""
         return await self._explorer.show(board_of(wanted))
 
-    @endpoint("/log", HTTP_QUERY, needs_game_server=True)
+    @endpoint("/log", HTTP_QUERY, needs_game_server=True, can_be_missing=True)
     async def log(self) -> schemas.LogView:
         """Return what the operator did, if this server's log is public."""
         found = await self.live_state.ask(topics.LOG)

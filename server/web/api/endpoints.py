@@ -24,7 +24,7 @@ def never(_result: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An endpoint of the API; its result may be final, and may need more than the store.
+    """An endpoint of the API; its result may be final, missing, or need more than the store.
 
     Names in braces of its path, below ``/api/v1``, are fields of the parameters. The price is that
     of making the result, besides the request. The handler's docstring is the summary.
@@ -37,6 +37,7 @@ class Endpoint:
     price: float
     is_final: Callable[[Any], bool]
     needs_game_server: bool
+    can_be_missing: bool
 
     def ask(self, api: object, wanted: Parameters) -> Awaitable[Struct]:
         """Ask the API's handler; one that needs no parameters takes none."""
@@ -53,6 +54,7 @@ def endpoint(
     *,
     is_final: Callable[[Any], bool] = never,
     needs_game_server: bool = False,
+    can_be_missing: bool = False,
 ) -> Callable[[H], H]:
     """Declare what answers under a path; see :class:`Endpoint`."""
 
@@ -61,6 +63,7 @@ def endpoint(
         ENDPOINTS[path] = Endpoint(
             *(path, handler, types.get("wanted", Parameters), types["return"]),
             *(price, is_final, needs_game_server),
+            can_be_missing or "{" in path,
         )
         return handler
 

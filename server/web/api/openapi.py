@@ -59,7 +59,7 @@ def _operation(endpoint: Endpoint) -> Json:
         "304": {"description": "Not changed since the ETag given in If-None-Match."},
         "400": _response(CAN_BE_BAD, ErrorView),
     }
-    if "{" in endpoint.path or "ladder" in endpoint.parameters.__struct_fields__:
+    if endpoint.can_be_missing or "ladder" in endpoint.parameters.__struct_fields__:
         responses["404"] = _response(CAN_BE_MISSING, ErrorView)
     responses["429"] = _response(CAN_BE_TOO_MANY, ErrorView, headers=later)
     if endpoint.needs_game_server:

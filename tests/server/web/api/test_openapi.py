@@ -51,6 +51,14 @@ async def test_the_server_gives_the_documents_of_its_messages(played: Seen) -> N
     assert (await played.get("/schemas/chess.json")).status_code == 404
 
 
+async def test_each_status_is_in_the_document(played: Seen) -> None:
+    """What needs no parameter is asked; a log that is not public was an answer without a name."""
+    for path, methods in DOCUMENT["paths"].items():
+        if not any(each["required"] for each in methods["get"].get("parameters", ())):
+            response = await played.get(ROOT + path)
+            assert str(response.status_code) in methods["get"]["responses"], path
+
+
 async def test_every_field_and_parameter_is_described() -> None:
     """None is left without a sentence."""
     for name, schema in DOCUMENT["components"]["schemas"].items():
