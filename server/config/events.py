@@ -16,6 +16,7 @@ from mancala.plugins import Plugged
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, Rules
+from mancala.protocol.text import quantity
 
 from .annotations import Count, PositiveCount, PositiveSeconds, Seconds
 from .games import boards_of, problem_of_games
@@ -141,7 +142,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             ``mancala event publish``; the results of their games are shown.
         boards: maximum number of its matches at the same time.
         absent_s: how long an entrant that is away when it is to play is waited for; then it loses
-            its games of the round. Two such rounds in a row withdraw it.
+            its games of the round. Two such rounds in a row withdraw it. Who is not connected when
+            a round of a Swiss event or an arena is paired is left out of it, without points.
     """
 
     name: Name
@@ -212,6 +214,11 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             yield f"entrants: an event needs two or more, not {len(self.entrants)}"
         if self.format == "match" and len(self.entrants) > 2:
             yield f"entrants: a match has two, not {len(self.entrants)}"
+        if self.format == "swiss" and self.enter == "list":
+            filled = self.fill is not None and self.fill not in self.entrants
+            most = most_swiss_rounds(len(self.entrants) + filled)
+            if self.rounds is not None and self.rounds > most:
+                yield f"rounds: {too_many_rounds(len(self.entrants), most, self.rounds)}"
         if self.format == "match" and self.enter != "list":
             yield "enter: a match is between the two in entrants"
 
@@ -237,6 +244,17 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         for (earlier, at), (later, then) in pairwise(read.items()):
             if at is not None and then is not None and at > then:
                 yield f"{later}: comes before {earlier}"
+
+
+def most_swiss_rounds(players: int) -> int:
+    """Return how many rounds of a Swiss event there are in which no two meet again."""
+    return players - 1 + players % 2
+
+
+def too_many_rounds(players: int, most: int, rounds: int) -> str:
+    """Return why a Swiss event of some players can't have as many rounds."""
+    found = quantity(most, "Swiss round")
+    return f"{quantity(players, 'player')} can have {found} without meeting again, not {rounds}"
 
 
 def _time_of(text: str) -> datetime | None:

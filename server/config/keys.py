@@ -10,6 +10,8 @@ from typing import Final
 import msgspec
 from msgspec import inspect
 
+from mancala.protocol.messages import NAMES_ARE
+
 SHOWN: Final = 12
 """Longest list of known names in an error that has no near one to offer."""
 PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
@@ -25,6 +27,8 @@ def located(error: msgspec.ValidationError) -> str:
     text = str(error)
     found = PLACE.search(text)
     reason = (text[: found.start()] if found else text).replace("`object`", "a table")
+    if "matching regex" in reason:  # no setting has another pattern
+        reason = f"a name is {NAMES_ARE}"
     reason = reason[:1].lower() + reason[1:]
     return f"{found['key']}: {reason}" if found and found["key"] else reason
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, time
 from pathlib import Path  # noqa: TID251  # the caller names the file
 from typing import Any, Final, TypeVar
 
@@ -101,11 +101,11 @@ def _pass_clock_on(document: dict[str, Any]) -> None:
 
 
 def _write_times_out(document: dict[str, Any]) -> None:
-    """Turn each event's times that TOML read as such into text."""
+    """Turn each event's times that TOML read as such into text, and what lacks a day or an hour."""
     events = document.get("event")
     for table in events if isinstance(events, list) else ():
         for key in TIMES if isinstance(table, dict) else ():
-            if isinstance(table.get(key), datetime):
+            if isinstance(table.get(key), date | time):  # a datetime is a date, too
                 table[key] = table[key].isoformat()
 
 

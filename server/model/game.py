@@ -68,6 +68,16 @@ class RatedGame:
         return 0.5 if self.winner is None else float(self.winner == seat)
 
 
+class Forfeit(RatedGame):
+    """A game that was not played: who was absent lost it; without a winner, both were."""
+
+    __slots__ = ()
+
+    def points(self, seat: int) -> float:
+        """Return a win's point for the player who was there; nothing for one who was absent."""
+        return float(self.winner == seat)
+
+
 Seats = tuple[str, str]
 """Two players, the one who moves first named first."""
 

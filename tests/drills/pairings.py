@@ -2,22 +2,23 @@
 
     python -m tests.drills.pairings --events 1000
 
-Swiss events of 5 to 200 players, with late entries, withdrawals, byes and acceleration; arenas of 5
-to 64 with late entries and withdrawals; knockouts, double knockouts and double round robins of 2 to
-64. Results are drawn by strength. Each round is
-planned from the results alone, as after a kill. It fails when a rule is broken.
+Swiss events of 5 to 200 players, with late entries, withdrawals, byes, acceleration, players that
+are away when rounds are paired and such that vanish after that; arenas of 5 to 64 with absences;
+knockouts, double knockouts and double round robins of 2 to 64. Results are drawn by strength. Each
+round is planned from the results alone, as after a kill. It fails when a rule is broken.
 """
 
 from __future__ import annotations
 
 import random
-from collections import Counter
-from itertools import combinations, pairwise
+from collections import Counter, defaultdict
+from itertools import chain, combinations, pairwise
 from typing import Annotated, Final
 
 import typer
 
 from mancala.server.config.events import Format
+from mancala.server.contest.events.pairings import forfeited
 from mancala.server.contest.events.plan import (
     Attendance,
     Plan,
@@ -26,8 +27,8 @@ from mancala.server.contest.events.plan import (
     played_rounds,
     usual_rounds,
 )
-from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, standings
-from mancala.server.model.game import RatedGame
+from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, PlayedRound, standings
+from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.drills.report import DrillReport, SeedOption, command_line
 
 FEWEST, MOST = 5, 200
@@ -35,6 +36,8 @@ FEWEST, MOST = 5, 200
 OTHERS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT, Format.DOUBLE_ROUND_ROBIN)
 MOST_OTHERS: Final = 64
 ELO_A_PLACE: Final = 8
+VANISHES: Final = 0.02
+"""The share of players of a Swiss round that vanish after it was paired."""
 Games = dict[int, RatedGame]
 
 
@@ -69,6 +72,9 @@ def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
         "no_two_meet_in_two_waves_in_a_row",
         "rests_go_round",
         "points_equal_a_recount",
+        "no_points_for_a_round_away",
+        "points_without_play_are_those_of_the_table",
+        "no_bye_after_points_without_play",
         "one_champion_and_no_life_too_many",
         "all_meet_twice_with_seats_swapped",
     )
@@ -90,9 +96,10 @@ def _swiss_terms(rng: random.Random, size: int) -> Terms:
                 Attendance(joins=rng.randint(2, rounds)),
                 Attendance(leaves=rng.randint(1, rounds - 1)),
                 Attendance(byes=(rng.randint(1, rounds),)),
+                Attendance(away=((first := rng.randint(1, rounds), rng.randint(first, rounds)),)),
             ]
         )
-        for name in rng.sample(names, size // 10)
+        for name in rng.sample(names, size // 5)
     }
     return Terms(
         Format.SWISS,
@@ -112,6 +119,7 @@ def _arena_terms(rng: random.Random, size: int) -> Terms:
             [
                 Attendance(joins=rng.randint(2, rounds)),
                 Attendance(leaves=rng.randint(1, rounds - 1)),
+                Attendance(away=((first := rng.randint(1, rounds), rng.randint(first, rounds)),)),
             ]
         )
         for name in rng.sample(names, min(size // 5, size - 4))
@@ -121,6 +129,7 @@ def _arena_terms(rng: random.Random, size: int) -> Terms:
 
 def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
     played: Games = {}
+    vanished: set[str] = set()
     while True:
         decided = plan(terms, played)
         pairs = [pair for each in decided.rounds for pair in each.encounters]
@@ -129,6 +138,11 @@ def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
             return decided, played
         for number in range(len(played), len(seats)):
             one, two = seats[number]
+            if number % terms.games == 0:
+                vanished = {name for name in (one, two) if rng.random() < VANISHES}
+            if vanished and terms.format is Format.SWISS:
+                played[number] = forfeited((one, two), vanished)
+                continue
             ahead = ELO_A_PLACE * (terms.players.index(two) - terms.players.index(one))
             wins = 1 / (1 + 10 ** (-ahead / 400))
             winner = rng.choices((0, 1, None), (wins, 1 - wins, 0.3))[0]
@@ -139,11 +153,17 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
     broken = _broken_by_scores(terms, decided, played)
     met: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()
+    free: Counter[str] = Counter()
     seats: dict[str, list[int]] = {name: [] for name in terms.players}
-    for each in decided.rounds:
-        met.update(map(frozenset, each.encounters))
+    for each, wins in zip(decided.rounds, _won_by_absence(terms, decided, played), strict=True):
+        if any(byes[name] + free[name] for name in each.byes):
+            broken.add("no_bye_after_points_without_play")
         byes.update(each.byes)
         for pair in each.encounters:
+            if wins[pair] is not None:
+                free.update(wins[pair] or ())
+                continue
+            met[frozenset(pair)] += 1
             for seat, name in enumerate(pair):
                 seats[name].append(seat)
     if max(met.values()) > 1:
@@ -152,6 +172,52 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
         broken.add("no_second_bye")
     if any(map(_is_unbalanced, seats.values())):
         broken.add("seats_are_balanced")
+    return broken
+
+
+def _won_by_absence(
+    terms: Terms, decided: Plan, played: Games
+) -> list[dict[Encounter, set[str] | None]]:
+    """Return who won each encounter of each round by absence; None for one that was played."""
+    games = iter(played[number] for number in range(len(played)))
+    found: list[dict[Encounter, set[str] | None]] = []
+    for each in decided.rounds:
+        found.append({})
+        for pair in each.encounters:
+            its = [next(games) for _ in range(terms.games)]
+            is_free = all(isinstance(game, Forfeit) for game in its)
+            wins = {game.players[game.winner] for game in its if game.winner is not None}
+            found[-1][pair] = wins if is_free else None
+    return found
+
+
+def _gained(played: PlayedRound) -> defaultdict[str, float]:
+    """Return the points of each player in a round, with those of byes."""
+    gained = defaultdict[str, float](float, played.unplayed)
+    for game in chain.from_iterable(played.encounters):
+        for seat, name in enumerate(game.players):
+            gained[name] += game.points(seat)
+    return gained
+
+
+def _broken_by_points(terms: Terms, decided: Plan, played: Games) -> set[str]:
+    """Return what is broken of the table of points without play, recounted round by round."""
+    broken = set()
+    rounds = played_rounds(terms, decided.rounds, played)
+    is_swiss = terms.format is Format.SWISS
+    for number, (paired, each) in enumerate(zip(decided.rounds, rounds, strict=True), start=1):
+        gained = _gained(each)
+        for name, it in terms.attendance.items():
+            is_away = any(first <= number <= last for first, last in it.away)
+            has_left = bool(it.leaves) and number > it.leaves
+            is_half = is_swiss and (number < it.joins or number in it.byes)
+            due = 0.5 * terms.games * is_half
+            if is_away and gained[name]:
+                broken.add("no_points_for_a_round_away")
+            if (is_away or has_left or is_half) and gained[name] != due * (not is_away):
+                broken.add("points_without_play_are_those_of_the_table")
+        if any(gained[name] != terms.games / (2 - is_swiss) for name in paired.byes):
+            broken.add("points_without_play_are_those_of_the_table")
     return broken
 
 
@@ -172,7 +238,7 @@ def _broken_by_arena(terms: Terms, decided: Plan, played: Games) -> set[str]:
 
 def _broken_by_scores(terms: Terms, decided: Plan, played: Games) -> set[str]:
     """Return what is broken of what holds wherever rounds are paired by points."""
-    broken = set()
+    broken = _broken_by_points(terms, decided, played)
     for number, each in enumerate(decided.rounds, start=1):
         absent = {name for name, it in terms.attendance.items() if it.points(number) is not None}
         seated = [name for pair in each.encounters for name in pair]
@@ -181,7 +247,8 @@ def _broken_by_scores(terms: Terms, decided: Plan, played: Games) -> set[str]:
     rounds = played_rounds(terms, decided.rounds, played)
     rows = standings(rounds, players=terms.players, games=2, tie_breaks=SWISS_TIE_BREAKS)
     unplayed = sum(sum(each.unplayed.values()) for each in rounds)
-    if sum(row.points for row in rows) != len(played) + unplayed:
+    brought = sum(game.points(0) + game.points(1) for game in played.values())
+    if sum(row.points for row in rows) != brought + unplayed:
         broken.add("points_equal_a_recount")
     return broken
 

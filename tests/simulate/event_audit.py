@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -144,7 +144,7 @@ class EventAudit:
         """Pair each round again, from those who had entered and the results before it."""
         for paired in state.rounds:
             entrants = tuple(each for each in state.entrants if each.joins <= paired.number)
-            terms = state.regulations.terms(entrants)
+            terms = replace(state, entrants=entrants).terms()
             due = paired.first * self.settings.games
             before = {number: game for number, game in state.results.items() if number < due}
             again = pair(terms, before, paired.number)

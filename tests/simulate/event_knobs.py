@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from mancala.protocol.clock import TimeControl
-from mancala.server.config.events import FILLED, TIMES, EventSettings, TieBreak
+from mancala.server.config.events import FILLED, TIMES, EventSettings, TieBreak, most_swiss_rounds
 from mancala.server.config.settings import Config
 from mancala.server.model.timestamps import rfc3339
 
@@ -76,6 +76,8 @@ def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> 
     else:
         drawn["entrants"] = tuple(name for name in names if rng.random() > SELF_ENTERED)
     drawn |= _draw_times(rng, began_at)
+    if drawn["enter"] == "list" and drawn["format"] == "swiss" and drawn["rounds"]:
+        drawn["rounds"] = min(drawn["rounds"], most_swiss_rounds(len(drawn["entrants"])))
     for key in _forbidden(drawn["format"], drawn["enter"]):
         drawn.pop(key, None)
     if drawn["format"] in FILLED and rng.random() < IS_FILLED:

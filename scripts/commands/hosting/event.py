@@ -31,7 +31,9 @@ def register(app: typer.Typer) -> None:
 class NewOptions:
     """The settings of a new event; those of a file hold where an option is left out."""
 
-    name: EventName
+    name: Annotated[
+        str | None, typer.Argument(help="The event; may be left out if the file names it.")
+    ] = None
     file: Annotated[
         Path | None,
         typer.Option("--file", help="TOML file with its settings, as [[event]] has them."),
@@ -75,6 +77,8 @@ def _settings(
     except ConfigError as error:
         console.fail(error)
     settings |= {key: value for key, value in given.items() if value is not None}
+    if "name" not in settings:
+        console.fail("name: the event needs one, as NAME or in the file")
     if entrants is not None:
         settings["entrants"] = [each.strip() for each in entrants.split(",")]
     if move_ms is not None:
@@ -140,6 +144,8 @@ def _say_round(paired: dict[str, Any]) -> None:
         console.say(f"  {name}\tbye")
     for name in paired["half_byes"]:
         console.say(f"  {name}\thalf-point bye")
+    for name in paired["left_out"]:
+        console.say(f"  {name}\tleft out, not connected")
 
 
 def _end(game: dict[str, Any]) -> str:

@@ -254,13 +254,16 @@ def _event(
     pairing: PairingOptions,
     source: str | None,
 ) -> Event:
-    from mancala.server.config.events import Format
+    from mancala.server.config.events import Format, most_swiss_rounds, too_many_rounds
     from mancala.server.contest.events.plan import BRACKETS, FORMATS, usual_rounds
     from mancala.server.contest.headless.event import Event, most_pairs
 
     if size.format_ not in FORMATS:
         console.fail(f"--format: {size.format_!r} is unknown; known: {', '.join(FORMATS)}")
     kind, rules = Format(size.format_), conditions.rules
+    most, rounds = most_swiss_rounds(len(contenders)), size.rounds
+    if kind is Format.SWISS and rounds is not None and rounds > most > 0:
+        console.fail(f"--rounds: {too_many_rounds(len(contenders), most, rounds)}")
     with console.bad_input():
         event = Event(
             kind,

@@ -1,15 +1,17 @@
 """Who takes part in an event: entering, checking in, withdrawing, and staying away.
 
 Entrants are numbered by the order in which they entered, and keep their numbers; that order is the
-seeding. Who was absent from two rounds in a row is withdrawn. A late entrant of a Swiss event plays
-from the next round that is paired, and gets half a point a game for each round before it. One of an
-arena plays from the next wave, and gets nothing for those before it. The organiser may give an
-entrant of a Swiss event a half-point bye for rounds to come.
+seeding. Who is not connected when a round of a Swiss event or an arena is paired is left out of it,
+without points. Who lost two rounds in a row by being absent is withdrawn. A late entrant of a Swiss
+event plays from the next round that is paired, and gets half a point a game for each round before
+it. One of an arena plays from the next wave, and gets nothing for those before it. The organiser
+may give an entrant of a Swiss event a half-point bye for rounds to come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from mancala.protocol.text import quantity
@@ -32,6 +34,8 @@ class NotOpenError(EntryError):
 
 
 Entrants = tuple[EntrantRow, ...]
+Away = Mapping[str, Sequence[int]]
+"""The rounds that each entrant was left out of, in order."""
 
 
 def entered(
@@ -153,8 +157,12 @@ def after_round(
     )
 
 
-def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
+def attendance(
+    entrants: Entrants, rounds: int, away: Away = MappingProxyType({})
+) -> dict[str, Attendance]:
     """Return which rounds those entrants of a Swiss event or an arena have who miss some of them.
+
+    ``away`` has the rounds that they were left out of, since they were not connected.
 
     Byes that would leave a round to no player are not granted.
     """
@@ -165,10 +173,20 @@ def attendance(entrants: Entrants, rounds: int) -> dict[str, Attendance]:
             each.joins,
             min(each.leaves or 0, rounds),
             tuple(it for it in each.bye_rounds if it in granted and each.is_entered(it)),
+            _spans(away.get(each.name, ())),
         )
         for each in entrants
     }
     return {name: each for name, each in found.items() if each != Attendance()}
+
+
+def _spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the first and the last of each run of numbers, which are in order."""
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        follows = bool(spans) and spans[-1][1] == number - 1
+        spans.append((spans.pop()[0] if follows else number, number))
+    return tuple(spans)
 
 
 def _plays(entrant: EntrantRow, number: int) -> bool:

@@ -1,6 +1,7 @@
 """The rounds of an event as a server keeps them: paired once, with a hash of what they follow from.
 
-A round is a function of the terms, of who takes part and of the results of the rounds before it.
+A round is a function of the terms, of who takes part, of who is connected when it is paired (in a
+Swiss event or an arena) and of the results of the rounds before it.
 The hash of these inputs is stored with it: so a server that was killed re-reads its rounds, and a
 test can pair them again and compare. A pairing without a player ends by forfeit; when both are
 absent, both lose.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -17,19 +19,11 @@ from msgspec import Struct
 from mancala.protocol import codec
 
 from ...config.events import Format
-from ...model.game import Encounter, RatedGame, Round
-from .entry import Entrants, attendance, players
+from ...model.game import Encounter, Forfeit, RatedGame, Round
+from .entry import Away, Entrants, attendance, players
 from .plan import BY_SCORES, Terms, plan
 
 Results = Mapping[int, RatedGame]
-
-
-class BothAbsent(RatedGame):
-    """A game that both players lost, because neither was there."""
-
-    def points(self, _seat: int) -> float:
-        """Return nothing for either player."""
-        return 0.0
 
 
 class Regulations(Struct, frozen=True):
@@ -47,15 +41,17 @@ class Regulations(Struct, frozen=True):
     accelerated: bool = False
     ends: str | None = None
 
-    def terms(self, entrants: Entrants) -> Terms:
+    def terms(self, entrants: Entrants, away: Away = MappingProxyType({})) -> Terms:
         """Return the terms with the entrants as players, and the rounds they are paired for.
+
+        ``away`` has the rounds that entrants of a Swiss event or an arena were left out of.
 
         Raises:
             ValueError: when these entrants can't play such an event.
         """
         playing = players(entrants)
         is_swiss = self.format is Format.SWISS
-        held = attendance(playing, self.rounds) if self.format in BY_SCORES else {}
+        held = attendance(playing, self.rounds, away) if self.format in BY_SCORES else {}
         owned = {each.name: each.owner for each in playing if each.owner} if is_swiss else {}
         return Terms(
             self.format,
@@ -114,16 +110,16 @@ def seats_of(encounter: Encounter, games: int, number: int) -> tuple[str, str]:
     return encounter.games[number % games % 2]
 
 
-def forfeited(seats: tuple[str, str], absent: Collection[str]) -> RatedGame:
+def forfeited(seats: tuple[str, str], absent: Collection[str]) -> Forfeit:
     """Return the result of a game that those who are absent lose, one of the seats at least."""
     if all(name in absent for name in seats):
-        return BothAbsent(*seats, None)
-    return RatedGame(*seats, winner=int(seats[0] in absent))
+        return Forfeit(*seats, None)
+    return Forfeit(*seats, winner=int(seats[0] in absent))
 
 
 def _hash(terms: Terms, results: Results, first: int, number: int) -> str:
     before = [
-        (key, *game.players, game.points(0), game.points(1), game.margin)
+        (key, *game.players, game.points(0), game.points(1), game.margin, type(game) is Forfeit)
         for key, game in sorted(results.items())
         if key < first * terms.games
     ]

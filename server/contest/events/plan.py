@@ -20,7 +20,7 @@ from msgspec import Struct
 from mancala.plugins import Plugged
 
 from ...config.events import Format, TieBreak
-from ...model.game import Encounter, RatedGame, Round
+from ...model.game import Encounter, Forfeit, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
 from .standings import (
@@ -50,15 +50,19 @@ class Attendance(Struct, frozen=True):
     Attributes:
         joins: the first round; in a Swiss event each one before it is a half-point bye.
         leaves: the last round, after which the player has withdrawn; 0 for the event's last.
+        away: the first and the last round of each time in which it was not connected when rounds
+            were paired, and so was left out of them, without points.
     """
 
     joins: int = 1
     leaves: int = 0
     byes: tuple[int, ...] = ()
+    away: tuple[tuple[int, int], ...] = ()
 
     def points(self, number: int) -> float | None:
         """Return the points a game of a Swiss round without play; None for one that is played."""
-        if self.leaves and number > self.leaves:
+        is_away = any(first <= number <= last for first, last in self.away)
+        if is_away or (self.leaves and number > self.leaves):
             return 0.0
         return HALF_BYE if number < self.joins or number in self.byes else None
 
@@ -304,23 +308,41 @@ def _by_scores(
 ) -> Plan:
     """Pair one round after the other, until games are missing.
 
-    ``next_round`` pairs a round from those before it and the points so far; called once for each.
+    ``next_round`` pairs a round from those before it, as they were played, and the points so far;
+    called once for each.
     """
     rounds: list[Round] = []
+    counted: list[Round] = []
     played = 0
     gained = dict.fromkeys(terms.players, 0.0)
     for number in range(1, terms.rounds + 1):
-        rounds.append(next_round(rounds, gained))
+        rounds.append(next_round(counted, gained))
         found = [_games(terms, played + it, results) for it in range(len(rounds[-1].encounters))]
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)
         played += len(found)
+        counted.append(_as_played(terms, rounds[-1], found))
         for name, points in _unplayed(terms, number, rounds[-1]).items():
             gained[name] += points
         for game in chain.from_iterable(found):
             for seat, name in enumerate(game.players):
                 gained[name] += game.points(seat)
     return Plan(tuple(rounds), is_complete=True)
+
+
+def _as_played(terms: Terms, paired: Round, found: Sequence[Sequence[RatedGame]]) -> Round:
+    """Return a round as the pairings after it count it (FIDE C.04.1, C.04.3 C2).
+
+    Two of whom one was absent have not met, and had no seats. Who won by it has had a bye.
+    """
+    played, byes = list[Encounter](), [*paired.byes]
+    for encounter, games in zip(paired.encounters, found, strict=True):
+        if all(isinstance(game, Forfeit) for game in games):
+            wins = Counter(game.players[game.winner] for game in games if game.winner is not None)
+            byes += [name for name, count in wins.items() if count == terms.games]
+        else:
+            played.append(encounter)
+    return Round(tuple(played), tuple(byes))
 
 
 def _of_one_owner(terms: Terms) -> Iterator[frozenset[str]]:

@@ -4,7 +4,9 @@ Held always, in order of priority:
 
 1. As few rematches as possible; none where a pairing without one exists.
 2. The bye goes to a player with the fewest byes so far, and so to none twice while another can
-   have it; among these, to the lowest placed without whom the others can be paired.
+   have it; among these, to one of those with the fewest points, of these to one that missed the
+   fewest rounds, and of these to the lowest placed without whom the others can be paired. A win by
+   the other's absence counts as a bye, and its two players as not having met.
 3. No two players meet who must both have the same seat: a player whose seats are out of balance by
    two, or were the same twice in a row, must have the other one. This yields to 1 and 2.
 4. Score groups are paired from the top. As few players as possible float down from each: the
@@ -68,7 +70,10 @@ def swiss_round(
     absent: Collection[str] = (),
     apart: Iterable[frozenset[str]] = (),
 ) -> Round:
-    """Return the next round: encounters in order of place, and the bye, if there is one."""
+    """Return the next round: encounters in order of place, and the bye, if there is one.
+
+    The rounds of the past have the encounters with a game, and as byes also who won without one.
+    """
     points = scores[-1]
     order = [name for name in players if name not in absent]
     order.sort(key=lambda name: -points.get(name, 0))
@@ -112,7 +117,8 @@ class _History:
             for pair in each.encounters:
                 for seat, name in enumerate(pair):
                     self.seats.setdefault(name, []).append(seat)
-        self.floated_down, self.floated_up = _floats(past, scores)
+        self.missed = {name: len(past) - len(seats) for name, seats in self.seats.items()}
+        self.floated_down, self.floated_up = _floats(players, past, scores)
         self.wishes = {
             name: _wish(seats, self.number.get(name, 0)) for name, seats in self.seats.items()
         }
@@ -154,13 +160,14 @@ def _wish(seats: Sequence[int], number: int) -> _Wish:
 
 
 def _floats(
-    past: Sequence[Round], scores: Sequence[Mapping[str, float]]
+    players: Sequence[str], past: Sequence[Round], scores: Sequence[Mapping[str, float]]
 ) -> tuple[set[str], set[str]]:
-    """Return who floated down and who floated up in the last round."""
+    """Return who floated down in the last round, or did not play in it, and who floated up."""
     if not past:
         return set(), set()
     points = scores[len(past) - 1]
-    down, up = set(past[-1].byes), set[str]()
+    playing = {name for pair in past[-1].encounters for name in pair}
+    down, up = {*players} - playing, set[str]()
     for pair in past[-1].encounters:
         low, high = sorted(pair, key=lambda name: points.get(name, 0))
         if points.get(low, 0) < points.get(high, 0):
@@ -235,8 +242,10 @@ class _Pairing:
         )
 
     def _bye(self) -> tuple[int, ...]:
-        byes = [self.history.byes[name] for name in self.order]
-        eligible = [place for place in range(len(byes))[::-1] if byes[place] == min(byes)]
+        byes, missed = self.history.byes, self.history.missed
+        fewest = min(byes[name] for name in self.order)
+        eligible = [place for place, name in enumerate(self.order) if byes[name] == fewest]
+        eligible.sort(key=lambda it: (self.points[it], missed[self.order[it]], -it))
         for graph in (self.seatable, self.strangers):
             for place in eligible:
                 if not graph.unpaired(self.everyone & ~(1 << place)):

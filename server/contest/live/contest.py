@@ -11,10 +11,12 @@ these states to the next. A server that was down at the time of the check-in lea
 
 Nothing is polled. The event looks for what it can do when a step was taken, a match ended, an
 entrant connected, or the time of an absent one is over. A game that does not count is played again
-once, then a lot decides. A player that is absent when its encounter could begin has `absent_s`
-seconds to come; then it loses its games of the round, as one does immediately that has withdrawn
-and said goodbye. While rounds are played no ladder pairs an entrant, and no match of the event
-begins while a player is in one of a ladder.
+once, then a lot decides. Who is not connected when a round of a Swiss event or an arena is paired
+is left out of it; the first round waits `absent_s` seconds for all, a later one as long for those
+whose sessions are kept, and none is paired while fewer than two are there. A player that is absent
+when its encounter could begin has `absent_s` seconds to come; then it loses its games of the round,
+as one does immediately that has withdrawn and said goodbye. While rounds are played no ladder pairs
+an entrant, and no match of the event begins while a player is in one of a ladder.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ from ...model.timestamps import in_utc, seconds_between
 from ..events.entry import Entrants, EntryError, excused, filled, started, withdrawn
 from ..events.lifecycle import EventState, EventStep, Phase
 from ..events.pairings import PairedRound, pair
+from ..events.plan import BY_SCORES
 from .admission import Candidate, admitted, is_entrant
 from .announcements import EventAnnouncer
 from .next_match import EntrantPresence, next_match
@@ -128,7 +131,7 @@ class Contest:
         self._is_closed = self._holds = self._is_told = self._is_stopped = False
         self._changes = 0
         self.early: dict[str, Callable[[], None]] = {}
-        self._check_in_since = context.now()
+        self._stepped_at = context.now()
 
     @property
     def name(self) -> str:
@@ -180,7 +183,7 @@ class Contest:
             state.regulations = regulations_of(self.settings, state.entrants, began)
             entries.append(self._entrants_changed())
         state.phase = phase
-        self._check_in_since = self._context.now()
+        self._stepped_at = self._context.now()
         announced = [self._announcer.status(state, why)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
@@ -417,7 +420,7 @@ class Contest:
     def _step_at(self, step: EventStep, at: str) -> None:
         wait_s = seconds_between(self._context.utc(), at)
         if self.state.phase.state is EventState.CHECK_IN:
-            fair = self._check_in_since + self.settings.absent_s
+            fair = self._stepped_at + self.settings.absent_s
             wait_s = max(wait_s, min(fair - self._context.now(), self._check_in_s))
         if wait_s > 0:
             self._look_by(self._context.now() + wait_s)
@@ -453,9 +456,28 @@ class Contest:
             self._finish()
             return
         number = state.phase.round + (state.phase.state is EventState.CLOSED)
-        terms, results = state.regulations.terms(state.entrants), state.results
+        away = self._left_out(number)
+        if away is None:
+            return
+        terms, results = state.terms(away), state.results
         self._pairing = number
         self._context.in_background(partial(pair, terms, results, number), self._paired)
+
+    def _left_out(self, number: int) -> Collection[str] | None:
+        """Return who is left out of a round that is to be paired; None to wait for more of them.
+
+        All of the first round have some time to come, then those whose connections broke.
+        """
+        if self.state.regulations.format not in BY_SCORES:
+            return ()
+        due = self.state.due(number)
+        away = [name for name in due if not self._starter.is_here(name)]
+        awaited = any(number == 1 or self._starter.has_session(name) for name in away)
+        until = self._stepped_at + self.settings.absent_s
+        if awaited and self._context.now() < until:
+            self._look_by(until)
+            return None
+        return None if len(due) > 1 >= len(due) - len(away) else away
 
     def _paired(self, paired: PairedRound | None) -> None:
         self._pairing = None

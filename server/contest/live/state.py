@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import chain, groupby
@@ -18,13 +19,22 @@ from ...model.contests import (
     KeptEvent,
     PairingRow,
 )
-from ...model.game import Encounter, RatedGame, Round
+from ...model.game import Encounter, Forfeit, RatedGame, Round
 from ...model.timestamps import later, seconds_between
 from ..events.arena import MOST_WAVES
 from ..events.entry import Entrants, after_round, players
 from ..events.lifecycle import EventState, Phase
-from ..events.pairings import BothAbsent, PairedRound, Regulations, forfeited, missing, seats_of
-from ..events.plan import BRACKETS, Terms, lot, plan, table_of, usual_rounds, usual_tie_breaks
+from ..events.pairings import PairedRound, Regulations, forfeited, missing, seats_of
+from ..events.plan import (
+    BRACKETS,
+    BY_SCORES,
+    Terms,
+    lot,
+    plan,
+    table_of,
+    usual_rounds,
+    usual_tie_breaks,
+)
 from ..events.standings import EventStanding
 
 ABSENT: Final = "absent"
@@ -161,6 +171,30 @@ class ContestState:
         held = self.regulations.terms(self.entrants).attendance
         return tuple(name for name, each in held.items() if number in each.byes)
 
+    def due(self, number: int) -> tuple[str, ...]:
+        """Return who is paired in a round if it is connected then."""
+        return _due(self.regulations.terms(self.entrants), number)
+
+    @property
+    def left_out(self) -> dict[int, tuple[str, ...]]:
+        """Who was not connected when a round was paired, by the round's number."""
+        terms = self.regulations.terms(self.entrants)
+        found = {}
+        for paired in self.rounds if terms.format in BY_SCORES else ():
+            there = paired.names.union(paired.round.byes)
+            found[paired.number] = tuple(
+                name for name in _due(terms, paired.number) if name not in there
+            )
+        return found
+
+    def terms(self, away: Collection[str] = ()) -> Terms:
+        """Return what decides the pairings; ``away`` are left out of the round to be paired."""
+        missed = defaultdict[str, list[int]](list)
+        for number, names in {**self.left_out, len(self.rounds) + 1: away}.items():
+            for name in names:
+                missed[name].append(number)
+        return self.regulations.terms(self.entrants, missed)
+
     def has_withdrawn(self, name: str) -> bool:
         """Return whether an entrant plays no more: it withdrew in an earlier round."""
         return any(
@@ -188,7 +222,7 @@ class ContestState:
         if not self.phase.has_begun:
             return ()
         frozen = settings.freeze_rounds if frozen is None else frozen
-        terms, results = self.regulations.terms(self.entrants), self.results
+        terms, results = self.terms(), self.results
         shown = self.rounds[: self._shown_rounds(terms, frozen)]
         return table_of(
             *(terms, [each.round for each in shown], results, tie_breaks_of(settings)),
@@ -203,6 +237,16 @@ class ContestState:
         swiss = terms.format is Format.SWISS
         rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
         return max(0, rounds - frozen)
+
+
+def _due(terms: Terms, number: int) -> tuple[str, ...]:
+    """Return who is paired in a round of a Swiss event or an arena if it is connected then."""
+    held = terms.attendance
+    return tuple(
+        name
+        for name in (terms.players if number <= terms.rounds else ())
+        if name not in held or held[name].points(number) is None
+    )
 
 
 def settings_of(text: str) -> EventSettings:
@@ -296,9 +340,8 @@ def _rounds(rows: Iterable[PairingRow]) -> list[PairedRound]:
 
 
 def _result(row: EventGameRow) -> RatedGame:
-    if row.reason == ABSENT and row.winner is None:
-        return BothAbsent(row.first, row.second, None)
-    return RatedGame(row.first, row.second, row.winner, row.margin)
+    kind = Forfeit if row.reason == ABSENT else RatedGame
+    return kind(row.first, row.second, row.winner, row.margin)
 
 
 def _absent(row: EventGameRow) -> tuple[str, ...]:

@@ -111,6 +111,7 @@ class EventRound(View, frozen=True):
         byes: who has no opponent.
         encounters: who meets whom.
         half_byes: who has a half-point bye by the organiser's order.
+        left_out: who was not connected when the round was paired, and has no points for it.
     """
 
     number: int
@@ -118,6 +119,7 @@ class EventRound(View, frozen=True):
     byes: tuple[Name, ...]
     encounters: tuple[EventEncounter, ...]
     half_byes: tuple[Name, ...] = ()
+    left_out: tuple[Name, ...] = ()
 
 
 class EventBoard(View, frozen=True):
@@ -179,6 +181,7 @@ class EventView(View, frozen=True):
         duration_s: how long an arena lasts, in seconds, or None.
         games: games of an encounter.
         enter: who may enter by themselves: ``list`` for none, ``tokens`` or ``open``.
+        absent_s: how long who is away when it is to play is waited for, in seconds.
     """
 
     name: Name
@@ -201,11 +204,12 @@ class EventView(View, frozen=True):
     boards: tuple[EventBoard, ...] = ()
     ends: str | None = None
     duration_s: float | None = None
+    absent_s: float = 120.0
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
-    *("clock", "games", "enter", "rated", "duration_s"),
+    *("clock", "games", "enter", "rated", "duration_s", "absent_s"),
 )
 """What is shown of an event as its settings have it."""
 
@@ -256,6 +260,7 @@ def event_view(
     origin: str | None = None,
 ) -> EventView:
     """Return an event as it stands; by default its table leaves out as many rounds as set."""
+    left_out = state.left_out
     return EventView(
         **{name: getattr(settings, name) for name in AS_SET},
         state=state.phase.state,
@@ -266,14 +271,16 @@ def event_view(
         ),
         tie_breaks=tie_breaks_of(settings),
         standings=state.standings(settings, frozen=frozen),
-        rounds=tuple(_round(state, paired) for paired in state.rounds),
+        rounds=tuple(_round(state, paired, left_out) for paired in state.rounds),
         rules=settings.parsed_rules,
         origin=origin,
         ends=state.regulations.ends,
     )
 
 
-def _round(state: ContestState, paired: PairedRound) -> EventRound:
+def _round(
+    state: ContestState, paired: PairedRound, left_out: Mapping[int, tuple[str, ...]]
+) -> EventRound:
     return EventRound(
         number=paired.number,
         inputs=paired.inputs,
@@ -291,4 +298,5 @@ def _round(state: ContestState, paired: PairedRound) -> EventRound:
             )
         ),
         half_byes=state.half_byes(paired.number),
+        left_out=left_out.get(paired.number, ()),
     )

@@ -143,8 +143,8 @@ function partOf(list, rows, turn) {
 
 // Who plays no game of a round, and why.
 /** @param {any} round */
-const resting = ({ byes, half_byes: halves = [] }) =>
-  [...byes.map((name) => [name, t("bye")]), ...halves.map((name) => [name, t("half-point bye")])];
+const resting = ({ byes, half_byes: halves = [], left_out: away = [] }) =>
+  [...byes.map((name) => [name, t("bye")]), ...halves.map((name) => [name, t("half-point bye")]), ...away.map((name) => [name, t("not there")])];
 
 // A round on the wall: who meets, and how it stands.
 function wallRound(event, { number: count, encounters, ...others }, part) {
@@ -169,8 +169,16 @@ const standing = (found) => [
   [t("Held on"), found.origin],
   [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],
   [t("Next"), countdown(found)],
+  [t("Byes"), { swiss: t("Of an odd number one has no opponent and the points of a win, nobody twice while that can be helped."), arena: t("Of an odd number one rests, for half the points of a win.") }[found.format]],
+  [t("Absence"), absence(found)],
   [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
 ];
+
+// What becomes of a bot that is away.
+function absence({ format: kind, absent_s: wait }) {
+  const later = t("Who is away when its games are to begin is waited for {{time}}, then loses them.", { time: words.seconds(1000 * wait) });
+  return ["swiss", "arena"].includes(kind) ? `${t("Who is not connected when a round is paired is left out of it, without points.")} ${later}` : later;
+}
 
 // A round by its number; those of an arena are waves.
 const nth = (event, count) => (event.format === "arena" ? t("Wave {{wave}}", { wave: count }) : t("Round {{round}}", { round: count }));

@@ -77,6 +77,9 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
         ("duration_s = 0", "event[0].duration_s: "),
         ('tie_breaks = ["luck"]', "event[0].tie_breaks[0]: "),
         ("round = 3", "event[0].round: "),
+        ("starts = 2026-12-01", "starts: write it as 2026-12-01T19:00:00+01:00, not '2026-12-01'"),
+        ("opens = 19:00:00", "opens: write it as 2026-12-01T19:00:00+01:00, not '19:00:00'"),
+        ('fill = "Bad/Name"', "event[0].fill: a name is 1 to 48 letters, digits and _ . @ + -, "),
     ],
 )
 def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> None:
@@ -103,6 +106,10 @@ def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> Non
             "fill: an odd number is made even only in rr, drr, swiss, arena",
         ),
         ({"accelerated": True}, "accelerated: only for a Swiss event"),
+        (
+            {"format": "swiss", "rounds": 9},
+            "rounds: 3 players can have 3 Swiss rounds without meeting again, not 9",
+        ),
         ({"format": "arena"}, "duration_s: an arena lasts as long as this says"),
         ({"duration_s": 60.0}, "duration_s: only for an arena"),
         (

@@ -17,7 +17,7 @@ async def config(tmp_path: Path) -> str:
     async with arena(tmp_path) as running:
         place = running.server.config.store
     path = tmp_path / "arena.toml"
-    event = 'name = "final"\nformat = "swiss"\nentrants = ["ann", "bob", "cid"]\n'
+    event = 'name = "final"\nformat = "rr"\nentrants = ["ann", "bob", "cid", "dan"]\n'
     path.write_text(f'name = "test"\nstore = "{place}"\n[[event]]\n{event}')
     return str(path)
 
@@ -29,15 +29,20 @@ event = partial(mancala, "event")
 def test_an_event_is_listed_started_and_shown_without_a_server(config: str) -> None:
     """The first round is paired, and played when the server runs again."""
     at = ("--config", config)
-    assert "final\tswiss\tdraft\tstarts when told to\t3 entrants" in event("list", *at).stdout
+    assert "final\trr\tdraft\tstarts when told to\t4 entrants" in event("list", *at).stdout
     dry = event("start", "final", *at, "--dry-run")
     assert dry.stdout == "would change: event final: draft -> pairing\n"
     assert done("start", "final", "--why", "it is time", *at)["changed"][0]["after"] == "pairing"
     text = event("show", "final", *at).stdout
-    assert "final\tswiss\tplaying\tround 1\t3 entrants" in text
-    assert "\tbye" in text
+    assert "final\trr\tplaying\tround 1\t4 entrants" in text
     assert "\tto be played" in text
     assert done("show", "final", *at)["log"][0]["why"] == "it is time"
+    for format_, state in (("knockout", "playing"), ("swiss", "pairing")):
+        done("new", format_, "--format", format_, "--entrants", "ann,bob,cid", *at)
+        done("start", format_, *at)
+        text = event("show", format_, *at).stdout
+        assert f"{format_}\t{format_}\t{state}\tround 1" in text
+        assert ("\tbye" in text) == (state == "playing")  # nobody is there to be paired by points
 
 
 def test_steps_are_taken_and_taken_back(config: str) -> None:
@@ -68,6 +73,12 @@ def test_an_event_is_made_from_options_or_a_file(config: str, tmp_path: Path) ->
     shown = done("show", "cup", *at)
     assert [each["name"] for each in shown["entrants"]] == ["dan", "eva", "fay"]
     assert (shown["format"], shown["starts"]) == ("rr", "2026-12-01T19:00:00+00:00")
+    nameless = event("new", "--file", str(file), *at)
+    assert "name: the event needs one, as NAME or in the file" in nameless.stderr
+    file.write_text(f'name = "named"\n{file.read_text()}')
+    assert done("new", "--file", str(file), *at)["changed"][0]["subject"] == "named"
+    bad = event("new", "Bad/Name", "--file", str(file), *at)
+    assert "name: a name is 1 to 48 letters, digits and _ . @ + -" in bad.stderr
     wrong = event("new", "other", "--format", "arean", *at)
     assert wrong.exit_code == 2
     assert "format" in wrong.stderr

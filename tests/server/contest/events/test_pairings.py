@@ -16,7 +16,6 @@ from mancala.server.contest.events.entry import (
 )
 from mancala.server.contest.events.lifecycle import EventState, Phase
 from mancala.server.contest.events.pairings import (
-    BothAbsent,
     PairedRound,
     Regulations,
     forfeited,
@@ -27,7 +26,7 @@ from mancala.server.contest.events.pairings import (
 from mancala.server.contest.events.plan import plan, played_rounds, usual_rounds
 from mancala.server.contest.events.standings import standings
 from mancala.server.model.contests import EntrantRow
-from mancala.server.model.game import Encounter, RatedGame
+from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.seeds import seed
 
 Games = dict[int, RatedGame]
@@ -157,7 +156,7 @@ def test_who_is_absent_loses() -> None:
 def test_two_absent_players_both_lose() -> None:
     """Neither gets a point in the table."""
     game = forfeited(("ann", "bob"), {"ann", "bob"})
-    assert isinstance(game, BothAbsent)
+    assert isinstance(game, Forfeit)
     held = Regulations(Format.MATCH, 1, 1)
     terms = held.terms((EntrantRow("ann"), EntrantRow("bob")))
     played = played_rounds(terms, plan(terms, {0: game}).rounds, {0: game})

@@ -19,7 +19,7 @@ from mancala.server.contest.events.plan import (
     played_rounds,
     usual_rounds,
 )
-from mancala.server.model.game import RatedGame
+from mancala.server.model.game import Encounter, Forfeit, RatedGame
 
 Games = dict[int, RatedGame]
 
@@ -147,6 +147,29 @@ def test_late_entries_byes_and_withdrawals_are_not_paired() -> None:
     assert [sum(len(names) for names in seated)] == [7 + 6 + 7 + 7]
     for each, paired in zip(rounds, decided.rounds, strict=True):
         assert all(each.unplayed[name] == 2 for name in paired.byes)
+
+
+def test_who_won_by_absence_has_no_bye_and_may_meet_that_opponent_still() -> None:
+    """It had a round's points without play, which FIDE counts as a bye (C.04.1, C.04.3 C2)."""
+    held = replace(terms(Format.SWISS, 5, 4), games=1)
+    results = (("ac", 1), ("db", 0), ("ce", 0), ("ad", 0), ("bc", 1), ("ea", 1))
+    played: Games = {
+        at: RatedGame(seats[0], seats[1], won) for at, (seats, won) in enumerate(results)
+    }
+    assert plan(held, played).rounds[3].byes == ("a",)
+    assert plan(held, played | {3: Forfeit("a", "d", 0)}).rounds[3].byes == ("c",)
+    both = replace(terms(Format.SWISS, 2, 2), games=1)
+    assert plan(both, {0: Forfeit("a", "b", 0)}).rounds[1].encounters == (Encounter("a", "b"),)
+
+
+def test_who_is_away_has_no_points_for_the_round() -> None:
+    """Neither a bye nor a half; what it chose not to play is cut first in tie-breaks."""
+    held = replace(terms(Format.SWISS, 5, 3), attendance={"e": Attendance(away=((1, 2),))})
+    decided, played = play_out(held)
+    rounds = played_rounds(held, decided.rounds, played)
+    assert [each.unplayed.get("e") for each in rounds][:2] == [0, 0]
+    assert all("e" not in {*each.byes} for each in decided.rounds[:2])
+    assert decided.rounds[0].byes == ()
 
 
 def test_an_accelerated_event_lets_the_upper_half_meet_first() -> None:

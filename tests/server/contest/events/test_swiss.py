@@ -84,6 +84,14 @@ def test_the_lowest_sits_out_and_not_twice() -> None:
     assert swiss_round([*"12345"], [first], [{}, {}]).byes == ("4",)
 
 
+def test_of_those_with_the_fewest_points_the_bye_goes_to_who_played_most() -> None:
+    """Not to the lowest placed, if that one was away before (FIDE C.04.3, C9)."""
+    past = Round((Encounter("1", "2"), Encounter("3", "4")))
+    assert swiss_round([*"12345"], [past], [{}, {}]).byes == ("4",)
+    points = {"4": 1.0}
+    assert swiss_round([*"12345"], [past], [{}, points]).byes == ("3",)
+
+
 def test_a_bye_goes_to_another_rather_than_force_a_rematch() -> None:
     """If without the lowest the others had all met, a higher one sits out."""
     past = Round((Encounter("1", "2"),))

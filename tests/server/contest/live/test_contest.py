@@ -14,6 +14,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep
+from mancala.server.contest.events.pairings import PairedRound, pair
 from mancala.server.contest.live.contest import AGAIN_S, UNRATED, UNSTORED
 from mancala.server.contest.live.views import event_view
 from mancala.server.model.contests import (
@@ -274,6 +275,71 @@ def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
     assert points(harness)["dan"] == 0.0
 
 
+FIVE = (*NAMES, "eva")
+
+
+def next_round(harness: Harness, seats: dict[str, FakeSeat]) -> PairedRound:
+    """Play the present round to its end; return the one that is paired then."""
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    take(harness, EventStep.RESUME)
+    return contest_of(harness).state.present_round
+
+
+@pytest.mark.parametrize("format_", ["swiss", "arena"])
+def test_who_is_away_when_a_round_is_paired_is_left_out_of_it_until_it_is_back(
+    format_: str,
+) -> None:
+    """It had the bye of round 2, and gave four free points to those it was paired with later."""
+    harness = arena(entrants=FIVE) if format_ == "arena" else serve(entrants=FIVE, rounds=4)
+    seats = start(harness, *FIVE)
+    contest = contest_of(harness)
+    harness.drop(seats.pop("dan"))
+    harness.clock.pass_by(ABSENT_S)
+    before = points(harness)["dan"]
+    second = next_round(harness, seats)
+    assert "dan" not in second.names | {*second.round.byes}
+    assert contest.state.left_out == {1: (), 2: ("dan",)}
+    assert event_view(contest.settings, contest.state).rounds[1].left_out == ("dan",)
+    seats["dan"] = harness.greet("dan")
+    third = next_round(harness, seats)
+    assert "dan" in third.names | {*third.round.byes}
+    assert points(harness)["dan"] == before
+    assert not any(row.reason == "absent" for row in contest.state.rows.values())
+    again = pair(contest.state.terms(), contest.state.results, 3)
+    assert again == third
+
+
+def test_a_connection_that_broke_is_waited_for_before_the_next_round_is_paired() -> None:
+    """While its session is kept, and not longer than an absent opponent."""
+    harness = serve(rounds=3)
+    seats = start(harness, *NAMES)
+    take(harness, EventStep.PAUSE)
+    play(harness, seats)
+    harness.drop(seats["dan"])
+    take(harness, EventStep.RESUME)
+    assert len(contest_of(harness).state.rounds) == 1
+    seats["dan"] = harness.greet("dan")
+    assert "dan" in contest_of(harness).state.present_round.names
+
+
+def test_the_first_round_waits_for_all_and_none_is_paired_for_one_alone() -> None:
+    """Entrants that are late lose no round, and an event waits until two are there."""
+    harness = serve(rounds=3)
+    start(harness, "ann")
+    harness.clock.pass_by(ABSENT_S - 1)
+    harness.greet("bob")
+    assert not contest_of(harness).state.rounds
+    harness.clock.pass_by(1)
+    assert contest_of(harness).state.present_round.names == {"ann", "bob"}
+    alone = serve()
+    start(alone, "ann")
+    alone.clock.pass_by(10 * ABSENT_S)
+    assert not contest_of(alone).state.rounds
+    alone.greet("bob")
+    assert contest_of(alone).state.present_round.names == {"ann", "bob"}
+
+
 def test_a_game_that_does_not_count_is_played_again_once_and_then_drawn_by_lot() -> None:
     """With the same seats; the lot says so in the row."""
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
@@ -368,6 +434,8 @@ def test_a_server_that_was_killed_while_it_paired_pairs_the_same_round() -> None
     harness = serve()
     harness.journal.commit(contest_of(harness).stepped(EventStep.PAIR), lambda: None)
     following = restarted(harness)
+    for name in NAMES:
+        following.greet(name)
     assert contest_of(following).state.rounds == contest_of(whole).state.rounds
 
 
@@ -513,7 +581,7 @@ def test_games_that_the_organiser_lets_play_again_count_once() -> None:
 
 def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_event() -> None:
     """Consumers drop what comes under an id that they know."""
-    harness = serve()
+    harness = serve(format="rr", rounds=1)
     start(harness, "ann")
     contest = contest_of(harness)
     place = next(
