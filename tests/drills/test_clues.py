@@ -77,8 +77,8 @@ async def test_play_looks_like_a_check(tmp_path: Path) -> None:
     club_folder = tmp_path / "club"
     club_folder.mkdir()
     store = str(club_folder / "arena.sqlite3")
-    issued = await asyncio.to_thread(result_of, "token", "new", NAME, "--store", store)
     async with hosted(club_folder, SETTINGS) as club:
+        issued = await asyncio.to_thread(result_of, "token", "new", NAME, "--store", store)
         # It is let in and plays: who is refused may be ended before it has looked about.
         tokens = {NAME: issued["token"]}
         terms = HostingTerms(url=club.url, ladder="main", games=1, limits=LIMITS, tokens=tokens)
