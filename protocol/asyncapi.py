@@ -101,7 +101,7 @@ def _servers() -> Json:
         "broker": {
             "host": "{address}",
             "protocol": "mqtt",
-            "protocolVersion": "5.0",
+            "protocolVersion": "3.1.1",
             "description": "The broker that the server publishes to.",
             "variables": {"address": {"default": "127.0.0.1:1883"}},
         },
