@@ -234,7 +234,6 @@ async def test_a_bot_with_a_token_is_known_before_it_plays(tmp_path: Path) -> No
         ("/ladders/none/superiority", "ladder none"),
         ("/games?ladder=none", "ladder none"),
         ("/nonsense", "/api/v1/nonsense"),
-        ("/games/", "/api/v1/games/"),
     ],
 )
 async def test_what_does_not_exist_is_named(played: Seen, path: str, named: str) -> None:
@@ -534,9 +533,7 @@ async def test_the_root_may_end_in_a_slash(played: Seen) -> None:
     assert await played.api("/") == await played.api("")
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/v1/nothing", "/api/v1/games/", "/api", "/api/v1/games/abc/def"]
-)
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api", "/api/v1/games/abc/def"])
 async def test_what_there_is_not_is_a_json_404(played: Seen, path: str) -> None:
     """A program reads the reason as it reads every other error."""
     response = await played.get(path)
