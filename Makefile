@@ -137,6 +137,13 @@ bench: .venv/ready ## the engine against its limits, headless games, the joint f
 proven-value: .venv/ready ## games from a start against every player, none below its proven value (START=4 GAMES=1000)
 	@$(BIN)/python -m mancala.scripts.bench.search.proven_value --start $(or $(START),4) --games $(or $(GAMES),1000)
 
+.PHONY: peers
+peers: .venv/ready ## what players for OpenSpiel and Kaggle are shown, beside the packages themselves, fetched for it
+	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 python -m pytest \
+	  -p no:cacheprovider tests/bot/players/peers.py -k "not kaggle"
+	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with kaggle-environments==1.33.2 python -m pytest \
+	  -p no:cacheprovider -W ignore tests/bot/players/peers.py -k kaggle
+
 learners: .venv/ready ## the adapters under OpenSpiel and Stable-Baselines3 themselves, fetched for it (5 GB)
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 --with stable_baselines3==2.9.2 \
 	  --with sb3_contrib==2.9.2 python -m pytest -p no:cacheprovider tests/bot/env/learners.py

@@ -1,10 +1,11 @@
-"""The pie rule for players that know only pits: by the values that they report.
+"""Rules of a game's first turns for players that know only pits: by the values that they report.
 
-The second player swaps where its best move is worth less than nothing to it, because the swap turns
-the value's sign. So the first player's turn is worth to it what is left after that: minus the
-distance of the value from a draw. It plays the turn that is nearest to a draw.
+Under the pie rule the second player swaps where its best move is worth less than nothing to it,
+because the swap turns the value's sign. So the first player's turn is worth to it what is left
+after that: minus the distance of the value from a draw. It plays the turn that is nearest to a
+draw. Where the first sowing gives no further turn and no swap follows, it plays the best one.
 
-Where no swap can follow any more, and for players that answer swaps themselves, a question is put
+Where neither is in force any more, and for players that answer swaps themselves, a question is put
 as it is.
 """
 
@@ -32,17 +33,17 @@ def choose(player: Player, board: Board, budget: Budget) -> Choice:
 
     PlayerError when there is no answer.
     """
-    if player.swaps or not board.rules.pie:
+    if player.swaps or not board.rules.opens:
         return player.choose(board, budget)
     if board.may_swap:
         choice = player.choose(board.without_pie, budget)
         value = _value(choice)
         return choice if value is None or value >= 0 else Choice(SWAP, Info(value=-value))
-    cut = _nearest_to_a_draw(player, board.without_pie, budget) if player.anytime else None
+    cut = _best_turn(player, board, budget) if player.anytime else None
     return cut or player.choose(board.without_pie, budget)
 
 
-def _nearest_to_a_draw(player: Player, board: Board, budget: Budget) -> Choice | None:
+def _best_turn(player: Player, board: Board, budget: Budget) -> Choice | None:
     """Return the first sowing of the turn that leaves the least; None when values are missing."""
     turns = list(islice(_turns(board), MOST_TURNS))
     share = Budget(budget.time_s / len(turns), budget.deadline_s, is_cancelled=budget.is_cancelled)
@@ -52,8 +53,8 @@ def _nearest_to_a_draw(player: Player, board: Board, budget: Budget) -> Choice |
         if after.is_over:
             worth: float | None = float(after.score(board.player))
         else:
-            value = _value(player.choose(after, share))
-            worth = None if value is None else -abs(value)
+            value = _value(player.choose(after.without_pie, share))
+            worth = None if value is None else -abs(value) if board.rules.pie else -value
         if worth is None:
             return None
         if worth > most:

@@ -44,14 +44,21 @@ class PlayerError(Exception):
         detail: one sentence for the record.
         reason: why the game is lost where the player cannot be asked again.
         received: the beginning of what came instead of an answer.
+        is_outage: whether a service failed that the player asks, which says nothing about it.
     """
 
     def __init__(
-        self, detail: str = "", *, reason: Reason = Reason.RESIGNED, received: str = ""
+        self,
+        detail: str = "",
+        *,
+        reason: Reason = Reason.RESIGNED,
+        received: str = "",
+        is_outage: bool = False,
     ) -> None:
         self.detail = detail
         self.reason = reason
         self.received = received
+        self.is_outage = is_outage
         super().__init__(detail)
 
 

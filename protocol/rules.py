@@ -21,6 +21,9 @@ players change sides, and player 0 is to move on the side that has not sown yet.
 players where they are, so a swap turns it around: rows and stores change places. The rule is used
 up by player 1's first answer. The board after it is one without ``pie``, so what knows no swap
 plays on from there as always.
+
+With ``first_again=False`` the sowing of the start gives no further turn, wherever it ends. It is
+used up by that sowing, so it is known by what knows the pie rule, and nothing else meets it.
 """
 
 from __future__ import annotations
@@ -122,6 +125,8 @@ class Rules:
         majority: end the game once a store holds more than half of all seeds.
         pie: player 1 may change sides in place of the first sowing of its first turn. ``False``
             becomes ``UNSET``, so that JSON holds the field only where it is in force.
+        first_again: the sowing of the start gives a further turn where it ends in the store.
+            ``True`` becomes ``UNSET``.
 
     Raises:
         InvalidPositionError: when there are too few or too many pits or seeds.
@@ -133,10 +138,13 @@ class Rules:
     relap: bool = False
     majority: bool = False
     pie: bool | UnsetType = UNSET
+    first_again: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if not self.pie:
             object.__setattr__(self, "pie", UNSET)
+        if self.first_again is not False:
+            object.__setattr__(self, "first_again", UNSET)
         if not 1 <= self.pits <= MAX_PITS:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {self.pits}")
         if self.seeds < 1:
@@ -183,9 +191,14 @@ class Rules:
         return self.key == replace(KALAH, pits=self.pits).key
 
     @property
+    def opens(self) -> bool:
+        """Whether a rule of a game's first turns is in force."""
+        return bool(self.pie) or self.first_again is False
+
+    @property
     def without_pie(self) -> Rules:
-        """The same rules once no swap can follow."""
-        return replace(self, pie=False) if self.pie else self
+        """The same rules after a game's first turns."""
+        return replace(self, pie=False, first_again=True) if self.opens else self
 
     def require_known(self, known: Collection[str], part: str) -> None:
         """Refuse rules in force that a part of the program does not know.
@@ -230,7 +243,9 @@ PRESETS: Final = {
     "article": Rules(relap=True, majority=True),
 }
 KALAH: Final = PRESETS["kalah"]
-PLUGGED: Final = Plugged("rules", Rules, PRESETS)
+MANCHESTER: Final = Rules(pits=7, seeds=7, pie=True, first_again=False)
+"""As the course of Manchester plays; a preset by its name, which knows rules of the first turns."""
+PLUGGED: Final = Plugged("rules", Rules, {**PRESETS, "manchester": MANCHESTER})
 """The presets, and those of plug-ins. Peers may lack these, so no text that is sent names them."""
 
 _DEFAULTS: Final = {field.name: field.default for field in fields(Rules)}
@@ -447,8 +462,14 @@ class Board:
 
     @property
     def without_pie(self) -> Board:
-        """The same position where no swap can follow."""
-        return replace(self, rules=self.rules.without_pie) if self.rules.pie else self
+        """The same position after a game's first turns."""
+        return replace(self, rules=self.rules.without_pie) if self.rules.opens else self
+
+    @property
+    def is_start(self) -> bool:
+        """Whether nothing was sown yet."""
+        row = (self.rules.seeds,) * self.rules.pits
+        return self.pits == (row, row) and self.stores == (0, 0)
 
     def may_play(self, move: int) -> bool:
         """Return whether the player to move may sow this pit, or swap."""
@@ -468,8 +489,10 @@ class Board:
         stores = (self.stores[0] + sum(south), self.stores[1] + sum(north))
         return Board(self.rules, (empty, empty), stores, self.player)
 
-    def sow(self, pit: int) -> Sowing:
+    def sow(self, pit: int, *, sweeps: bool = True) -> Sowing:
         """Return the effect of sowing a pit, or of `SWAP`.
+
+        Without ``sweeps`` the seeds that are left when a row is empty stay in their pits.
 
         Raises:
             IllegalMoveError: when the pit is empty or not on the board, or the game is over.
@@ -491,10 +514,12 @@ class Board:
         last = (pit + seeds) % size
         captured = self._capture(ring, last)
         again = last == m or (self.rules.relap and last == pit)
+        if again and self.rules.first_again is False:
+            again = not self.is_start
         after = self._after(ring, me if again else other)
         if (ending := after.ending) is None:
             return Sowing(after, seeds, captured, again)
-        swept = after.settled() if ending is Ending.NORMAL else after
+        swept = after.settled() if sweeps and ending is Ending.NORMAL else after
         return Sowing(swept, seeds, captured, again=False)
 
     def _after(self, ring: list[int], player: int) -> Board:
@@ -503,8 +528,10 @@ class Board:
         own, others = tuple(ring[:m]), tuple(ring[m + 1 :])
         board = object.__new__(Board)
         put = object.__setattr__
-        is_used_up = me == 1 and self.rules.pie
-        put(board, "rules", self.rules.without_pie if is_used_up else self.rules)
+        rules = self.rules
+        if rules.first_again is False:
+            rules = replace(rules, first_again=True)
+        put(board, "rules", rules.without_pie if me == 1 and rules.pie else rules)
         put(board, "pits", (own, others) if me == 0 else (others, own))
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)

@@ -194,3 +194,54 @@ def test_a_ladder_with_it_says_so() -> None:
     assert "never asked to swap" in ann.last(Joined).warning
     assert bob.last(Joined).warning == ""
     assert ann.last(Joined).rules.pie
+
+
+OPENED: Final = Rules.parse("manchester")
+"""The sowing of the start gives no further turn, and a swap may follow it."""
+
+
+def test_the_sowing_of_the_start_gives_no_further_turn() -> None:
+    """The rule is used up by it; JSON, text and key hold it only where it is in force."""
+    assert Rules.parse(str(OPENED)) == OPENED
+    assert codec.from_json(codec.to_json(OPENED), Rules) == OPENED
+    assert b"first_again" not in codec.to_json(KALAH)
+    assert OPENED.key.endswith("pie=True first_again=False")
+    assert Board.start(OPENED.without_pie).sow(0).again
+    sown = Board.start(OPENED).sow(0)
+    assert (sown.again, sown.board.player, sown.board.stores) == (False, 1, (1, 0))
+    assert sown.board.may_swap
+    assert sown.board.rules == Rules(pits=7, seeds=7, pie=True)
+    later = Board.from_text("<2,0,0,1,1,2,2>", Rules(pits=2, seeds=2, first_again=False))
+    assert later.sow(1).again
+
+
+def exact(board: Board) -> int:
+    """Return what a position is worth to player 0."""
+    if board.is_over:
+        return board.score(0)
+    best = max if board.player == 0 else min
+    return best(exact(board.sow(pit).board) for pit in board.legal())
+
+
+class ExactPlayer(Player):
+    """Plays the first pit, and knows what a board is worth."""
+
+    anytime = True
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # answers at once
+        """Answer a plain board."""
+        assert not board.rules.opens
+        value = exact(board) * (1 if board.player == 0 else -1)
+        return Choice(board.legal()[0], Info(value=float(value)))
+
+
+@pytest.mark.parametrize("is_pie", [True, False])
+def test_each_first_sowing_is_valued_exactly(is_pie: bool) -> None:  # noqa: FBT001  # a parameter of the test
+    """The best one where no swap follows, else the one that is nearest to a draw."""
+    start = Board.start(Rules(pits=2, seeds=3, first_again=False, pie=is_pie))
+    values = {pit: exact(start.sow(pit).board.without_pie) for pit in start.legal()}
+    worth = {pit: -abs(value) if is_pie else value for pit, value in values.items()}
+    assert worth[pie.choose(ExactPlayer(), start, UNLIMITED).pit] == max(worth.values())
+    for pit, value in values.items():
+        answer = pie.choose(ExactPlayer(), start.sow(pit).board, UNLIMITED).pit
+        assert (answer == SWAP) == (is_pie and value > 0)

@@ -1,18 +1,19 @@
 """Agents of the Manchester course, which read ``START``, ``CHANGE`` and ``END`` on their stdin.
 
     mancala match "cmd:python -m mancala.bot.adapters.manchester java -jar agent.jar" \
-        engine:level=3 --rules kalah:pits=7,seeds=7,pie=true
+        engine:level=3 --rules manchester
 
 The course's engine starts an agent for each game, tells it its side by ``START;South`` or
 ``START;North`` and each move by ``CHANGE;MOVE;STATE;TURN``, and reads ``MOVE;n`` or ``SWAP``. A
 state has the holes of North, its store, the holes of South, its store; holes are counted from 1 in
-the direction of play. South begins. Under the pie rule North may answer the first move by ``SWAP``,
-and the agents change sides.
+the direction of play. South begins, and its first move gives no further one; that is the preset
+``manchester``. Then North may answer by ``SWAP``, and the agents change sides.
 
-A host asks for moves in positions. The moves between two of them follow from the rules, so the
-agent hears them as from its own engine. A position to which no moves lead, such as one with which a
-game begins, is put to a new agent: it plays South, and hears the position as the outcome of its own
-first move, whatever that was. So it never swaps where nothing can be swapped.
+A host asks for moves in positions. The moves between two of them follow from the rules, with or
+without a further one after the first, so the agent hears them as from its own engine; also those
+of South's first turn, if North is asked first. A position to which no such moves lead, such as one
+of an opening, is put to a new agent: it plays South, and hears the position as the outcome of its
+own first move, whatever that was. So it never swaps where nothing can be swapped.
 """
 
 from __future__ import annotations
@@ -66,15 +67,17 @@ class _ManchesterGame:
     def __init__(self, agent: _ManchesterAgent) -> None:
         self.agent = agent
         self._side = SOUTH
-        self._after: Board | None = None
-        self._own: list[_ToldMove] = []
+        self._after: list[Board] = []
+        self._own = ""
 
     def begin(self, question: ProgramQuestion) -> str:
         board = question.board
-        if question.pie and question.seat == 1:
+        found = (_moves_between(each, board) for each in _starts(board, 1))
+        opened = None if _is_start(board) else next(filter(None, found), None)
+        if opened or (question.pie and question.seat == 1):
             self._side = NORTH
             self.agent.tell("START", NORTH)
-            self._tell([_ToldMove("1", board)])
+            self._tell(opened or [_ToldMove("1", board)])
         else:
             self.agent.tell("START", SOUTH)
             if not _is_start(board):
@@ -83,13 +86,12 @@ class _ManchesterGame:
 
     def follow(self, board: Board) -> str | None:
         """Return the answer to a later question; None where no moves lead to its position."""
-        if self._after is None:
-            return None
-        moves = _moves_between(self._after, board)
-        if moves is None:
-            return None
-        self._tell([*self._own, *moves])
-        return self._answered(board)
+        for after in self._after:
+            moves = _moves_between(after, board)
+            if moves is not None:
+                self._tell([*([_ToldMove(self._own, after)] if self._own else []), *moves])
+                return self._answered(board)
+        return None
 
     def _tell(self, moves: list[_ToldMove]) -> None:
         for number, (move, board) in enumerate(moves, start=1):
@@ -99,14 +101,15 @@ class _ManchesterGame:
             self.agent.tell("CHANGE", move, _state(board, self._side), turn)
 
     def _answered(self, board: Board) -> str:
-        """Return the agent's answer; remember the position after it, of which it hears later."""
+        """Return the agent's answer; remember the positions that it may lead to, to tell it one."""
         answer = self.agent.answer()
-        self._after, self._own = None, []
+        self._after, self._own = [], ""
         if answer == "swap":
-            self._side, self._after = SOUTH, _turned(board)
+            self._side, self._after = SOUTH, [_turned(board)]
         elif board.may_sow(int(answer)):
-            self._after = board.sow(int(answer)).board
-            self._own = [_ToldMove(_hole(answer), self._after)]
+            boards = _starts(board, 0) if _is_start(board) else [board]
+            self._after = [each.sow(int(answer)).board for each in boards]
+            self._own = _hole(answer)
         return answer
 
 
@@ -171,6 +174,16 @@ def _is_same(one: Board, other: Board) -> bool:
 
 def _is_start(board: Board) -> bool:
     return board.stores == (0, 0) and len({*board.pits[0], *board.pits[1]}) == 1
+
+
+def _starts(board: Board, player: int) -> list[Board]:
+    """Return the start of a position's game, without and with a further move after the first."""
+    seeds = board.total // (2 * board.rules.pits)
+    if not seeds:
+        return []
+    rules = replace(board.rules, seeds=seeds)
+    start = replace(Board.start(rules), player=player)
+    return [replace(start, rules=replace(rules, first_again=False)), start]
 
 
 def _turned(board: Board) -> Board:

@@ -11,8 +11,8 @@ ended with an unknown result. Until that ping is back the bot starts nothing and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection
@@ -24,7 +24,7 @@ from mancala.protocol.text import quantity
 
 from .bot import Bot, Game
 from .budget import RoundTrip
-from .errors import RefusedError
+from .errors import PlayerFailedError, RefusedError
 from .link import ClientLink, ungrouped
 from .state import ClientState
 from .turns import PendingTurns, player_errors
@@ -72,7 +72,7 @@ class Connection:
             ClientError: when the server refuses us or breaks the protocol, or the player raises.
         """
         self._send_hello()
-        with ungrouped():
+        with ungrouped(), self._farewell():
             async with self._tasks:
                 self._begin(self._measure(), "measure the round trip")
                 self._begin(self._await_welcome(), "await the welcome")
@@ -81,6 +81,16 @@ class Connection:
                 self._turns.close_all()
                 for task in self._background:
                     task.cancel()
+
+    @contextmanager
+    def _farewell(self) -> Iterator[None]:
+        """Say goodbye when the player fails, so that no opponent waits; not in an event."""
+        try:
+            yield
+        except* PlayerFailedError:
+            if self._state.profile.event is None and self.link.is_welcome:
+                self.link.send(wire.Goodbye("the player failed"))
+            raise
 
     def _begin(self, work: Coroutine[None, None, None], name: str) -> None:
         self._background.append(self._tasks.create_task(work, name=name))

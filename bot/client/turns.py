@@ -139,6 +139,9 @@ class PendingTurns:
         except PlayerError as error:
             self._forfeit(turn, error)
             return
+        except PlayerFailedError as error:
+            self._say(wire.Resign(turn.game.id, shown(str(error))[:LONGEST_CAUSE]))
+            raise
         finally:
             provisional.close()
         if not turn.board.may_play(choice.pit):

@@ -3,7 +3,7 @@
 It needs the package ``stable_baselines3``, which no extra brings::
 
     from sb3_contrib import MaskablePPO
-    from mancala.bot.env.sb3 import MancalaSb3Env
+    from mancala.sb3 import MancalaSb3Env
 
     model = MaskablePPO("MlpPolicy", MancalaSb3Env(64, opponent="greedy"))
     model.learn(150_000)

@@ -16,11 +16,12 @@ from urllib.parse import quote
 import httpx
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 from pydantic import Field
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Challenge, Reason, Seek
+from mancala.protocol.review import GameReview, sentence
 from mancala.protocol.rules import InvalidPositionError, Rules
 
 from ..client.bot import GameResult
@@ -87,7 +88,8 @@ class Status:
         status: ``your_turn``: call play; ``waiting``: call wait; ``idle``: call start_game.
         game: the game in which it is your turn.
         opponent: its other bot.
-        position: the position in words, pits numbered from 0 in your sowing direction.
+        position: the position in words, pits numbered from 0 in your sowing direction; at the first
+            turn of a game, and for ``board``, with the rules.
         legal: the pits that you may sow.
         seconds_left: the time until your flag falls.
         ended: the games of this series that are over.
@@ -159,14 +161,14 @@ class Tools:
         return await self._next()
 
     async def board(self, game: GameId = None) -> Status:
-        """Show the position in which it is your turn."""
-        return self._status(game)
+        """Show the rules, and the position in which it is your turn."""
+        return self._status(game, is_whole=True)
 
     async def legal_moves(self, game: GameId = None) -> list[int]:
         """List the pits that you may sow."""
         return list(self._playing().seat.question(game).turn.legal)
 
-    async def play(self, pit: Annotated[int, Field(ge=0, le=15)], game: GameId = None) -> Status:
+    async def play(self, pit: int, game: GameId = None) -> Status:
         """Sow a pit; return at your next turn or when the game is over."""
         self._playing().seat.answer(game, pit)
         return await self._next()
@@ -186,9 +188,29 @@ class Tools:
         self._playing().leave()
         return await self._next()
 
-    async def review(self, game: str) -> dict[str, Any]:
-        """Read the review of a game that ended: what each move was worth, and which one lost."""
-        return await self._fetch(f"games/{quote(game, safe='')}/review")
+    async def review(
+        self,
+        game: str,
+        *,
+        every_move: Annotated[
+            bool, Field(description="Also what each move of each position was worth.")
+        ] = False,
+    ) -> dict[str, Any]:
+        """Read the review of a game that ended: which moves lost seeds, and which one the game."""
+        found = await self._fetch(f"games/{quote(game, safe='')}/review")
+        review = convert(found, GameReview)
+        turned = {change.ply for change in review.changes}
+        told = [sentence(change) for change in review.changes]
+        told += [
+            f"ply {ply.ply + 1}: pit {ply.pit} loses {ply.loss:g} seeds; pit {ply.best} is best"
+            for ply in review.plies
+            if ply.loss > 0 and ply.ply not in turned
+        ]
+        if review.losing is not None:
+            lost = f"Player {review.losing.player} lost the game by {sentence(review.losing)}"
+            told.insert(0, lost)
+        kept = found if every_move else {key: found[key] for key in found if key != "plies"}
+        return {"told": told or ["no move lost seeds"], **kept}
 
     async def close(self) -> None:
         """Resign what is running, and leave the server."""
@@ -210,7 +232,7 @@ class Tools:
         await self._playing().until_turn(TURN_LIMIT_S)
         return self._status(None)
 
-    def _status(self, game: str | None) -> Status:
+    def _status(self, game: str | None, *, is_whole: bool = False) -> Status:
         if self._engagement is None:
             return Status("idle")
         seat, is_over = self._engagement.seat, self._engagement.is_over
@@ -221,12 +243,13 @@ class Tools:
             return Status(
                 "idle" if is_over else "waiting", ended=ended, error=self._engagement.error
             )
+        shown = ARENA.position if is_whole or not question.history.own else ARENA.table
         left_s = question.due - asyncio.get_running_loop().time()
         return Status(
             "your_turn",
             game=question.turn.game.id,
             opponent=question.turn.game.opponent,
-            position=ARENA.position(question.turn.board, question.history),
+            position=shown(question.turn.board, question.history),
             legal=question.turn.legal,
             seconds_left=round(max(0.0, left_s), 1),
             ended=ended,

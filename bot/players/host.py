@@ -143,7 +143,7 @@ class PlayerBot(Bot):
     async def _ponder(self, turn: Turn, answer: Choice) -> None:
         """Start to think on the opponent's time; a player is free, as no question is open."""
         board = turn.board.sow(answer.pit).board
-        if board.is_over or board.player == turn.board.player or board.rules.pie:
+        if board.is_over or board.player == turn.board.player or board.rules.opens:
             return
         pv = answer.info.pv[1:] if answer.info is not None and answer.info.pv else ()
         pool = self._pool(turn.game.id)

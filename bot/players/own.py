@@ -32,8 +32,10 @@ from .platforms import kaggle_bot, openspiel_bot, policy_bot
 from .spec import SpecError
 
 PYTHON: Final = "python"
-USUAL_NAMES: Final = {PYTHON: "choose", "kaggle": "agent", "openspiel": "bot", "policy": "policy"}
-"""What a player is called in its file where its spec does not say, by the kind of player."""
+USUAL_NAMES: Final = {PYTHON: "choose", "kaggle": "", "openspiel": "bot", "policy": "policy"}
+"""What a player is called in its file where its spec does not say, by the kind of player.
+
+Kaggle plays the last callable of a file, whatever it is called."""
 UNTIMED_S: Final = 1.0
 """Seconds a move where no time is given, so that a search that uses its budget ends."""
 MODULE: Final = "mancala_player_"
@@ -81,6 +83,11 @@ class Place(NamedTuple):
             spec.loader.exec_module(loaded)
         except (Exception, SystemExit) as error:
             raise SpecError(f"{self.kind}: {self.path} raises {raised(error)}") from error
+        if not self.name:
+            found = [it for it in vars(loaded).values() if callable(it)]
+            if not found:
+                raise SpecError(f"{self.kind}: {self.path} has no function")
+            return found[-1]
         if not hasattr(loaded, self.name):
             names = [name for name, it in vars(loaded).items() if _is_own(it, module)]
             how = f": write {self.kind}:{self.path}:{names[0]}" if names else ""

@@ -3,14 +3,17 @@
 **OpenSpiel** (``openspiel:FILE.py:NAME``) numbers the fourteen holes of both players: player 0's
 pits 1 to 6 and its store 7, player 1's pits 8 to 13 and its store 0. A bot there has
 ``step(state)``; it asks a state what is legal and applies actions to copies of it. `KalahState`
-answers as ``pyspiel.State`` does, under any rules and from any position, where OpenSpiel's own game
-has one beginning. It needs no OpenSpiel; `mancala.bot.env.spiel` makes it a game of OpenSpiel.
+answers as ``pyspiel.State`` of OpenSpiel 2.0.2 does, under any rules and from any position, where
+OpenSpiel's own game has one beginning. It needs no OpenSpiel. A bot whose file imports ``pyspiel``
+is shown OpenSpiel's own state where there is one, since its algorithms in C++ take no other.
+`mancala.spiel` makes `KalahState` a game of OpenSpiel.
 
-**Kaggle** (``kaggle:FILE.py:NAME``) has agents ``agent(observation, configuration)``. The
-observation is that of its ``open_spiel_mancala``: pits are OpenSpiel's actions, and
-``observationString`` is a JSON object with the board. ``serializedGameAndState`` is left out, since
-OpenSpiel cannot hold a position without its history. The answer is an action, or
-``{"submission": action}``.
+**Kaggle** (``kaggle:FILE.py:NAME``) has agents ``agent(observation, configuration)``. What they are
+shown, and what they may answer, is that of ``open_spiel_mancala`` in kaggle-environments 1.33.2: a
+first call without a position, whose answer is dropped; then pits as OpenSpiel's actions, the board
+as JSON in ``observationString``, no legal actions, and the whole game in
+``serializedGameAndState`` where it is known. An answer but ``{"submission": ACTION}`` loses there,
+and so it does here.
 
 A **policy** (``policy:FILE.py:NAME``) is a function from observations and masks to pits, as
 `mancala.env` has it for many games, or an object with ``predict``, such as a model of
@@ -20,17 +23,33 @@ asked about one game at a time.
 
 from __future__ import annotations
 
+import base64
 import inspect
 import json
-from collections.abc import Callable
-from typing import Any, Final
+import operator
+import struct
+import sys
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from typing import Any, Final, NamedTuple
 
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import PlayerError
+from mancala.protocol.rules import KALAH, SWAP, Board, Rules
+from mancala.protocol.text import shortened
 
-from ..client.bot import Bot, Choose, FunctionBot, Game, Turn
+from ..client.bot import Bot, FunctionBot, Game, GameResult, Turn
+from ..client.errors import raised
+from .history import History
 
 TERMINAL: Final = -4
 """The player to move of a game that is over."""
+LONGEST_GAME: Final = 1000
+"""Plies of a game as OpenSpiel states them."""
+MOST_GAMES: Final = 1000
+"""Games whose moves a bot remembers at a time."""
+LONGEST_ANSWER: Final = 100
+"""Characters of a wrong answer that are quoted."""
 MASKS: Final = "action_masks"
 
 
@@ -86,16 +105,66 @@ class KalahGame:
         return 0.0
 
     def observation_tensor_shape(self) -> list[int]:
-        """Return the shape of an observation: the seeds in each hole."""
-        return [holes(self.rules)]
+        """Return the shape of an observation: the holes, the player to move, the move's number."""
+        return [self.observation_tensor_size()]
+
+    def observation_tensor_size(self) -> int:
+        """Return the number of numbers of an observation."""
+        return holes(self.rules) + 2
+
+    def policy_tensor_shape(self) -> list[int]:
+        """Return the shape of a policy: one number for each action."""
+        return [self.num_distinct_actions()]
+
+    def max_game_length(self) -> int:
+        """Return the most plies of a game."""
+        return LONGEST_GAME
+
+    max_history_length = max_move_number = max_game_length
+
+    def max_chance_outcomes(self) -> int:
+        """Return the number of outcomes of chance: none."""
+        return 0
+
+    max_chance_nodes_in_history = max_chance_outcomes
+
+    def get_parameters(self) -> dict[str, object]:
+        """Return the parameters: none."""
+        return {}
+
+    def __str__(self) -> str:
+        return "mancala()"
+
+    to_string = serialize = __str__
+
+
+class PlayerAction(NamedTuple):
+    """An action with who played it."""
+
+    player: int
+    action: int
+
+
+class StateType(IntEnum):
+    """Who is to move in a state."""
+
+    TERMINAL = 0
+    CHANCE = 1
+    DECISION = 2
 
 
 class KalahState:
-    """A position as ``pyspiel.State`` shows it."""
+    """A position as ``pyspiel.State`` shows it; seeds that are left at the end stay in their pits.
 
-    def __init__(self, board: Board, history: tuple[int, ...] = ()) -> None:
+    ``before`` is the number of sowings before those of the history.
+    """
+
+    def __init__(
+        self, board: Board, history: tuple[PlayerAction, ...] = (), *, before: int = 0
+    ) -> None:
         self.board = board
         self._history = history
+        self._before = before
 
     def get_game(self) -> KalahGame:
         """Return the game."""
@@ -119,13 +188,23 @@ class KalahState:
 
     def apply_action(self, action: int) -> None:
         """Sow; raise IllegalMoveError when the action is not legal."""
-        pit = pit_of(self.board.rules, self.board.player, int(action))
-        self.board = self.board.sow(pit).board
-        self._history = (*self._history, int(action))
+        player, action = self.board.player, int(action)
+        pit = pit_of(self.board.rules, player, action)
+        self.board = self.board.sow(pit, sweeps=False).board
+        self._history = (*self._history, PlayerAction(player, action))
+
+    apply_action_with_legality_check = apply_action
+
+    def apply_actions(self, actions: Iterable[int]) -> None:
+        """Sow one after another."""
+        for action in actions:
+            self.apply_action(action)
+
+    apply_actions_with_legality_checks = apply_actions
 
     def clone(self) -> KalahState:
         """Return a state of its own."""
-        return KalahState(self.board, self._history)
+        return KalahState(self.board, self._history, before=self._before)
 
     def __deepcopy__(self, memo: object) -> KalahState:
         return self.clone()
@@ -144,7 +223,19 @@ class KalahState:
         """Return whether chance moves: never."""
         return False
 
-    is_simultaneous_node = is_chance_node
+    is_simultaneous_node = is_mean_field_node = is_chance_node
+
+    def is_player_node(self) -> bool:
+        """Return whether a player is to move."""
+        return not self.board.is_over
+
+    def is_initial_state(self) -> bool:
+        """Return whether nothing was played."""
+        return self.move_number() == 0
+
+    def get_type(self) -> StateType:
+        """Return whether a player is to move, or the game is over."""
+        return StateType.TERMINAL if self.board.is_over else StateType.DECISION
 
     def returns(self) -> list[float]:
         """Return what the game is worth to each player: 1, 0 or -1; 0 while it goes on."""
@@ -160,13 +251,35 @@ class KalahState:
 
     player_reward = player_return
 
-    def history(self) -> list[int]:
-        """Return the actions since the position that the bot was asked about."""
+    def full_history(self) -> list[PlayerAction]:
+        """Return who played what so far, as far as it is known."""
         return list(self._history)
 
+    def history(self) -> list[int]:
+        """Return the actions so far, as far as they are known."""
+        return [each.action for each in self._history]
+
+    def history_str(self) -> str:
+        """Return the actions so far as text."""
+        return ", ".join(map(str, self.history()))
+
+    def serialize(self) -> str:
+        """Return the actions so far, a line each."""
+        return "".join(f"{action}\n" for action in self.history()) or "\n"
+
     def move_number(self) -> int:
-        """Return the number of actions since then."""
-        return len(self._history)
+        """Return the number of actions so far."""
+        return self._before + len(self._history)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this is a state of OpenSpiel's game: all was played from its start."""
+        return self.board.rules == KALAH and not self._before and self._is_from_start()
+
+    def _is_from_start(self) -> bool:
+        replayed = KalahGame(KALAH).new_initial_state()
+        replayed.apply_actions(self.history())
+        return replayed.board == self.board
 
     def num_players(self) -> int:
         """Return the number of players."""
@@ -180,9 +293,19 @@ class KalahState:
         """Return an action as text."""
         return str(player_and_action[-1])
 
+    def string_to_action(self, *player_and_text: int | str) -> int:
+        """Return the legal action that a text names; raise ValueError when there is none."""
+        text = player_and_text[-1]
+        for action in self.legal_actions():
+            if str(action) == text:
+                return action
+        raise ValueError(f"Couldn't find an action matching {text}")
+
     def observation_tensor(self, player: int = 0) -> list[float]:  # noqa: ARG002  # all is seen by both
-        """Return the seeds in each hole."""
-        return [float(seeds) for seeds in counts(self.board)]
+        """Return the seeds in each hole, the player to move and the number of the move."""
+        return [
+            float(each) for each in (*counts(self.board), self.board.player, self.move_number())
+        ]
 
     def observation_string(self, player: int = 0) -> str:  # noqa: ARG002  # all is seen by both
         """Return the position as text."""
@@ -193,19 +316,57 @@ class KalahState:
         rows = self.board.pits[0], self.board.pits[1][::-1]
         south, north = ("-".join(map(str, row)) for row in rows)
         gap = "-" * (2 * self.board.rules.pits - 1)
-        return f"-{north}-\n{self.board.stores[1]}{gap}{self.board.stores[0]}\n-{south}-"
+        stores = f"{self.board.stores[1]}{gap}{self.board.stores[0]}"
+        told = f"Current player: {self.board.player}\nMove number: {self.move_number()}"
+        return f"-{north}-\n{stores}\n-{south}-\n{told}"
+
+    to_string = __str__
 
 
-class _SpielBot(FunctionBot):
-    """A bot of OpenSpiel, restarted before each game if it knows ``restart``."""
+def state_of(board: Board, history: History, ply: int | None = None) -> KalahState:
+    """Return the state of a board with what is known of its game; ``ply`` is its number."""
+    known = history.played
+    swaps = [number for number, (_, pit) in enumerate(known, 1) if pit == SWAP]
+    known = known[swaps[-1] :] if swaps else known
+    actions = tuple(PlayerAction(who, action_of(board.rules, who, pit)) for who, pit in known)
+    plies = history.moves if ply is None else ply
+    return KalahState(board, actions, before=max(0, plies - len(actions)))
 
-    def __init__(self, choose: Choose, restart: Callable[[], Any] | None) -> None:
-        super().__init__(choose)
-        self._restart = restart
 
-    def game_started(self, game: Game) -> None:  # noqa: ARG002  # which game it is does not matter
-        if self._restart is not None:
-            self._restart()
+class _StateBot(FunctionBot):
+    """A bot that is asked about states: it remembers what was played in each of its games.
+
+    ``begin`` is called before the first question of a game.
+    """
+
+    def __init__(
+        self, ask: Callable[[Turn, KalahState], int], begin: Callable[[Turn], object]
+    ) -> None:
+        super().__init__(self._answer)
+        self._ask = ask
+        self._begin = begin
+        self._histories: dict[str, History] = {}
+
+    def game_started(self, game: Game) -> None:
+        """Begin a history."""
+        self._histories[game.id] = History()
+        if len(self._histories) > MOST_GAMES:
+            del self._histories[next(iter(self._histories))]
+
+    def game_over(self, result: GameResult) -> None:
+        """Forget a game."""
+        self._histories.pop(result.game, None)
+
+    def _answer(self, turn: Turn) -> int:
+        history = self._histories.setdefault(turn.game.id, History())
+        if not history.own:
+            self._begin(turn)
+        history.see(turn.board)
+        action = self._ask(turn, state_of(turn.board, history, turn.ply))
+        pit = pit_of(turn.rules, turn.board.player, action)
+        if turn.board.may_sow(pit):
+            history.play(turn.board, pit)
+        return pit
 
 
 def openspiel_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
@@ -214,11 +375,22 @@ def openspiel_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
     if not callable(step):
         raise TypeError("neither a function nor a bot with step(state)")
 
-    def choose(turn: Turn) -> int:
-        action = int(step(KalahState(turn.board)))
-        return pit_of(turn.rules, turn.board.player, action)
+    def ask(_turn: Turn, state: KalahState) -> int:
+        return int(step(_openspiels(state)))
 
-    return _SpielBot(choose, getattr(found, "restart", None))
+    restart = getattr(found, "restart", None)
+    return _StateBot(ask, lambda _turn: restart() if restart is not None else None)
+
+
+def _openspiels(state: KalahState) -> Any:  # noqa: ANN401  # pyspiel.State
+    """Return OpenSpiel's own state where it is loaded and has it."""
+    pyspiel = sys.modules.get("pyspiel")
+    if pyspiel is None or not state.is_known:
+        return state
+    own = pyspiel.load_game("mancala").new_initial_state()
+    for action in state.history():
+        own.apply_action(action)
+    return own
 
 
 class _KaggleFields(dict[str, Any]):
@@ -232,55 +404,110 @@ class _KaggleFields(dict[str, Any]):
 
 
 def kaggle_bot(agent: Callable[..., Any]) -> Bot:
-    """Return a bot that asks an agent of up to two arguments."""
-    positional = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
-    kinds = [each.kind for each in inspect.signature(agent).parameters.values()]
-    takes_all = inspect.Parameter.VAR_POSITIONAL in kinds
-    most = 2 if takes_all else sum(kind in positional for kind in kinds)
+    """Return a bot that asks an agent as Kaggle does, with as many arguments as its code takes."""
+    code = getattr(agent, "__code__", None)
+    most = 2 if code is None else code.co_argcount
 
-    def choose(turn: Turn) -> int:
-        given = (observation(turn.board, turn.ply), configuration(turn))[:most]
-        answer = agent(*given)
-        action = answer["submission"] if isinstance(answer, dict) else answer
-        return pit_of(turn.rules, turn.board.player, int(action))
+    def begin(turn: Turn) -> None:
+        try:
+            agent(*(_KaggleFields(_OUTSIDE), configuration(turn))[:most])
+        except Exception as error:
+            detail = f"the agent raised {raised(error)} in Kaggle's first call, without a position"
+            raise PlayerError(detail, reason=Reason.DISCONNECTED) from error
 
-    return FunctionBot(choose)
+    def ask(turn: Turn, state: KalahState) -> int:
+        answer = agent(*(observation(state), configuration(turn))[:most])
+        try:
+            return operator.index(answer["submission"])
+        except (TypeError, KeyError, IndexError):
+            shown = shortened(repr(answer), LONGEST_ANSWER)
+            detail = (
+                f'the agent answered {shown}; Kaggle takes {{"submission": ACTION}} and no other'
+            )
+            raise PlayerError(detail, reason=Reason.ILLEGAL, received=shown) from None
+
+    return _StateBot(ask, begin)
 
 
-def observation(board: Board, step: int) -> _KaggleFields:
-    """Return a position as Kaggle's environment shows it to the player to move."""
-    legal = [action_of(board.rules, board.player, pit) for pit in board.legal()]
-    state = {
+_OUTSIDE: Final = {"remainingOverageTime": 0.0, "step": 0}
+"""What an observation holds outside of a game."""
+
+
+def observation(state: KalahState) -> _KaggleFields:
+    """Return a state as Kaggle's environment shows it to the player to move."""
+    player = state.current_player()
+    seen = {
+        "observationString": json.dumps(board_fields(state)),
+        "currentPlayer": player,
+        "playerId": player,
+        "isTerminal": False,
+        **({"serializedGameAndState": serialized(state)} if state.is_known else {}),
+    }
+    return _KaggleFields({**_OUTSIDE, **seen, "step": state.move_number() + 1})
+
+
+def board_fields(state: KalahState) -> dict[str, Any]:
+    """Return a position as Kaggle's JSON object has it."""
+    board, known = state.board, state.full_history()
+    player, action = known[-1] if known else (None, None)
+    return {
         "board": counts(board),
         "pits": {str(player): list(row) for player, row in enumerate(board.pits)},
         "stores": {str(player): store for player, store in enumerate(board.stores)},
         "scores": list(board.stores),
-        "current_player": board.player,
-        "move_number": step,
-        "last_action": None,
+        "current_player": state.current_player(),
+        "move_number": state.move_number(),
+        "last_action": action,
+        "last_action_player": player,
         "is_terminal": False,
         "winner": None,
     }
-    return _KaggleFields(
-        observationString=json.dumps(state),
-        legalActions=legal,
-        legalActionStrings=[str(action) for action in legal],
-        currentPlayer=board.player,
-        playerId=board.player,
-        isTerminal=False,
-        step=step,
-        remainingOverageTime=0.0,
+
+
+_HEAD: Final = (
+    "# Automatically generated by OpenSpiel SerializeGameAndState\n[Meta]\nVersion: 1\n\n"
+)
+
+
+def serialized(state: KalahState) -> str:
+    """Return a game as OpenSpiel's ``serialize_game_and_state`` writes it for Kaggle's proxy.
+
+    The last line is a pickle of the proxy's fields, whose one entry is OpenSpiel's own state.
+    """
+    own = f"{_HEAD}[Game]\nmancala()\n[State]\n{state.serialize()}\n".encode()
+    is_short = len(own) < 1 << 8
+    size = struct.pack("<BB", 0x8C, len(own)) if is_short else struct.pack("<cI", b"X", len(own))
+    body = b"}\x94\x8c\x0b__wrapped__\x94\x8c\x07pyspiel\x94\x8c\x05State\x94\x93\x94)\x81\x94"
+    body += size + own + b"\x94bs."
+    fields = base64.b64encode(b"\x80\x04\x95" + struct.pack("<Q", len(body)) + body).decode()
+    played = ",".join(f"{player}:{action}" for player, action in state.full_history())
+    return (
+        f"{_HEAD}[Game]\nmancala_proxy()\n[State]\nhistory={played}\n"
+        f"move_number={state.move_number()}\n__dict__={fields}\n"
     )
 
 
 def configuration(turn: Turn) -> _KaggleFields:
-    """Return the terms of a game: the time for a move, and what is played."""
+    """Return the terms of a game as Kaggle's defaults; the times are those of the turn."""
     return _KaggleFields(
+        episodeSteps=1100,
         actTimeout=turn.budget_s,
         runTimeout=turn.deadline_s,
+        openSpielGameString="mancala_proxy()",
         openSpielGameName="mancala",
-        openSpielGameString="mancala()",
-        includeLegalActions=True,
+        openSpielGameParameters={},
+        observationType="observation",
+        useOpenings=False,
+        useImage=False,
+        includeLegalActions=False,
+        loadPresetHands=False,
+        metadata={},
+        strictMode=False,
+        savePrompt=True,
+        saveResponse=True,
+        freeForm=False,
+        includeGenerateReturns=False,
+        illegalMoveForfeit=True,
     )
 
 

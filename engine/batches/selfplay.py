@@ -29,7 +29,7 @@ class SelfPlayGames(ManyGames):
     """
 
     def __init__(self, rules: Rules, count: int) -> None:
-        if rules.pits > MOST_PITS or rules.pie:
+        if rules.pits > MOST_PITS or rules.opens:
             raise ValueError(f"{rules} is not played in compiled code")
         super().__init__(rules, count)
         self._rules = rules

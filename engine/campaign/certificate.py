@@ -82,8 +82,8 @@ class Certificate:
         written = self.board.text, str(self.board.rules)
         if written != (header.board, header.rules) or header.nodes < 0:
             raise CertificateError("the certificate's header is not in the one form")
-        if self.rules.pie:
-            raise CertificateError("a certificate does not hold under the pie rule")
+        if self.rules.opens:
+            raise CertificateError("a certificate does not hold under rules of the first turns")
 
     @property
     def leaves(self) -> tuple[CertificateLine, ...]:

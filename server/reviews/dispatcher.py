@@ -139,7 +139,7 @@ class ReviewDispatcher:
 
     def _are_reviewed(self, rules: Rules) -> bool:
         return (
-            bool(self._context.config.now.reviewers.queue) and not rules.pie
+            bool(self._context.config.now.reviewers.queue) and not rules.opens
         )  # values say little where one swaps
 
     def _urgency_for(self, loser: Participant) -> Urgency:

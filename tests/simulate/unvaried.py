@@ -136,7 +136,13 @@ UNVARIED: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(
         (
-            *("Hello.swap", "Seek.rules.pie", "Challenge.rules.pie"),
+            *(
+                "Hello.swap",
+                "Seek.rules.pie",
+                "Challenge.rules.pie",
+                "Seek.rules.first_again",
+                "Challenge.rules.first_again",
+            ),
             "server/ladders/ladder.py: this ladder plays the pie rule; your hello does not say …",
         ),
         "a swap is a move of the referee's board; tests of the pie rule swap on a server",

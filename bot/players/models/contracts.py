@@ -1,7 +1,8 @@
 """What a language model is asked and how its answer is read: the contracts of `llm` players.
 
 A contract describes the position in words and asks for one JSON object, ``{"move": 3}``. Text
-around the object is allowed, since models like to reason first; the last such object counts.
+around the object is allowed, since models like to reason first. The last object with a move counts,
+of those in fenced blocks where one is there; what stands inside such an object does not.
 
 ``arena`` numbers the pits as everything here does, from 0 in the mover's sowing direction, and
 lists the legal moves. ``kaggle`` puts the same facts as the mancala harness of Kaggle's Game Arena
@@ -16,20 +17,24 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import ClassVar, Final
 
 from mancala.protocol.rules import Board, Capture, Rules
 
 from ..history import History
-from ..platforms import action_of
+from ..platforms import action_of, board_fields, state_of
 
 ANSWER_LIMIT_S: Final = 120.0
 """Seconds that a model has for one answer where nothing else is said."""
 KEY_VARIABLE: Final = "OPENAI_API_KEY"
 """The environment variable with an endpoint's key where nothing else is said."""
 MOVE: Final = "move"
-_OBJECT: Final = re.compile(r"\{[^{}]*\}")
+_FENCED: Final = re.compile(r"```\w*\s(.*?)```", re.DOTALL)
+READ_CHARACTERS: Final = 1 << 14
+"""How many of the last characters of an answer are searched for objects."""
+_DECODER: Final = json.JSONDecoder(strict=False)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,4}")
 
 
@@ -38,7 +43,14 @@ TAIL: Final = 500
 
 
 class AnswerError(ValueError):
-    """An answer that names no legal move; the message is put to the model."""
+    """An answer that names no legal move; the message is put to the model.
+
+    ``named`` is the number that it names all the same.
+    """
+
+    def __init__(self, message: str, named: int | None = None) -> None:
+        self.named = named
+        super().__init__(message)
 
 
 class Contract(ABC):
@@ -76,9 +88,9 @@ class Contract(ABC):
         if said is None:
             raise AnswerError(f'there is no JSON object {{"{MOVE}": NUMBER}} in it')
         if said not in pits:
-            raise AnswerError(f"{said} is none of your pits")
+            raise AnswerError(f"{said} is none of your pits", said)
         if not board.may_sow(pits[said]):
-            raise AnswerError(f"your pit {said} is empty")
+            raise AnswerError(f"your pit {said} is empty", said)
         return pits[said]
 
 
@@ -88,8 +100,7 @@ class _ArenaContract(Contract):
     name = "arena"
 
     def position(self, board: Board, history: History) -> str:
-        """Return a position in words."""
-        me, other = board.player, 1 - board.player
+        """Return the rules and a position in words."""
         last = board.rules.pits - 1
         lines = [
             f"You are playing Kalah({board.rules.pits}, {board.rules.seeds}).",
@@ -97,6 +108,15 @@ class _ArenaContract(Contract):
             f"your store. Opposite your pit i is the opponent's pit {last} - i.",
             in_words(board.rules),
             "",
+            self.table(board, history),
+        ]
+        return "\n".join(lines)
+
+    def table(self, board: Board, history: History) -> str:
+        """Return a position in words, without the rules."""
+        me, other = board.player, 1 - board.player
+        last = board.rules.pits - 1
+        lines = [
             f"Your pits 0 to {last}: {_row(board.pits[me])}",
             f"Your store: {board.stores[me]}",
             f"The opponent's pits 0 to {last}, in its own direction: {_row(board.pits[other])}",
@@ -119,15 +139,18 @@ class _KaggleContract(Contract):
     asks_afresh = True
 
     def objection(self, answer: str, fault: AnswerError) -> str:
+        if fault.named is not None:
+            return f"You named pit {fault.named}, which is no legal move. Answer with a legal one."
         return (
-            f"Your previous answer was no legal move: {fault}. It ended with:\n{answer[-TAIL:]}\n"
-            "Answer with a legal move."
+            f"Your previous answer ended with:\n{answer[-TAIL:]}\nNo JSON object with a move "
+            "could be read in it. Answer with a legal move in that form."
         )
 
     def position(self, board: Board, history: History) -> str:
         """Return a position in words."""
         pits, me = board.rules.pits, board.player
         one, other = board.pits
+        seen = board_fields(state_of(board, history))
         own = [self.number(board, pit) for pit in history.own]
         last_0, last_1 = pits, 2 * pits + 1
         lines = [
@@ -145,21 +168,17 @@ class _KaggleContract(Contract):
             ),
             f"Player 0 sows 1 to {last_0}, its store {pits + 1}, {pits + 2} to {last_1}, then 1.",
             f"Player 1 sows {pits + 2} to {last_1}, its store 0, 1 to {last_0}, then {pits + 2}.",
-            f"Move number: {history.moves + 1}",
-            f"Last action: {self._last(board, history)}",
+            f"Move number: {seen['move_number']}",
+            f"Last action: {self._last(me, seen['last_action_player'], seen['last_action'])}",
             *(["You earned a bonus turn: it is your move again."] if history.is_again else []),
             f"Your earlier actions: {_row(own) or 'none'}",
         ]
         return "\n".join(lines)
 
-    def _last(self, board: Board, history: History) -> str:
+    def _last(self, me: int, player: int | None, action: int | None) -> str:
         """Return the last action and who played it."""
-        me, them = board.player, 1 - board.player
-        if history.theirs:
-            return f"{action_of(board.rules, them, history.theirs[-1])}, by Player {them}"
-        if history.is_again:
-            return f"{self.number(board, history.own[-1])}, by Player {me} (you)"
-        return "none known"
+        you = " (you)" if player == me else ""
+        return "none known" if action is None else f"{action}, by Player {player}{you}"
 
     def number(self, board: Board, pit: int) -> int:
         """Return OpenSpiel's number of a pit of the player to move."""
@@ -205,15 +224,23 @@ def _row(numbers: Sequence[int]) -> str:
 
 
 def _last_move(answer: str) -> int | None:
-    """Return the move of the last object; a number written as a text is a number, too."""
-    last = None
-    for found in _OBJECT.findall(answer):
-        try:
-            value = json.loads(found).get(MOVE)
-        except ValueError:
-            continue
+    """Return the move of the last object, in fenced blocks first; a number may be a text."""
+    for text in ("\n".join(_FENCED.findall(answer)), answer):
+        if moves := [*_moves(text[-READ_CHARACTERS:])]:
+            return moves[-1]
+    return None
+
+
+def _moves(text: str) -> Iterator[int]:
+    """Yield the move of each balanced object that has one, and stands in no other such object."""
+    at = text.find("{")
+    while at >= 0:
+        value, end = None, at + 1
+        with suppress(ValueError, RecursionError):
+            found, after = _DECODER.raw_decode(text, at)
+            value, end = found.get(MOVE), after if MOVE in found else end
         if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
             value = int(value)
         if isinstance(value, int) and not isinstance(value, bool):
-            last = value
-    return last
+            yield value
+        at = text.find("{", end)

@@ -3,17 +3,22 @@
 The key comes from the environment and goes into one header; nothing here logs or quotes it. An
 answer is bounded in size and in time, whatever the other end does.
 
-What passes is tried again until that time ends: an endpoint that is not reached, is busy (429) or
-fails (5xx), answers what is no completion, or breaks a stream off. The waits double, and
-`Retry-After` makes them longer. A completion may come whole or as a stream of events, whatever its
-type is called; its content may be a text, a list of parts or the arguments of a tool call. Counts
-of tokens that are no numbers count as 0.
+What passes is tried again until that time ends, and the first such fault is logged: an endpoint
+that is not reached, is busy (429) or fails (5xx), answers what is no completion, or breaks a stream
+off. The waits double, and `Retry-After` makes them longer. What does not pass ends it: a
+refusal, an account without credit, whichever status tells of it, and a page of the web. An error
+inside of an answer with status 200 counts by its code.
+
+A completion may come whole or as a stream of events, whatever its type is called; its content may
+be a text, a list of parts or the arguments of a tool call. Counts of tokens that are no numbers
+count as 0.
 """
 
 from __future__ import annotations
 
 import asyncio
 import codecs
+import logging
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,8 +41,17 @@ LONGEST_WAIT_S: Final = 30.0
 EVENTS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 """How a stream of events begins."""
 BUSY: Final = frozenset({408, 409, 425, 429})
+UNPAID: Final = (b"insufficient_quota", b"billing_hard_limit_reached", b"billing_not_active")
+"""The codes of an account without credit; they come with 429, as too many requests do."""
+OLD_LIMIT: Final = "max_tokens"
+NEW_LIMIT: Final = "max_completion_tokens"
+"""What reasoning models ask for instead; an endpoint that names it is sent it from then on."""
+LENGTH: Final = "length"
 QUOTED: Final = 300
 """Letters quoted of what an endpoint says where it is checked."""
+
+
+_LOGGER: Final = logging.getLogger("mancala.bot")
 
 
 class EndpointError(Exception):
@@ -55,13 +69,18 @@ class EndpointError(Exception):
         self.retry_s = retry_s
         super().__init__(message)
 
+    @property
+    def told(self) -> str:
+        """The message with the endpoint's own words."""
+        return f"{self}: {self.words}" if self.words else str(self)
+
 
 class LateError(EndpointError):
     """The answer did not come in time, or was no longer wanted."""
 
 
 class ChatMessage(NamedTuple):
-    """One message of a conversation; the role is ``user`` or ``assistant``."""
+    """One message of a conversation; the role is ``system``, ``user`` or ``assistant``."""
 
     role: str
     content: str
@@ -75,6 +94,8 @@ class ModelAnswer:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     cost: float | None = None
+    is_cut: bool = False
+    """Whether the limit of tokens ended it."""
 
 
 class _Part(msgspec.Struct):
@@ -120,9 +141,14 @@ class _Usage(msgspec.Struct):
 class _Completion(msgspec.Struct):
     """The parts of a response that count; endpoints add many more."""
 
-    choices: list[_Choice] = []
+    choices: list[_Choice] | None = None
     usage: _Usage | None = None
     error: Any = None
+
+    @property
+    def choice(self) -> _Choice:
+        """The first choice."""
+        return self.choices[0] if self.choices else _Choice()
 
 
 class ModelEndpoint:
@@ -182,9 +208,15 @@ class ModelEndpoint:
             except TimeoutError:
                 raise LateError(f"no answer within {limit_s:.1f} s{before}") from None
             except EndpointError as error:
-                before = f"; before that, {error}"
+                if OLD_LIMIT in body and NEW_LIMIT in error.words:
+                    self._body[NEW_LIMIT] = body[NEW_LIMIT] = body.pop(OLD_LIMIT)
+                    del self._body[OLD_LIMIT]
+                    continue
                 if error.retry_s is None:
                     raise
+                if not before:
+                    _LOGGER.warning("%s; asking again", error.told)
+                before = f"; before that, {error}"
                 pause_s = max(wait_s, min(error.retry_s, LONGEST_WAIT_S))
                 if self._loop.time() + pause_s >= until:
                     raise
@@ -203,16 +235,19 @@ class ModelEndpoint:
             name = type(error).__name__
             raise EndpointError(f"the endpoint is not reached: {name} {error}", retry_s=0) from None
         if response.status_code != httpx.codes.OK:
-            raise _refusal(response, bytes(received))
+            after = response.headers.get("retry-after", "")
+            raise _refusal(response.status_code, bytes(received), after)
         answer = bytes(received).removeprefix(codecs.BOM_UTF8).lstrip()
+        if answer.startswith(b"<"):
+            message = "the endpoint's answer is a web page and no completion: is the address right?"
+            raise EndpointError(f"{message} It is the base of an API, such as http://HOST/v1")
         return _read_stream(answer) if answer.startswith(EVENTS) else _read(answer)
 
 
-def _refusal(response: httpx.Response, received: bytes) -> EndpointError:
+def _refusal(status: int, received: bytes, after: str = "") -> EndpointError:
     """Return the error for a response without an answer."""
-    status = response.status_code
     passes = status in BUSY or status >= httpx.codes.INTERNAL_SERVER_ERROR
-    after = response.headers.get("retry-after", "")
+    passes = passes and not any(code in received for code in UNPAID)
     retry_s = float(after) if after.isascii() and after.isdigit() else 0.0
     message = f"the endpoint answered {status}"
     return EndpointError(message, received=received, retry_s=retry_s if passes else None)
@@ -220,7 +255,7 @@ def _refusal(response: httpx.Response, received: bytes) -> EndpointError:
 
 def _read_stream(received: bytes) -> ModelAnswer:
     """Return the answer that a stream of events holds, piece by piece."""
-    text, usage, is_whole = "", _Usage(), False
+    text, usage, reason, is_whole = "", _Usage(), None, False
     for line in received.splitlines():
         field, _, data = line.partition(b":")
         is_end = field == b"data" and data.strip() == b"[DONE]"
@@ -228,40 +263,44 @@ def _read_stream(received: bytes) -> ModelAnswer:
         if field != b"data" or is_end:
             continue
         piece = _decoded(data.strip())
-        if piece.error is not None:
-            raise EndpointError(
-                "the endpoint's stream ends with an error", received=data, retry_s=0
-            )
-        usage = piece.usage or usage
-        for choice in piece.choices[:1]:
-            said = choice.delta or choice.message
-            text += said.text if said is not None else ""
-            is_whole = is_whole or choice.finish_reason is not None
-    if not is_whole:
+        usage, said = piece.usage or usage, piece.choice.delta or piece.choice.message
+        text += said.text if said is not None else ""
+        reason = piece.choice.finish_reason or reason
+    if not is_whole and reason is None:
         raise EndpointError("the endpoint's stream broke off", retry_s=0)
-    return _answer(text, usage)
+    return _answer(text, usage, reason)
 
 
 def _read(received: bytes) -> ModelAnswer:
     completion = _decoded(received)
-    message = completion.choices[0].message if completion.choices else None
-    if message is None:
-        raise EndpointError("the endpoint's answer has no choices", retry_s=0)
-    return _answer(message.text, completion.usage or _Usage())
+    choice = completion.choice
+    if choice.message is None:
+        message = "the endpoint's answer has no choices"
+        raise EndpointError(message, received=received, retry_s=0)
+    return _answer(choice.message.text, completion.usage or _Usage(), choice.finish_reason)
 
 
 def _decoded(received: bytes) -> _Completion:
+    """Return a completion; raise what it says where it is an error."""
     try:
-        return msgspec.json.decode(received, type=_Completion)
+        found = msgspec.json.decode(received, type=_Completion)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message = f"the endpoint's answer is no completion: {error}"
         raise EndpointError(message, received=received, retry_s=0) from None
+    if not found.error:
+        return found
+    words = msgspec.json.encode(found.error)
+    code = str(found.error.get("code")) if isinstance(found.error, dict) else ""
+    if code.isascii() and code.isdigit():
+        raise _refusal(int(code[:3]), words)
+    retry_s = None if any(code in words for code in UNPAID) else 0
+    raise EndpointError("the endpoint answered with an error", received=words, retry_s=retry_s)
 
 
-def _answer(text: str, usage: _Usage) -> ModelAnswer:
+def _answer(text: str, usage: _Usage, reason: str | None) -> ModelAnswer:
     tokens = (usage.prompt_tokens, usage.completion_tokens)
     prompt, answer = (round(_amount(it) or 0) for it in tokens)
-    return ModelAnswer(text, prompt, answer, _amount(usage.cost))
+    return ModelAnswer(text, prompt, answer, _amount(usage.cost), is_cut=reason == LENGTH)
 
 
 def _amount(stated: Any) -> float | None:  # noqa: ANN401  # the endpoint's

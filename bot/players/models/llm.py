@@ -8,9 +8,11 @@ they stand in the record.
 
 from __future__ import annotations
 
+import logging
 import time
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from mancala.protocol.messages import Dialogue, Info, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
@@ -20,12 +22,23 @@ from mancala.protocol.text import multiline, quantity
 from ..history import History
 from ..spec import ModelAddress
 from .contracts import ANSWER_LIMIT_S, ARENA, KEY_VARIABLE, AnswerError, Contract
-from .endpoint import ChatMessage, EndpointError, LateError, ModelAnswer, ModelEndpoint
+from .endpoint import (
+    OLD_LIMIT,
+    ChatMessage,
+    EndpointError,
+    LateError,
+    ModelAnswer,
+    ModelEndpoint,
+)
+
+_LOGGER: Final = logging.getLogger("mancala.bot")
 
 TRIES: Final = 2
 CHECK: Final = "Answer with the one word: ready"
 QUOTED_BYTES: Final = 4000
 """How much of a prompt, and of an answer, is reported; both fit into a frame, however escaped."""
+CUT: Final = "the limit of tokens cut the answer off (finish_reason=length)"
+EFFORT: Final = "reasoning_effort"
 PER_TOKENS: Final = 1_000_000
 """Prices are for a million tokens."""
 
@@ -37,7 +50,12 @@ class ModelOptions:
     contract: Contract = ARENA
     limit_s: float = ANSWER_LIMIT_S
     temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
     answer_tokens: int | None = None
+    system: str = ""
+    body: Mapping[str, Any] = field(default_factory=dict)
     key_variable: str = KEY_VARIABLE
     prompt_price: float | None = None
     answer_price: float | None = None
@@ -57,7 +75,8 @@ class ModelPlayer(Player):
 
     def __init__(self, address: ModelAddress, options: ModelOptions | None = None) -> None:
         asked = self._options = options or ModelOptions()
-        wanted = {"temperature": asked.temperature, "max_tokens": asked.answer_tokens}
+        same = {name: getattr(asked, name) for name in ("temperature", "top_p", "seed", EFFORT)}
+        wanted = {**same, OLD_LIMIT: asked.answer_tokens, **asked.body}
         given = {key: value for key, value in wanted.items() if value is not None}
         self._endpoint = ModelEndpoint(address, key_variable=asked.key_variable, options=given)
         self._history = History()
@@ -75,8 +94,7 @@ class ModelPlayer(Player):
             return
         except EndpointError as error:
             if error.retry_s is None:
-                said = f": {error.words}" if error.words else ""
-                raise PlayerError(f"{error}{said}", reason=Reason.DISCONNECTED) from None
+                raise PlayerError(error.told, reason=Reason.DISCONNECTED) from None
 
     def new_game(self, seed: int) -> None:  # noqa: ARG002  # a model has random numbers of its own
         """Forget the last game."""
@@ -90,10 +108,11 @@ class ModelPlayer(Player):
         talk = _Talk(self._options)
         talk.ask(self._options.contract.question(board, self._history))
         for _ in range(TRIES):
-            answer = self._answer(talk, until, budget)
+            answer, is_cut = self._answer(talk, until, budget)
             try:
                 pit = self._options.contract.read(board, answer)
-            except AnswerError as fault:
+            except AnswerError as found:
+                fault = AnswerError(f"{found}, and {CUT}") if is_cut else found
                 talk.ask_again(self._options.contract.objection(answer, fault))
                 refused = fault
             else:
@@ -113,17 +132,18 @@ class ModelPlayer(Player):
         """Close the connection."""
         self._endpoint.close()
 
-    def _answer(self, talk: _Talk, until: float, budget: Budget) -> str:
+    def _answer(self, talk: _Talk, until: float, budget: Budget) -> tuple[str, bool]:
         try:
             limit_s = 0.0 if budget.is_cancelled() else until - time.monotonic()
             answer = self._endpoint.ask(talk.messages, max(0.0, limit_s))
         except LateError as error:
             raise PlayerError(str(error), reason=Reason.TIMEOUT) from None
         except EndpointError as error:
-            raise PlayerError(str(error), reason=Reason.DISCONNECTED) from None
+            _LOGGER.warning("%s", error.told)
+            raise PlayerError(str(error), reason=Reason.DISCONNECTED, is_outage=True) from None
         self._spend(answer)
         talk.hear(answer)
-        return answer.text
+        return answer.text, answer.is_cut
 
     def _spend(self, answer: ModelAnswer) -> None:
         self._tokens += answer.prompt_tokens + answer.answer_tokens
@@ -142,7 +162,8 @@ class _Talk:
     """One conversation about one move."""
 
     def __init__(self, options: ModelOptions) -> None:
-        self.messages: list[ChatMessage] = []
+        self._system = [ChatMessage("system", options.system)] if options.system else []
+        self.messages = [*self._system]
         self._all: list[ChatMessage] = []
         self._options = options
         self._answers: list[ModelAnswer] = []
@@ -156,7 +177,7 @@ class _Talk:
         if not self._options.contract.asks_afresh:
             self.ask(objection)
             return
-        question, self.messages = self.messages[0].content, []
+        question, self.messages = self.messages[len(self._system)].content, [*self._system]
         self.ask(f"{question}\n\n{objection}")
 
     def hear(self, answer: ModelAnswer) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from ..kind import Option, PlayerKind, Settings, number, one_of, whole
 from ..spec import ENDPOINT, ModelAddress
@@ -14,6 +16,23 @@ if TYPE_CHECKING:
 LONGEST_LIMIT_S: Final = 86400.0
 MOST_TOKENS: Final = 1_000_000
 HIGHEST_PRICE: Final = 1e6
+_TAKEN: Final = frozenset({"model", "messages"})
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError from error
+
+
+def _members_of(path: str) -> dict[str, Any]:
+    found = json.loads(_text_of(path))
+    if not isinstance(found, dict) or _TAKEN & found.keys():
+        raise ValueError
+    return found
+
+
 _FIELDS: Final = {
     "contract": one_of("contract", "the form of question and answer", ARENA.name, CONTRACTS),
     "limit_s": number(
@@ -24,6 +43,22 @@ _FIELDS: Final = {
         high=LONGEST_LIMIT_S,
     ),
     "temperature": number("temperature", "of the model's sampling", None, low=0.0, high=2.0),
+    "top_p": number("top_p", "share of the likeliest words sampled", None, low=0.0, high=1.0),
+    "seed": whole("seed", "of the model's sampling", None, low=0),
+    "reasoning_effort": Option(
+        "reasoning_effort", "how long a reasoning model thinks", None, "as low or high", str
+    ),
+    "system": Option(
+        "system", "a file with a system prompt", None, "a text file", _text_of, is_outside=True
+    ),
+    "body": Option(
+        "body",
+        "a file with further members of each request, null for none",
+        None,
+        "a file with a JSON object without model and messages",
+        _members_of,
+        is_outside=True,
+    ),
     "answer_tokens": whole("tokens", "the most tokens of an answer", None, low=1, high=MOST_TOKENS),
     "key_variable": Option(
         "key", "environment variable with the endpoint's key", KEY_VARIABLE, "a name", str

@@ -171,6 +171,9 @@ def _text(rating: PlayerRating) -> str:
             f"time: {spent['mean_ms']:.1f} ms a move, at most {spent['worst_ms']:.1f} ms, "
             f"{spent['late']} late; faults: {_counts(rating.faults) or 'none'}"
         )
+    if rating.outages:
+        positions = quantity(rating.outages, "position")
+        lines.append(f"{positions} without an answer: a service failed that the player asks")
     if rating.first_forfeit:
         lines.append(f"the first game forfeited: {rating.first_forfeit}")
     return "\n".join(lines)

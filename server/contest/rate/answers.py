@@ -30,6 +30,7 @@ class PositionAnswer(NamedTuple):
         pit: None for no valid answer.
         elapsed_ms: the time it took; None if that is unknown.
         fault: why there is no valid answer, as games end; None when there is one.
+        is_outage: whether a service failed that the player asks; such an answer does not count.
     """
 
     position: ProvenPosition
@@ -37,6 +38,7 @@ class PositionAnswer(NamedTuple):
     elapsed_ms: float | None = None
     fault: Reason | None = None
     detail: str = ""
+    is_outage: bool = False
 
     @property
     def lost(self) -> int:
@@ -98,7 +100,9 @@ def answer(job: Job, position: ProvenPosition) -> PositionAnswer:
     try:
         pit, _ = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
     except PlayerError as error:
-        return PositionAnswer(position, None, fault=error.reason, detail=str(error))
+        return PositionAnswer(
+            position, None, fault=error.reason, detail=str(error), is_outage=error.is_outage
+        )
     finally:
         elapsed_s = time.monotonic() - began
         watched.end()

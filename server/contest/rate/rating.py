@@ -59,8 +59,17 @@ class PlayerRating:
 
     @property
     def answers(self) -> list[PositionAnswer]:
-        """The answers without those in openings, which are stated apart."""
-        return [answer for answer in self.asked if answer.position.phase != OPENING.name]
+        """The answers that count without those in openings, which are stated apart."""
+        return [answer for answer in self._counting if answer.position.phase != OPENING.name]
+
+    @property
+    def _counting(self) -> list[PositionAnswer]:
+        return [answer for answer in self.asked if not answer.is_outage]
+
+    @property
+    def outages(self) -> int:
+        """How many positions have no answer since a service failed that the player asks."""
+        return len(self.asked) - len(self._counting)
 
     @property
     def games(self) -> list[PlayedGame]:
@@ -117,7 +126,7 @@ class PlayerRating:
     @property
     def dearest(self) -> list[PositionAnswer]:
         """The answers that lost most, the dearest first; those that lost something."""
-        ordered = sorted(self.asked, key=lambda it: (-it.lost, it.position.number))
+        ordered = sorted(self._counting, key=lambda it: (-it.lost, it.position.number))
         return [answer for answer in ordered[:MOST_DEAREST] if answer.lost]
 
     @property
@@ -129,7 +138,9 @@ class PlayerRating:
     def phases(self) -> dict[str, Loss]:
         """What the answers lose by phase of the game, openings among them; those that have any."""
         found = {
-            phase.name: loss_of(each for each in self.asked if each.position.phase == phase.name)
+            phase.name: loss_of(
+                each for each in self._counting if each.position.phase == phase.name
+            )
             for phase in (OPENING, *PHASES)
         }
         return {name: loss for name, loss in found.items() if loss is not None}
@@ -226,6 +237,7 @@ class PlayerRating:
             ],
             "time": self.time(),
             "faults": self.faults,
+            "outages": self.outages,
             **({"first_forfeit": self.first_forfeit} if self.first_forfeit else {}),
             "seed": self.seed,
         }

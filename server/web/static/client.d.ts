@@ -27,6 +27,8 @@ export interface Rules {
   majority: boolean;
   /** Player 1 may swap at its first turn; only written where it is in force. */
   pie?: boolean;
+  /** `false` where the sowing of the start gives no further turn; only written there. */
+  first_again?: boolean;
 }
 
 export interface TimeControl {

@@ -8,7 +8,7 @@
 
 /** @typedef {{pits: number[][], stores: number[], current_player: number}} State a position, as JSON carries it */
 /** @typedef {{side: number, pit: number | null}} Place a pit, or with null a store */
-/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean}} Rules */
+/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean, first_again?: boolean}} Rules */
 /** @typedef {{state: State, path: Place[], captured: number, again: boolean, over: boolean}} Sowing */
 /** @typedef {{player: number, pit: number, forced?: boolean, info?: any, elapsed_ms?: number, lag_ms?: number}} Move */
 
@@ -23,7 +23,7 @@ export const PRESETS = {
   article: { relap: true, majority: true },
 };
 const OF_THE_BOARD = ["pits", "seeds"];
-const OF_THE_START = { pie: [false, true] };
+const OF_THE_START = { pie: [false, true], first_again: [true, false] };
 
 // Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
 export function variantOf(text) {
@@ -42,9 +42,9 @@ export function variantOf(text) {
 // The rules as a text that the server reads: every field that it named.
 export const textOf = (rules) => `kalah:${Object.entries(rules).map(([name, value]) => `${name}=${value}`).join(",")}`;
 
-// The rules once no swap can follow, by which positions are valued.
+// The rules after a game's first turns, by which positions are valued.
 /** @type {(rules: Rules) => Rules} */
-export const withoutPie = ({ pie, ...rules }) => rules;
+export const withoutPie = ({ pie, first_again, ...rules }) => rules;
 
 // The fields of rules that this page does not know and that are in force.
 export const unknown = (rules) =>
@@ -84,6 +84,7 @@ export function sow(state, pit, rules) {
   }
   const captured = capture(pits, stores, me, place, rules);
   let again = place === size || (Boolean(rules.relap) && place === pit);
+  if (rules.first_again === false && isStart(state, rules)) again = false;
   const after = { pits, stores, current_player: again ? me : 1 - me };
   const over = isOver(after, rules);
   if (over) {
@@ -92,6 +93,9 @@ export function sow(state, pit, rules) {
   }
   return { state: after, path, captured, again, over };
 }
+
+const isStart = ({ pits, stores }, { seeds }) =>
+  stores.every((store) => store === 0) && pits.flat().every((count) => count === seeds);
 
 export const start = ({ pits, seeds }) => ({
   pits: [Array(pits).fill(seeds), Array(pits).fill(seeds)],

@@ -81,6 +81,34 @@ def test_an_agent_hears_its_own_moves_and_the_opponents(course: _HeardAgents) ->
     assert course.heard.count("START;South") == 1
 
 
+def test_the_courses_first_move_gives_no_further_one(course: _HeardAgents) -> None:
+    """Under its own rules the agent goes on as the South of the same game."""
+    board = Board.start(Rules.parse("manchester"))
+    while board.in_play > 60:
+        pit = board.legal()[0]
+        assert board.player == 1 or course.answer(board) == str(pit)
+        board = board.sow(pit).board
+    assert course.heard[:3] == [
+        "START;South",
+        "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP",
+        "CHANGE;1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;OPP",
+    ]
+    assert course.heard.count("START;South") == 1
+
+
+@pytest.mark.parametrize("rules", ["manchester", "kalah:pits=7,seeds=7,pie=true"])
+@pytest.mark.parametrize("hole", range(1, 8))
+def test_north_hears_which_move_was_first(course: _HeardAgents, rules: str, hole: int) -> None:
+    """The one that leads to the position, and the further ones of that turn."""
+    board = Board.start(Rules.parse(rules)).sow(hole - 1).board
+    if board.player == 0:
+        board = board.sow(5).board
+    course.answer(board)
+    said = [line.split(";")[1] for line in course.heard if line.startswith("CHANGE")]
+    assert course.heard[0] == "START;North"
+    assert said == ([str(hole)] if rules == "manchester" or hole > 1 else ["1", "6"])
+
+
 def test_a_position_out_of_nowhere_goes_to_a_new_agent(course: _HeardAgents) -> None:
     """It plays South and hears it as the outcome of its first move; the old one's game is over."""
     course.answer(Board.start(RULES))

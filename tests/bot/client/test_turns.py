@@ -149,6 +149,28 @@ async def test_an_answer_that_is_no_pit_ends_the_bot(answer: object) -> None:
         await played(script, player=answers)
 
 
+async def test_a_player_that_raises_resigns_with_the_cause_and_leaves() -> None:
+    """No opponent waits for a bot that has failed; in an event it keeps its place."""
+
+    async def fails(turn: Turn) -> int:
+        return 1 // (turn.legal[0] - turn.legal[0])
+
+    for options, last in (({}, wire.Goodbye("the player failed")), ({"event": "final"}, None)):
+
+        async def script(server: ServerEnd, last: wire.Message | None = last) -> None:
+            await server.welcome()
+            assert last is not None or (await server.hear(wire.Enter)).event == "final"
+            await server.say(start("g1", "m1"), ask("g1"))
+            resigned = await server.hear(wire.Resign)
+            assert resigned.game == "g1"
+            assert "division or modulo by zero (test_turns.py, line" in resigned.cause
+            assert last is None or await server.hear(wire.Goodbye) == last
+            await server.until_closed()
+
+        with pytest.raises(PlayerFailedError, match="ZeroDivisionError"):
+            await played(script, player=fails, seek=None, **options)
+
+
 async def test_a_players_network_error_is_not_taken_for_ours() -> None:
     """A player that raises OSError ends the bot; the client doesn't reconnect over it."""
 

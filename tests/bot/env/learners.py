@@ -19,10 +19,10 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecCheckNan, VecMonitor
 
-from mancala.bot.env.sb3 import MancalaSb3Env
-from mancala.bot.env.spiel import NAME, ArenaBot, board_of
 from mancala.env import MancalaEnv, points
 from mancala.protocol.rules import KALAH, Board
+from mancala.sb3 import MancalaSb3Env
+from mancala.spiel import NAME, ArenaBot, board_of
 from tests.seeds import seed
 
 

@@ -101,11 +101,12 @@ async def test_a_model_challenges_a_bot_and_is_helped_along(host: Hosted) -> Non
         connected = (await call(tools, "list_opponents"))["connected"]
         assert {"model", "rival"} <= {bot["name"] for bot in connected}
         assert "Your pits 0 to 4" in status["position"]
+        assert "A move takes all seeds" in status["position"]
         assert status["seconds_left"] <= 60
         assert await call(tools, "legal_moves") == status["legal"]
         assert (await call(tools, "board"))["position"] == status["position"]
-        with pytest.raises(ToolError, match="may not be sown"):
-            await call(tools, "play", pit=9)
+        with pytest.raises(ToolError, match="pit 99 may not be sown"):
+            await call(tools, "play", pit=99)
         with pytest.raises(ToolError, match="under way"):
             await call(tools, "start_game", opponent="rival")
         status = await call(tools, "resign")

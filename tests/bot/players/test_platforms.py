@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,23 +16,40 @@ from mancala.bot.players.own import OwnPlayer
 from mancala.bot.players.registry import make_bot, make_player
 from mancala.bot.players.seen import view
 from mancala.bot.players.spec import SpecError
-from mancala.protocol.player import Budget, Choice, Player
+from mancala.protocol.messages import Reason
+from mancala.protocol.player import Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 from tests.seeds import seed
 
 SOURCE = """
+import json
 import random
 
+def legal(observation):
+    if observation.step == 0:
+        assert "observationString" not in observation
+        return [0]
+    seen = json.loads(observation.observationString)
+    player = seen["current_player"]
+    assert player == observation.playerId == observation["currentPlayer"]
+    assert "legalActions" not in observation
+    return [pit + 1 + 7 * player for pit in range(6) if seen["pits"][str(player)][pit]]
+
 def agent(observation, configuration):
-    assert observation.playerId == observation["currentPlayer"]
-    assert configuration.includeLegalActions
-    return {"submission": observation.legalActions[0]}
+    assert not configuration.includeLegalActions
+    return {"submission": legal(observation)[0], "thoughts": "none"}
 
 def short(observation):
-    return observation["legalActions"][-1]
+    return {"submission": legal(observation)[-1]}
 
 def wrong(observation, configuration):
-    return 7
+    return {"submission": 7}
+
+def plain(observation):
+    return legal(observation)[0]
+
+def unprepared(observation):
+    return {"submission": json.loads(observation.observationString)["board"][0]}
 
 class Searching:
     def __init__(self):
@@ -82,7 +98,7 @@ def make(file: Path, made: Make) -> Make:
 @pytest.mark.parametrize(
     ("spec", "first", "second"),
     [
-        ("kaggle", 0, 0),
+        ("kaggle:agent", 0, 0),
         ("kaggle:short", 5, 5),
         ("policy", 0, 0),
         ("policy:Model", 0, 0),
@@ -122,9 +138,7 @@ def test_an_action_of_another_hole_is_an_illegal_move(make: Make) -> None:
         assert not board.may_play(player.choose(board, Budget(1.0, 10.0)).pit)
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [("kaggle", "agent"), ("openspiel", "bot"), ("policy", "policy")]
-)
+@pytest.mark.parametrize(("kind", "name"), [("openspiel", "bot"), ("policy", "policy")])
 def test_what_cannot_be_asked_is_refused(file: Path, kind: str, name: str) -> None:
     """The message names the kind, the name and the file."""
     file.write_text(f"{name} = 3\n")
@@ -132,16 +146,29 @@ def test_what_cannot_be_asked_is_refused(file: Path, kind: str, name: str) -> No
         make_player(f"{kind}:{file}")
 
 
-def test_kaggles_observation_is_that_of_its_environment() -> None:
-    """Holes have OpenSpiel's numbers; the board as JSON names pits, stores and the mover."""
-    seen = platforms.observation(SECOND, 1)
-    state = json.loads(seen.observationString)
-    assert state["board"] == [0, 0, 5, 5, 5, 5, 4, 0, 4, 4, 4, 4, 4, 4]
-    assert state["pits"]["0"] == [0, 5, 5, 5, 5, 4]
-    assert (state["current_player"], state["move_number"]) == (1, 1)
-    assert seen.legalActions == [8, 9, 10, 11, 12, 13]
-    with pytest.raises(AttributeError):
-        _ = seen.missing
+@pytest.mark.parametrize(
+    ("name", "says", "reason"),
+    [
+        ("plain", "answered 1; Kaggle takes", Reason.ILLEGAL),
+        ("unprepared", "first call, without a position", Reason.DISCONNECTED),
+    ],
+)
+def test_what_loses_on_kaggle_loses_here(make: Make, name: str, says: str, reason: Reason) -> None:
+    """A number alone is no answer there, and each agent is called once before any position."""
+    player = make(f"kaggle:{name}")
+    player.new_game(1)
+    with pytest.raises(PlayerError, match=says) as end:
+        player.choose(Board.start(KALAH), Budget(1.0, 10.0))
+    assert end.value.reason is reason
+
+
+def test_kaggle_plays_the_last_function_of_a_file(tmp_path: Path, made: Make) -> None:
+    """Whatever it is called."""
+    path = tmp_path / "submission.py"
+    path.write_text(f"{SOURCE}\ndef last(o):\n    return {{'submission': 3}}\n")
+    player = made(f"kaggle:{path}")
+    player.new_game(1)
+    assert player.choose(Board.start(KALAH), Budget(1.0, 10.0)).pit == 2
 
 
 @pytest.mark.parametrize("text", ["kalah", "kalah-empty-capture:pits=4,seeds=3"])
@@ -160,9 +187,10 @@ def test_a_state_follows_the_rules(text: str) -> None:
         before, after = state.clone(), state.child(action)
         state.apply_action(action)
         board = board.sow(platforms.pit_of(rules, board.player, action)).board
-        assert after.board == state.board == board
+        assert after.board == state.board
+        assert state.board.settled() == board
         assert before.board != board
-        assert sum(state.observation_tensor()) == board.total
+        assert sum(state.observation_tensor()[:-2]) == board.total
     assert state.is_terminal()
     assert state.current_player() < 0
     assert state.returns()[0] == np.sign(board.score(0)) == -state.player_return(1)
@@ -172,7 +200,39 @@ def test_a_state_follows_the_rules(text: str) -> None:
 def test_a_state_is_drawn_as_openspiel_draws_it() -> None:
     """Player 1's row stands above, from right to left, its store on the left."""
     drawn = str(platforms.KalahState(SECOND))
-    assert drawn == "-4-4-4-4-4-4-\n0-----------0\n-0-5-5-5-5-4-"
+    assert drawn == (
+        "-4-4-4-4-4-4-\n0-----------0\n-0-5-5-5-5-4-\nCurrent player: 1\nMove number: 0"
+    )
+
+
+def test_what_is_left_at_the_end_stays_in_its_pits() -> None:
+    """As in OpenSpiel; the result counts it all the same."""
+    board = Board.from_text("<6,20,20,0,0,0,0,0,1,0,0,0,0,3,4>", KALAH)
+    state = platforms.KalahState(board)
+    state.apply_action(6)
+    assert state.is_terminal()
+    assert state.observation_tensor()[:14] == [20, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 0, 3, 4]
+    assert state.returns() == [-1, 1]
+    assert state.get_type().name == "TERMINAL"
+
+
+def test_a_bot_of_openspiel_knows_the_moves_so_far() -> None:
+    """Those before its first turn, too; they are the state's history and number of moves."""
+    seen: list[platforms.KalahState] = []
+
+    def step(state: platforms.KalahState) -> int:
+        seen.append(state)
+        return state.legal_actions()[0]
+
+    player = OwnPlayer(platforms.openspiel_bot(step))
+    board = Board.start(KALAH).sow(2).board.sow(0).board
+    player.choose(board)
+    board = board.sow(0).board
+    player.choose(board.sow(1).board)
+    player.close()
+    assert [state.history() for state in seen] == [[3, 1], [3, 1, 8, 2]]
+    assert seen[1].serialize() == "3\n1\n8\n2\n"
+    assert seen[1].observation_tensor()[-2:] == [seen[1].current_player(), 4]
 
 
 def test_a_policy_sees_what_it_was_trained_on() -> None:

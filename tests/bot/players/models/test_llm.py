@@ -7,11 +7,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mancala.bot.players.models import endpoint as endpoints
+from mancala.bot.players.models.contracts import CONTRACTS
 from mancala.bot.players.models.llm import ModelPlayer
 from mancala.bot.players.registry import check_spec, make_player
 from mancala.bot.players.spec import SpecError
@@ -25,6 +27,7 @@ from tests.bot.players.models.fake_endpoint import (
     completion,
     fake_endpoint,
     saying,
+    send,
     sending,
 )
 from tests.patience import PATIENCE_S
@@ -103,6 +106,26 @@ def test_two_answers_without_a_legal_move_lose_the_game(words: str, fault: str) 
     assert len(endpoint.requests) == 2
 
 
+@pytest.mark.parametrize("contract", ["arena", "kaggle"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        '{"analysis": {"best": 5}, "move": 3}',
+        '{"candidates": [{"move": 1}, {"move": 2}], "move": 3}',
+        'First {"move": 1}, then {"why": "a } of a text {", "move": "3"}. Pits {4, 5} are worse.',
+        'So:\n```json\n{"move": 3}\n```\nAn answer looks like {"move": 1}.',
+        '{"answer": {"move": 3}}',
+        "{" * 100_000 + '{"a":' * 3000 + '{"move": 3}',
+    ],
+    ids=["inside", "list", "text", "fenced", "outside", "unbalanced"],
+)
+def test_a_models_objects_are_read_as_json(words: str, contract: str) -> None:
+    """Braces inside of it, of texts and of prose change nothing; a fenced block goes first."""
+    board = Board.start()
+    asked = CONTRACTS[contract]
+    assert asked.number(board, asked.read(board, words)) == 3
+
+
 def test_the_same_two_tries_under_kaggles_numbers() -> None:
     """Player 1's pits are 8 to 13; the prompt has its own and the opponent's last actions."""
     board = Board.start().sow(0).board
@@ -134,15 +157,25 @@ def test_kaggles_question_announces_a_bonus_turn() -> None:
 
 def test_kaggles_question_is_put_afresh_with_the_end_of_a_bad_answer() -> None:
     """One message, which holds the position and the tail; the record keeps both questions."""
-    bad = "x" * 600 + ' the end {"move": 7}'
+    bad = "x" * 600 + " the end, pit 7"
     with model(saying(bad, '{"move": 1}'), ",contract=kaggle") as (player, endpoint):
         _, info = player.choose(Board.start())
     (message,) = endpoint.requests[1]["messages"]
     assert message["role"] == "user"
     assert "as Player 0" in message["content"]
-    assert ' the end {"move": 7}' in message["content"]
+    assert " the end, pit 7" in message["content"]
     assert "x" * 501 not in message["content"]
     assert told(info).answer.startswith("x" * 600)
+
+
+def test_kaggles_question_knows_the_opponents_first_move_and_gives_no_reasons() -> None:
+    """Player 1 reads what was played before its first turn, and which pit was refused alone."""
+    with model(saying('{"move": 7}', '{"move": 9}'), ",contract=kaggle") as (player, endpoint):
+        player.choose(Board.start().sow(0).board)
+    first, second = (request["messages"][0]["content"] for request in endpoint.requests)
+    assert "Move number: 1\nLast action: 1, by Player 0" in first
+    assert second.startswith(first)
+    assert "You named pit 7, which is no legal move." in second
 
 
 def test_a_slow_model_loses_on_time() -> None:
@@ -252,6 +285,87 @@ def test_a_wait_that_the_clock_does_not_allow_is_not_waited() -> None:
     ):
         player.choose(Board.start(), Budget(deadline_s=5.0))
     assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (200, "<!doctype html><title>Welcome</title>", "a web page"),
+        (429, '{"error": {"message": "You ran dry", "code": "insufficient_quota"}}', "You ran dry"),
+        (200, '{"error": {"message": "no credit left", "code": 402}}', "402.*no credit left"),
+    ],
+    ids=["page", "account", "inside"],
+)
+def test_what_will_not_pass_is_told_immediately_with_its_words(
+    status: int, body: str, says: str
+) -> None:
+    """Before the first game, and in it after one request; there without the words."""
+    with model(sending(body, status)) as (player, endpoint):
+        with pytest.raises(PlayerError, match=says):
+            player.warm_up()
+        with pytest.raises(PlayerError) as end:
+            player.choose(Board.start())
+        assert end.value.is_outage
+        assert len(endpoint.requests) == 2
+
+
+def test_a_first_fault_that_may_pass_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A user who waits reads why, in the endpoint's words."""
+    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
+    with model(sending('{"error": "overloaded"}', times=3)) as (player, _):
+        player.choose(Board.start(), Budget(deadline_s=PATIENCE_S))
+    assert caplog.messages == ['the endpoint answered with an error: "overloaded"; asking again']
+
+
+def test_a_request_has_the_members_that_the_spec_names(tmp_path: Path) -> None:
+    """Sampling, effort and a system prompt; a file adds any other, or takes one away by null."""
+    (tmp_path / "system.txt").write_text("Think, then answer.")
+    (tmp_path / "body.json").write_text('{"top_k": 5, "seed": null}')
+    options = ",temperature=0,top_p=0.9,seed=7,reasoning_effort=low,tokens=50"
+    files = f",system={tmp_path}/system.txt,body={tmp_path}/body.json"
+    with model(saying('{"move": 3}'), options + files) as (player, endpoint):
+        player.choose(Board.start())
+    (request,) = endpoint.requests
+    assert request.pop("messages")[0] == {"role": "system", "content": "Think, then answer."}
+    assert request == {
+        "model": "tiny",
+        "temperature": 0,
+        "top_p": 0.9,
+        "reasoning_effort": "low",
+        "max_tokens": 50,
+        "top_k": 5,
+    }
+    (tmp_path / "body.json").write_text('{"messages": []}')
+    with pytest.raises(SpecError, match="without model and messages"):
+        check_spec(f"llm:m@http://127.0.0.1/v1,body={tmp_path}/body.json")
+
+
+def test_an_endpoint_of_reasoning_models_gets_their_limit_of_tokens() -> None:
+    """It refuses `max_tokens` and names the other member, which is sent from then on."""
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        if "max_tokens" in endpoint.requests[-1]:
+            send(handler, 400, b'{"error": "use max_completion_tokens instead of max_tokens"}')
+        else:
+            send(handler, 200, completion('{"move": 3}'))
+
+    with model(respond, ",tokens=50") as (player, endpoint):
+        player.warm_up()
+        player.choose(Board.start())
+    sent = [[key for key in request if "tokens" in key] for request in endpoint.requests]
+    assert sent == [["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]
+
+
+def test_an_answer_that_the_limit_of_tokens_cut_off_is_named_as_such() -> None:
+    """The cause of the loss is the limit, not the form."""
+    cut = '{"choices": [{"message": {"content": ""}, "finish_reason": "length"}]}'
+    with (
+        model(sending(cut)) as (player, _),
+        pytest.raises(PlayerError, match="limit of tokens cut the answer off"),
+    ):
+        player.choose(Board.start())
 
 
 def _chunks(*pieces: str, end: str = "data: [DONE]\n\n") -> str:

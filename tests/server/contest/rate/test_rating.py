@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.loss import ProvenPosition
+from mancala.protocol.messages import Reason
 from mancala.protocol.rules import KALAH
 from mancala.server.contest.headless.game import Conditions, Task, Unfinished, wedged
 from mancala.server.contest.rate.answers import PositionAnswer
@@ -67,3 +68,15 @@ def test_openings_are_stated_apart() -> None:
     assert rating.loss is not None
     assert rating.loss.loss == 0
     assert [answer.lost for answer in rating.dearest] == [4]
+
+
+def test_what_an_outage_kept_from_an_answer_is_no_move() -> None:
+    """It is counted apart, and loses nothing; without any answer no loss is stated."""
+    position = ProvenPosition(0, "late", "", {0: 0, 1: 4})
+    away = PositionAnswer(position, None, fault=Reason.DISCONNECTED, is_outage=True)
+    rating = PlayerRating("llm:m@http://127.0.0.1", 1, asked=[away])
+    assert rating.to_dict()["loss"] is rating.to_dict()["best_share"] is None
+    rating.asked.append(PositionAnswer(position, 1))
+    found = rating.to_dict()
+    assert (found["loss"], found["positions"], found["outages"]) == (0, 1, 1)
+    assert found["dearest"] == []

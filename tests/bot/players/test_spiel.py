@@ -55,8 +55,8 @@ def spiel_(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setitem(sys.modules, "pyspiel", pyspiel)
     for name in ("open_spiel", "open_spiel.python", "open_spiel.python.observation"):
         monkeypatch.setitem(sys.modules, name, observation)
-    yield importlib.import_module("mancala.bot.env.spiel")
-    del sys.modules["mancala.bot.env.spiel"]
+    yield importlib.import_module("mancala.bot.players.spiel")
+    del sys.modules["mancala.bot.players.spiel"]
 
 
 RULES = [
@@ -81,7 +81,7 @@ def test_games_are_those_of_the_rules(spiel: Any, params: dict[str, Any], rules:
         pit, copied = rng.choice(board.legal()), copy.deepcopy(state)
         state.apply_action(first + pit)
         board, plies = board.sow(pit).board, plies + 1
-        assert state.position.board == board
+        assert state.position.board.settled() == board
         assert str(copied) != str(state)
     assert state.is_terminal()
     assert state.current_player() == TERMINAL
@@ -91,12 +91,12 @@ def test_games_are_those_of_the_rules(spiel: Any, params: dict[str, Any], rules:
 
 
 def test_both_players_see_the_seeds_and_whose_turn_it_is(spiel: Any) -> None:  # noqa: ANN401  # a module
-    """The observation holds the holes by their numbers, then a place for each player."""
+    """The observation holds the holes by their numbers, the player and the move's number."""
     state = spiel.SpielGame().new_initial_state()
     observer = spiel.SpielGame().make_py_observer()
-    for action, player in ((1, 0), (8, 1)):
+    for number, (action, player) in enumerate(((1, 0), (8, 1))):
         observer.set_from(state, 0)
-        assert observer.tensor.tolist() == [*counts(state.position.board), player == 0, player == 1]
+        assert observer.tensor.tolist() == [*counts(state.position.board), player, number]
         assert f"Current player: {player}" in observer.string_from(state, 1)
         state.apply_action(action)
 
