@@ -27,6 +27,7 @@ EXTRAS: Final = {
     "dask": ("dask", "distributed"),
     "env": ("gymnasium", "numba", "numpy", "pettingzoo", "pygame", "pygame_ce"),
     "fast": ("uvloop",),
+    "fide": ("gacrux",),
     "llm": ("httpx",),
     "mcp": ("fastmcp", "httpx"),
     "postgres": ("psycopg",),

@@ -10,7 +10,7 @@ absent, both lose.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -40,6 +40,7 @@ class Regulations(Struct, frozen=True):
     replays: int = 0
     accelerated: bool = False
     ends: str | None = None
+    pairing: str = "fast"
 
     def terms(self, entrants: Entrants, away: Away = MappingProxyType({})) -> Terms:
         """Return the terms with the entrants as players, and the rounds they are paired for.
@@ -63,6 +64,7 @@ class Regulations(Struct, frozen=True):
             replays=self.replays,
             attendance=held,
             owners=owned,
+            pairing=self.pairing,
         )
 
 
@@ -90,9 +92,17 @@ class PairedRound(NamedTuple):
         return [range(at * games, (at + 1) * games) for at in range(self.first, last)]
 
 
-def pair(terms: Terms, results: Results, number: int) -> PairedRound | None:
-    """Return a round; None when the event has no such round, no player for it, or not yet."""
-    rounds = plan(terms, results).rounds
+def pair(
+    terms: Terms, results: Results, number: int, kept: Sequence[Round] = ()
+) -> PairedRound | None:
+    """Return a round; None when the event has no such round, no player for it, or not yet.
+
+    ``kept`` are the rounds of a Swiss event that were paired before.
+
+    Raises:
+        PairingFailedError: as :func:`plan` does.
+    """
+    rounds = plan(terms, results, kept).rounds
     if number > len(rounds) or not any(rounds[number - 1]):
         return None
     first = sum(len(each.encounters) for each in rounds[: number - 1])

@@ -23,6 +23,7 @@ from ...config.events import Format, TieBreak
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
+from .fide import PastRound, fide_round
 from .standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
@@ -79,6 +80,7 @@ class Terms(Struct, frozen=True):
             and then a lot, decide.
         owners: whose bots the players of a Swiss event are, as far as that is known; two of one
             owner meet in the last round only if it can't be helped.
+        pairing: what pairs a Swiss event: ``fast`` (:mod:`.swiss`) or ``fide`` (:mod:`.fide`).
 
     Raises:
         ValueError: when the values are inconsistent.
@@ -93,6 +95,7 @@ class Terms(Struct, frozen=True):
     replays: int = 0
     attendance: dict[str, Attendance] = {}
     owners: dict[str, str] = {}
+    pairing: str = "fast"
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:  # two players
@@ -189,8 +192,16 @@ def most_encounters(terms: Terms) -> int:
     return FORMATS[terms.format].encounters(terms)
 
 
-def plan(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    """Return the rounds decided by the results, which are by the games' numbers."""
+def plan(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Round] = ()) -> Plan:
+    """Return the rounds decided by the results, which are by the games' numbers.
+
+    ``kept`` are the rounds of a Swiss event that were paired before, and stay as they are.
+
+    Raises:
+        PairingFailedError: when another program pairs the rounds, and it did not.
+    """
+    if terms.format is Format.SWISS:
+        return _swiss(terms, results, kept)
     return FORMATS[terms.format].plan(terms, results)
 
 
@@ -274,8 +285,9 @@ def _round_robin(terms: Terms, _results: Mapping[int, RatedGame], *, times: int 
     return Plan(tuple(schedule.round_robin(terms.players, laps=laps)), is_complete=True)
 
 
-def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+def _swiss(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Round] = ()) -> Plan:
     scores: list[dict[str, float]] = []
+    paired: list[Round] = []
 
     def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
         number = len(rounds) + 1
@@ -283,11 +295,38 @@ def _swiss(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
         scores.append(
             {name: it + terms.games * bonus.get(name, 0.0) for name, it in gained.items()}
         )
+        if number <= len(kept):
+            paired.append(kept[number - 1])
+            return paired[-1]
         absent = _absent(terms, number)
+        if terms.pairing == "fide":
+            past = _past(terms, results, paired)
+            found = fide_round(
+                *(terms.players, past, scores),
+                rounds=terms.rounds,
+                games=terms.games,
+                absent=absent,
+            )
+            paired.append(found)
+            return found
         apart = _of_one_owner(terms) if number == terms.rounds else ()
         return swiss_round(terms.players, rounds, scores, absent=absent, apart=apart)
 
     return _by_scores(terms, results, next_round)
+
+
+def _past(
+    terms: Terms, results: Mapping[int, RatedGame], paired: Sequence[Round]
+) -> list[PastRound]:
+    """Return rounds that were played, as FIDE's system counts them."""
+    encounter, past = 0, []
+    for number, each in enumerate(paired, start=1):
+        places = range(encounter, encounter + len(each.encounters))
+        encounter += len(each.encounters)
+        halves = {name for name, it in terms.attendance.items() if it.points(number)}
+        games = tuple(_games(terms, place, results) for place in places)
+        past.append(PastRound(each, games, frozenset(halves)))
+    return past
 
 
 def _arena(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:

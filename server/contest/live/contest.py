@@ -41,14 +41,17 @@ from ...model.contests import (
     EventStepped,
     KeptEvent,
 )
+from ...model.game import RatedGame, Round
 from ...model.journal import Entry
 from ...model.match import EventContext, Match, Terms
 from ...model.timers import Timer
 from ...model.timestamps import in_utc, seconds_between
 from ..events.entry import Entrants, EntryError, excused, filled, started, withdrawn
+from ..events.fide import PairingFailedError
 from ..events.lifecycle import EventState, EventStep, Phase
 from ..events.pairings import PairedRound, pair
 from ..events.plan import BY_SCORES
+from ..events.plan import Terms as EventTerms
 from .admission import Candidate, admitted, is_entrant
 from .announcements import EventAnnouncer
 from .next_match import EntrantPresence, next_match
@@ -461,7 +464,8 @@ class Contest:
             return
         terms, results = state.terms(away), state.results
         self._pairing = number
-        self._context.in_background(partial(pair, terms, results, number), self._paired)
+        kept = [each.round for each in state.rounds]
+        self._context.in_background(partial(_pair, terms, results, number, kept), self._paired)
 
     def _left_out(self, number: int) -> Collection[str] | None:
         """Return who is left out of a round that is to be paired; None to wait for more of them.
@@ -479,7 +483,7 @@ class Contest:
             return None
         return None if len(due) > 1 >= len(due) - len(away) else away
 
-    def _paired(self, paired: PairedRound | None) -> None:
+    def _paired(self, paired: PairedRound | PairingFailedError | None) -> None:
         self._pairing = None
         state = self.state.phase.state
         if (
@@ -488,6 +492,9 @@ class Contest:
             or state not in {EventState.PAIRING, EventState.CLOSED}
         ):
             return  # paused or cancelled meanwhile; the same round follows when it is resumed
+        if isinstance(paired, PairingFailedError):
+            self._pause(str(paired))
+            return
         if paired is None or self._is_out_of_time():
             self._finish()
             return
@@ -671,3 +678,13 @@ class Contest:
     def _log_step(self) -> None:
         phase = self.state.phase
         self._context.log.info("round", name=self.name, state=phase.state, number=phase.round)
+
+
+def _pair(
+    terms: EventTerms, results: Mapping[int, RatedGame], number: int, kept: Sequence[Round]
+) -> PairedRound | PairingFailedError | None:
+    """Return a round as `pair` does, or why it could not be paired."""
+    try:
+        return pair(terms, results, number, kept)
+    except PairingFailedError as error:
+        return error

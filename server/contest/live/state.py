@@ -274,6 +274,7 @@ def regulations_of(
     return Regulations(
         *(format_, settings.games, settings.rounds or usual, settings.seed, settings.replays),
         accelerated=settings.accelerated,
+        pairing=settings.pairing,
         ends=None if began is None or lasts is None else later(began, lasts),
     )
 

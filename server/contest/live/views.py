@@ -182,6 +182,7 @@ class EventView(View, frozen=True):
         games: games of an encounter.
         enter: who may enter by themselves: ``list`` for none, ``tokens`` or ``open``.
         absent_s: how long who is away when it is to play is waited for, in seconds.
+        pairing: what pairs a Swiss event: ``fast`` or ``fide``.
     """
 
     name: Name
@@ -205,11 +206,12 @@ class EventView(View, frozen=True):
     ends: str | None = None
     duration_s: float | None = None
     absent_s: float = 120.0
+    pairing: str = "fast"
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
-    *("clock", "games", "enter", "rated", "duration_s", "absent_s"),
+    *("clock", "games", "enter", "rated", "duration_s", "absent_s", "pairing"),
 )
 """What is shown of an event as its settings have it."""
 
