@@ -148,7 +148,7 @@ def _problem(paired: Round, present: Sequence[str], past: Sequence[PastRound]) -
     if sorted(seated) != sorted(present):
         return "not each player who is there has one place"
     if len(paired.byes) != len(present) % 2:
-        return f"{len(paired.byes)} byes"
+        return "more than one bye" if paired.byes else "no bye"
     met = {frozenset(pair) for each in past for pair in _met(each)}
     again = [" and ".join(pair) for pair in paired.encounters if frozenset(pair) in met]
     if again:

@@ -12,6 +12,7 @@ from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Resign, Tur
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
+from mancala.server.contest.events import fide
 from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.events.pairings import PairedRound, pair
@@ -338,6 +339,28 @@ def test_the_first_round_waits_for_all_and_none_is_paired_for_one_alone() -> Non
     assert not contest_of(alone).state.rounds
     alone.greet("bob")
     assert contest_of(alone).state.present_round.names == {"ann", "bob"}
+
+
+def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing is lost: the organiser resumes it, and the round is paired then."""
+    asked = fide._asked
+
+    def fail(_text: str, _unpaired: object) -> str:
+        raise fide.PairingFailedError("gacrux did not pair within 60 s")
+
+    monkeypatch.setattr(fide, "_asked", fail)
+    harness = serve(pairing="fide", rounds=1)
+    seats = start(harness, *NAMES)
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.PAUSED
+    assert harness.journal.kept(EventStepped)[-1].why == "gacrux did not pair within 60 s"
+    monkeypatch.setattr(fide, "_asked", asked)
+    take(harness, EventStep.RESUME)
+    play(harness, seats)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert len(contest.state.results) == 4
 
 
 def test_a_game_that_does_not_count_is_played_again_once_and_then_drawn_by_lot() -> None:
