@@ -47,7 +47,7 @@ def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
     rng = random.Random(seed)
     players = games = 0
     for _ in range(events):
-        terms = _swiss_terms(rng, rng.randint(FEWEST, most))
+        terms = swiss_terms(rng, rng.randint(FEWEST, most))
         decided, played = _played(terms, rng)
         players += len(terms.players)
         games += len(played)
@@ -86,7 +86,7 @@ def _names(size: int) -> tuple[str, ...]:
     return tuple(f"p{number:03}" for number in range(size))
 
 
-def _swiss_terms(rng: random.Random, size: int) -> Terms:
+def swiss_terms(rng: random.Random, size: int) -> Terms:
     """Draw an event in which players of whom each meets fewer than half of those present."""
     names = _names(size)
     rounds = min(usual_rounds(Format.SWISS, size) + rng.randint(0, 2), max(2, size // 3))
@@ -127,6 +127,15 @@ def _arena_terms(rng: random.Random, size: int) -> Terms:
     return Terms(Format.ARENA, names, 2, rounds, attendance=absent)
 
 
+def result_of(terms: Terms, seats: tuple[str, str], rng: random.Random) -> RatedGame:
+    """Return the result of a game by the strength of the players, who are in order of it."""
+    one, two = seats
+    ahead = ELO_A_PLACE * (terms.players.index(two) - terms.players.index(one))
+    wins = 1 / (1 + 10 ** (-ahead / 400))
+    winner = rng.choices((0, 1, None), (wins, 1 - wins, 0.3))[0]
+    return RatedGame(one, two, winner, rng.randint(-9, 9))
+
+
 def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
     played: Games = {}
     vanished: set[str] = set()
@@ -143,10 +152,7 @@ def _played(terms: Terms, rng: random.Random) -> tuple[Plan, Games]:
             if vanished and terms.format is Format.SWISS:
                 played[number] = forfeited((one, two), vanished)
                 continue
-            ahead = ELO_A_PLACE * (terms.players.index(two) - terms.players.index(one))
-            wins = 1 / (1 + 10 ** (-ahead / 400))
-            winner = rng.choices((0, 1, None), (wins, 1 - wins, 0.3))[0]
-            played[number] = RatedGame(one, two, winner, rng.randint(-9, 9))
+            played[number] = result_of(terms, (one, two), rng)
 
 
 def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:

@@ -161,6 +161,7 @@ const standing = (found) => [
   [t("State"), pill(found.state)],
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
+  [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
   [t("Rules"), words.rules(found.rules)],
   [t("Clock"), words.clock(found.clock)],
   [t("Games of an encounter"), found.games],
