@@ -359,7 +359,7 @@ def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(
     monkeypatch.setattr(fide, "_asked", asked)
     take(harness, EventStep.RESUME)
     play(harness, seats)
-    assert contest.state.phase.state is EventState.FINISHED
+    assert contest.state.phase.is_over
     assert len(contest.state.results) == 4
 
 
