@@ -81,6 +81,7 @@ ELSEWHERE: Final = "no world has what it is for: HTTP, TLS and child processes h
 FIXED_PLACE: Final = "a place of the simulated network or store, which tests of the app vary"
 AT_LENGTH: Final = "it acts after days, longer than a world lasts; tests of the store pass the days"
 UNVARIED: Final[Mapping[str, str]] = {
+    "event.pairing": "a simulated event is paired by no other program",
     **dict.fromkeys(
         (
             *("http_port", "http_host", "web_feed", "ctl", "docs", "public_url", "origins"),
