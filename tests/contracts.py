@@ -79,10 +79,15 @@ def _commands(group: Any, context: typer.Context) -> Iterator[tuple[str, Any]]: 
 
 
 def _parameters(command: Any) -> Iterator[tuple[str, list[str], Any]]:  # noqa: ANN401  # typer's own kind
-    """Yield the parameters, options by their longest spelling, words by their place."""
+    """Yield the parameters, options by their longest spelling, words by their place.
+
+    What ``--help`` hides is for our own processes.
+    """
     words = 0
     for each in command.params:
         if each.param_type_name == "option":
+            if each.hidden:
+                continue
             yield max(each.opts, key=len), [*each.opts, *each.secondary_opts], each
         else:
             yield f"word {words}", [], each
