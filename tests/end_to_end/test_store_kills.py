@@ -110,7 +110,7 @@ def test_a_migration_killed_at_any_statement_goes_on(
     assert later("upgrade", place) == expected
     for number in (1, 3, 5):
         kill_at(CHANGES, number, "store", "downgrade", "--store", place)
-        with pytest.raises(StoreError, match=r"later version \(0021"):
+        with pytest.raises(StoreError, match=r"later version \(\d{4}, not \d{4}\)"):
             connect(place, Access.READ)
     assert later("downgrade", place) == expected
     assert mancala("store", "upgrade", "--store", place) == expected
