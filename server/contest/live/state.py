@@ -178,8 +178,10 @@ class ContestState:
     @property
     def left_out(self) -> dict[int, tuple[str, ...]]:
         """Who was not connected when a round was paired, by the round's number."""
+        found: dict[int, tuple[str, ...]] = {}
+        if not self.rounds:  # there may be too few players for terms
+            return found
         terms = self.regulations.terms(self.entrants)
-        found = {}
         for paired in self.rounds if terms.format in BY_SCORES else ():
             there = paired.names.union(paired.round.byes)
             found[paired.number] = tuple(

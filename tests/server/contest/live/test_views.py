@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mancala.protocol import codec
 from mancala.server.config.events import EventSettings, Format, TieBreak
 from mancala.server.contest.events.lifecycle import EventState
@@ -31,6 +33,14 @@ def test_an_event_that_has_not_begun_has_neither_rounds_nor_a_table() -> None:
     assert [each.name for each in view.entrants] == ["ann", "bob", "cid"]
     assert view.tie_breaks == ROUND_ROBIN_TIE_BREAKS
     assert view == event_view(CUP, prepared(CUP))
+
+
+@pytest.mark.parametrize("kind", Format)
+def test_an_event_that_nobody_has_entered_is_shown(kind: Format) -> None:
+    """It waits for entrants, and too few of them make no round."""
+    waiting = EventSettings(name="cup", format=kind, entrants=())
+    view = event_view(waiting, prepared(waiting))
+    assert (view.entrants, view.rounds, view.standings) == ((), (), ())
 
 
 def test_an_event_shows_its_rounds_games_and_table() -> None:
