@@ -177,7 +177,7 @@ RARE: Final = frozenset(
         "server/ladders/ladder.py: {}: the ladder {} takes no other",
         "server/ladders/registry.py: this server has none",
         "server/lobby/requests.py: you challenged {} too often; try again in a second",
-        "server/lobby/requests.py: you play {} with {} already, open challenges …",
+        "server/lobby/requests.py: you play {} with {} already, open challenges included",
         "server/lobby/house.py: this place of {} was held for {} minutes, and another player …",
         "server/lobby/logouts.py: the name is reserved; its token is required",
         "server/lobby/requests.py: a bot plays at most {} at the same time",
