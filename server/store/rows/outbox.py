@@ -10,7 +10,17 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
-from sqlalchemy import ColumnClause, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import (
+    ColumnClause,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
 
 from mancala.protocol import codec
 
@@ -45,7 +55,7 @@ PUT_ASIDE: Final = (
     update(outbox)
     .where(outbox.c.seq == bindparam("key"), outbox.c.published_at.is_(None))
     .values(
-        aside_since=func.coalesce(outbox.c.aside_since, bindparam("at")),
+        aside_since=func.coalesce(outbox.c.aside_since, bindparam("at", type_=Text)),
         refusals=outbox.c.refusals + literal_column("1"),
         refused=bindparam("why"),
     )
