@@ -147,6 +147,9 @@ UNVARIED: Final[Mapping[str, str]] = {
         ),
         "a swap is a move of the referee's board; tests of the pie rule swap on a server",
     ),
+    "server/net/gateways.py: gateways.{}: no package adds it; there are: {}": (
+        "worlds have no gateway of a package; tests of the gateways ask for one that is missing"
+    ),
     "Goodbye.reconnect_after": "only a server says it",
     "Goodbye.reconnect_after as float": "only a server says it",
     "List.after": "what follows on a later page can't be checked; tests of listings have pages",
@@ -179,6 +182,7 @@ RARE: Final = frozenset(
         "server/lobby/requests.py: you challenged {} too often; try again in a second",
         "server/lobby/requests.py: you play {} with {} already, open challenges included",
         "server/lobby/house.py: this place of {} was held for {} minutes, and another player …",
+        "server/lobby/house.py: no move for {} s, and another player waits",
         "server/lobby/logouts.py: the name is reserved; its token is required",
         "server/lobby/requests.py: a bot plays at most {} at the same time",
         "server/lobby/spectators.py: {} watched already",
