@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import ClauseElement, Connection, Engine
+from sqlalchemy import ClauseElement, Connection, Engine, create_engine
 from sqlalchemy.dialects import postgresql
 
 from mancala.server.config.settings import IN_MEMORY
@@ -185,7 +185,7 @@ def test_only_reading_connections_to_postgresql_are_read_only(
 ) -> None:
     """All see only their schema, and have a name that its administrator knows."""
     found: dict[str, object] = {}
-    engine = database.create_engine("sqlite://")
+    engine = create_engine("sqlite://")
 
     def note(url: object, *, connect_args: dict[str, object], **_options: object) -> Engine:
         found.update(connect_args, url=str(url))
