@@ -416,7 +416,7 @@ class Server:
         uniform = self._system.rng.uniform
         if self._has_processes:
             return PublisherChild(config, url, self._store, self._log, uniform)
-        from ..publish.client import new_client  # noqa: PLC0415  # see publishing.py
+        from ..publish.client import PublishingClient  # noqa: PLC0415  # see publishing.py
         from ..publish.publisher import Publisher  # noqa: PLC0415  # see publishing.py
 
         return Publisher(
@@ -426,7 +426,7 @@ class Server:
             topics=config.topics,
             utc=self._system.utc,
             log=self._log,
-            client=self._system.new_client or new_client,
+            client=self._system.new_client or PublishingClient,
             delays=partial(backoff, uniform),
         )
 

@@ -23,8 +23,6 @@ from aiomqtt import ProtocolVersion
 
 from mancala.protocol.text import quantity
 
-from .publishing import NewClient
-
 VERSIONS: Final = (ProtocolVersion.V5, ProtocolVersion.V311)
 """Those of MQTT, in the order in which they are tried."""
 LARGEST_PACKET: Final = 64 * 1024
@@ -130,6 +128,3 @@ def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
     if size > LARGEST_PACKET:
         raise ConnectionError(f"the broker announces a packet of {quantity(size, 'byte')}")
     return receive(size)
-
-
-new_client: Final[NewClient] = PublishingClient

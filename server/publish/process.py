@@ -19,7 +19,7 @@ from ..health.link import LinkLostError, LocalLink
 from ..model.journal import OutboxRow, RowRefused
 from ..model.timestamps import rfc3339
 from .address import Address
-from .client import new_client
+from .client import PublishingClient
 from .publisher import Publisher
 from .publishing import (
     CONNECTED,
@@ -86,7 +86,7 @@ async def _publish() -> None:
             topics=Topics(handover.prefix),
             utc=lambda: rfc3339(datetime.now(UTC)),  # noqa: TID251  # the root of the publisher's process
             log=log,
-            client=new_client,
+            client=PublishingClient,
             delays=partial(backoff, random.SystemRandom().uniform),
             on_connection=partial(link.tell, CONNECTED),
             on_delivery=partial(link.tell, DELIVERY),

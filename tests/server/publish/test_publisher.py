@@ -26,7 +26,7 @@ from mancala.protocol.results import (
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import _free_port, _start, _stop
-from mancala.server.publish.client import new_client
+from mancala.server.publish.client import PublishingClient
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
 from tests.sources import ROOT
@@ -301,5 +301,5 @@ async def test_a_broker_that_announces_a_huge_packet_is_disconnected() -> None:
 
 async def publish_status(port: int) -> None:
     """Connect and publish something, as a publisher does."""
-    async with new_client("127.0.0.1", port) as client:
+    async with PublishingClient("127.0.0.1", port) as client:
         await client.publish("mancala/test/status", b"{}", qos=1)

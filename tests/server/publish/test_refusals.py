@@ -27,7 +27,7 @@ from mancala.server.model.schemas.status import Delivery
 from mancala.server.publish import read_back
 from mancala.server.publish.address import Address
 from mancala.server.publish.broker import _free_port
-from mancala.server.publish.client import PublishingClient, new_client
+from mancala.server.publish.client import PublishingClient
 from mancala.server.publish.publisher import Publisher
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, settings
@@ -184,7 +184,7 @@ def of_311(*arguments: Any, **options: Any) -> PublishingClient:  # noqa: ANN401
 
 @asynccontextmanager
 async def publishing(
-    broker: RealBroker, outbox: KeptOutbox, client: Callable[..., Any] = new_client
+    broker: RealBroker, outbox: KeptOutbox, client: Callable[..., Any] = PublishingClient
 ) -> AsyncIterator[tuple[Publisher, list[bool]]]:
     """Publish an outbox for the block; yield the publisher, and whether it was connected."""
     connections: list[bool] = []
