@@ -22,12 +22,19 @@ class EntrantRow(NamedTuple):
     """
 
     name: str
-    joins: int = 1
-    leaves: int | None = None
-    absences: int = 0
+    joins: int
+    leaves: int | None
+    absences: int
     checked_in: bool = False
     owner: str = ""
     byes: str = ""
+
+    @classmethod
+    def entering(
+        cls, name: str, joins: int = 1, *, checked_in: bool = False, owner: str = ""
+    ) -> EntrantRow:
+        """Return a bot as it enters, to be paired from a round on."""
+        return cls(name, joins, None, 0, checked_in, owner)
 
     @property
     def has_withdrawn(self) -> bool:

@@ -58,12 +58,12 @@ def entered(
         raise EntryError(f"round {phase.round} has begun, which is too late to enter")
     former = next((each for each in entrants if each.name == name), None)
     if former is None:
-        return (*entrants, EntrantRow(name, joins, owner=owner))
+        return (*entrants, EntrantRow.entering(name, joins, owner=owner))
     if not former.has_withdrawn:
         raise EntryError(f"{name} has entered already")
     if phase.has_begun:
         raise EntryError(f"{name} has withdrawn")
-    return _with(entrants, EntrantRow(name, owner=owner))
+    return _with(entrants, EntrantRow.entering(name, owner=owner))
 
 
 def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
@@ -141,7 +141,7 @@ def filled(entrants: Entrants, name: str) -> Entrants:
     """Return the entrants, with the named one more if an odd number of them plays."""
     if len(players(entrants)) % 2 == 0 or any(each.name == name for each in entrants):
         return entrants
-    return (*entrants, EntrantRow(name, checked_in=True))
+    return (*entrants, EntrantRow.entering(name, checked_in=True))
 
 
 def after_round(

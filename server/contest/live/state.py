@@ -258,7 +258,7 @@ def settings_of(text: str) -> EventSettings:
 
 def prepared(settings: EventSettings) -> ContestState:
     """Return an event that has not begun."""
-    entrants = tuple(map(EntrantRow, settings.entrants))
+    entrants = tuple(map(EntrantRow.entering, settings.entrants))
     return ContestState(regulations_of(settings, entrants), entrants)
 
 
@@ -305,7 +305,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
 def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
     """Return the entrants of an event that has not begun: the list may have changed meanwhile."""
     by_name = {each.name: each for each in stored}
-    listed = tuple(by_name.get(name) or EntrantRow(name) for name in settings.entrants)
+    listed = tuple(by_name.get(name) or EntrantRow.entering(name) for name in settings.entrants)
     others = () if settings.enter == "list" else stored
     return (*listed, *(each for each in others if each.name not in settings.entrants))
 

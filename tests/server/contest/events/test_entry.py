@@ -24,7 +24,7 @@ from mancala.server.model.contests import EntrantRow
 OPEN = Phase(EventState.OPEN)
 CHECK_IN = Phase(EventState.CHECK_IN)
 SECOND_ROUND = Phase(EventState.PLAYING, 2)
-ANN_AND_BOB = (EntrantRow("ann"), EntrantRow("bob"))
+ANN_AND_BOB = (EntrantRow.entering("ann"), EntrantRow.entering("bob"))
 
 
 def enter(
@@ -56,7 +56,7 @@ def test_who_withdrew_before_the_start_may_enter_again() -> None:
 def test_a_late_entrant_joins_the_next_round_of_a_swiss_event() -> None:
     """The rounds before it are half-point byes."""
     entrants = enter(ANN_AND_BOB, SECOND_ROUND, "cat", late=3)
-    assert entrants[-1] == EntrantRow("cat", joins=3)
+    assert entrants[-1] == EntrantRow.entering("cat", joins=3)
     assert attendance(entrants, 5) == {"cat": Attendance(3)}
 
 
@@ -88,7 +88,7 @@ def test_an_event_that_is_over_takes_no_entry_and_no_withdrawal(state: EventStat
 
 def test_only_those_who_checked_in_play() -> None:
     """Where the event asks for it."""
-    entrants: Entrants = (*ANN_AND_BOB, EntrantRow("cat"))
+    entrants: Entrants = (*ANN_AND_BOB, EntrantRow.entering("cat"))
     for name in ("ann", "cat"):
         entrants = checked_in(entrants, CHECK_IN, name)
     assert [each.name for each in players(started(entrants, CHECK_IN))] == ["ann", "cat"]
@@ -96,7 +96,7 @@ def test_only_those_who_checked_in_play() -> None:
 
 def test_without_a_check_in_all_play_who_have_not_withdrawn() -> None:
     """An event may start straight from its list of entrants."""
-    entrants = withdrawn((*ANN_AND_BOB, EntrantRow("cat")), Phase(), "bob")
+    entrants = withdrawn((*ANN_AND_BOB, EntrantRow.entering("cat")), Phase(), "bob")
     assert [each.name for each in players(started(entrants, Phase()))] == ["ann", "cat"]
 
 
@@ -184,23 +184,30 @@ def test_a_bye_that_cannot_be_given_is_refused(
     name: str, number: int, *, has_bye: bool, said: str
 ) -> None:
     """The error says why."""
-    entrants = (EntrantRow("ann"), EntrantRow("bob", byes="3"), EntrantRow("cat", joins=4))
+    entrants = (
+        EntrantRow.entering("ann"),
+        EntrantRow.entering("bob")._replace(byes="3"),
+        EntrantRow.entering("cat", joins=4),
+    )
     with pytest.raises(EntryError, match=said):
         give(entrants, SECOND_ROUND, name, number, has_bye=has_bye)
 
 
 def test_a_round_is_never_left_without_players_by_byes() -> None:
     """Where all have a bye, none has; who withdrew, or comes later, does not count as playing."""
-    both = tuple(EntrantRow(name, byes="3") for name in ("ann", "bob"))
+    both = tuple(EntrantRow.entering(name)._replace(byes="3") for name in ("ann", "bob"))
     assert attendance(both, 5) == {}
-    others = (EntrantRow("cat", leaves=2), EntrantRow("dan", joins=4))
+    others = (EntrantRow.entering("cat")._replace(leaves=2), EntrantRow.entering("dan", joins=4))
     assert "ann" not in attendance((*both, *others), 5)
-    held = attendance((*both, EntrantRow("eve")), 5)
+    held = attendance((*both, EntrantRow.entering("eve")), 5)
     assert held == dict.fromkeys(("ann", "bob"), Attendance(byes=(3,)))
 
 
 def test_byes_after_a_withdrawal_or_after_the_last_round_are_void() -> None:
     """The last round is known once the event begins."""
-    entrants = (EntrantRow("ann", leaves=2, byes="2,3"), EntrantRow("bob", byes="9"))
-    cat = EntrantRow("cat")
+    entrants = (
+        EntrantRow.entering("ann")._replace(leaves=2, byes="2,3"),
+        EntrantRow.entering("bob")._replace(byes="9"),
+    )
+    cat = EntrantRow.entering("cat")
     assert attendance((*entrants, cat), 5) == {"ann": Attendance(leaves=2, byes=(2,))}

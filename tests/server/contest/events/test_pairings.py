@@ -34,7 +34,7 @@ Games = dict[int, RatedGame]
 
 def field(count: int) -> Entrants:
     """Return entrants p0, p1 and so on."""
-    return tuple(EntrantRow(f"p{number}") for number in range(count))
+    return tuple(EntrantRow.entering(f"p{number}") for number in range(count))
 
 
 def regulations(format_: Format, count: int, games: int = 2) -> Regulations:
@@ -102,7 +102,7 @@ def test_the_hash_follows_from_entrants_results_and_seed() -> None:
         second.inputs,
         paired_round(held, entrants, other, 2).inputs,
         paired_round(replace(held, seed=2), entrants, results, 2).inputs,
-        paired_round(held, (*entrants, EntrantRow("late", 2)), results, 2).inputs,
+        paired_round(held, (*entrants, EntrantRow.entering("late", 2)), results, 2).inputs,
     }
     assert len(hashes) == 4
     assert paired_round(held, entrants, results, 1).inputs == first.inputs
@@ -158,7 +158,7 @@ def test_two_absent_players_both_lose() -> None:
     game = forfeited(("ann", "bob"), {"ann", "bob"})
     assert isinstance(game, Forfeit)
     held = Regulations(Format.MATCH, 1, 1)
-    terms = held.terms((EntrantRow("ann"), EntrantRow("bob")))
+    terms = held.terms((EntrantRow.entering("ann"), EntrantRow.entering("bob")))
     played = played_rounds(terms, plan(terms, {0: game}).rounds, {0: game})
     rows = standings(played, players=terms.players, games=1)
     assert [(row.points, row.draws, row.losses) for row in rows] == [(0, 0, 1), (0, 0, 1)]
