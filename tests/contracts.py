@@ -25,6 +25,8 @@ from mancala.scripts.mancala import build
 
 WORDS: Final = {"description", "summary", "title", "example", "examples", "meaning", "version"}
 """Members that are written for people, or differ with every version."""
+OF_OURS: Final = "--parent"
+"""An option that stood in no help, with which a server once started its own processes."""
 BOARD: Final = "<6,0,0,1,0,2,0,1,0,0,1,0,0,2,1>"
 QUICK: Final = (
     f"analyze {BOARD} --depth 4",
@@ -79,16 +81,12 @@ def _commands(group: Any, context: typer.Context) -> Iterator[tuple[str, Any]]: 
 
 
 def _parameters(command: Any) -> Iterator[tuple[str, list[str], Any]]:  # noqa: ANN401  # typer's own kind
-    """Yield the parameters, options by their longest spelling, words by their place.
-
-    What ``--help`` hides is for our own processes.
-    """
+    """Yield the parameters, options by their longest spelling, words by their place."""
     words = 0
     for each in command.params:
         if each.param_type_name == "option":
-            if each.hidden:
-                continue
-            yield max(each.opts, key=len), [*each.opts, *each.secondary_opts], each
+            if OF_OURS not in each.opts:
+                yield max(each.opts, key=len), [*each.opts, *each.secondary_opts], each
         else:
             yield f"word {words}", [], each
             words += 1
