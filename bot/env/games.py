@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -10,19 +11,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from mancala.protocol.rules import Rules
+from mancala.protocol.rules import KALAH, Rules
 
-from .start import Openings, boards_of, check_reward, pits_space, rules_of, seeds_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-import copy
-from typing import TYPE_CHECKING
-
-from mancala.protocol.rules import KALAH
-
-from .start import drawn
+from .start import Openings, boards_of, check_reward, drawn, pits_space, rules_of, seeds_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.text import quantity
 
 from ..players.compiled import compiled_player
 from .games import GamesEnv
@@ -19,14 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mancala.engine.batches.steps import GamesUnderWay
-
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
-
-from mancala.protocol.text import quantity
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
 
 MOST_SEED: Final = 2**31
 

@@ -18,7 +18,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from itertools import count
@@ -27,15 +27,11 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from mancala.protocol import pie
 from mancala.protocol.player import Budget, Choice
 
-from ..client.bot import Bot, GameResult, Turn
+from ..client.bot import Bot, Game, GameResult, Turn
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Player
     from mancala.protocol.rules import Board
-
-from collections.abc import Collection
-
-from ..client.bot import Game
 
 T = TypeVar("T")
 MOST_THREADS: Final = os.cpu_count() or 1

@@ -8,8 +8,8 @@ it with ``net:COMMAND``, the command of a bot, and ``python:FILE.py:NAME``, a pl
 ``llm:MODEL@URL[,key=value,…]`` is a language model and where it is served.
 
 A ladder rates each version of a bot by itself. A version that is not stated would mix all that a
-program ever was; so the program of ``cmd:``, ``net:`` and ``python:`` is then told by a hash of its
-files (`agent_of`).
+program ever was; so what is a program or a file in Python is then told by a hash of its files
+(`agent_of`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ WHOLE: Final = {
 ENDPOINT: Final = "model"
 """The option of an ``llm`` player that is written without a key: ``MODEL@URL``."""
 START_UP: Final = "start_up_s"
-"""The setting of a ``cmd`` player that its host adds: the start-up allowance."""
+"""The setting of a ``cmd`` or ``net`` player that its host adds: the start-up allowance."""
 
 
 _PASSED: Final = re.compile(r"\s*cmd\[(?P<options>[^\]\s]*)\]:")

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mancala.protocol.text import written_text
+
 from ..kind import Option, PlayerKind, Settings, number, one_of, whole
 from ..spec import ENDPOINT, ModelAddress
 from .contracts import ANSWER_LIMIT_S, ARENA, CONTRACTS, KEY_VARIABLE
@@ -21,7 +23,7 @@ _TAKEN: Final = frozenset({"model", "messages"})
 
 def _text_of(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return written_text(Path(path).read_bytes())
     except OSError as error:
         raise ValueError from error
 

@@ -110,12 +110,14 @@ def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
 
 
 def _outcome(start: Board, steps: list[ShownMove]) -> dict[str, object]:
+    from mancala.protocol.referee import outcome
+
     board = steps[-1].sowing.board if steps else start
-    score = board.score()
+    over = outcome(board)
     return {
         "rules": str(start.rules),
         "finished": board.is_over,
-        "winner": None if not board.is_over or score == 0 else int(score < 0),
+        "winner": None if over is None else over.winner,
         "stores": board.settled().stores,
         "moves": [{"player": step.before.player, "pit": step.pit} for step in steps],
         "board": board.text,
