@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import subprocess  # noqa: TID251  # no simulated event is paired by another program
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ...config.events import problem_of_fide
@@ -149,24 +150,25 @@ def _problem(paired: Round, present: Sequence[str], past: Sequence[PastRound]) -
         return "not each player who is there has one place"
     if len(paired.byes) != len(present) % 2:
         return "more than one bye" if paired.byes else "no bye"
-    met = {frozenset(pair) for each in past for pair in _met(each)}
+    counted = [as_played(each.paired, each.games) for each in past]
+    met = {frozenset(pair) for each in counted for pair in each.encounters}
     again = [" and ".join(pair) for pair in paired.encounters if frozenset(pair) in met]
     if again:
         return f"{again[0]} have met before"
-    free = {name for each in past for name in (*each.paired.byes, *_won_free(each))}
+    free = {name for each in counted for name in each.byes}
     return f"{paired.byes[0]} had a bye before" if free.intersection(paired.byes) else None
 
 
-def _met(past: PastRound) -> Iterator[Encounter]:
-    for pair, played in zip(past.paired.encounters, past.games, strict=True):
-        if not all(isinstance(game, Forfeit) for game in played):
-            yield pair
+def as_played(paired: Round, found: Sequence[Sequence[RatedGame]]) -> Round:
+    """Return a round as the pairings after it count it (FIDE C.04.1, C.04.3 C2).
 
-
-def _won_free(past: PastRound) -> Iterator[str]:
-    """Yield who won all games of an encounter by the other's absence."""
-    for played in past.games:
-        if all(isinstance(game, Forfeit) for game in played):
-            winners = {game.players[game.winner] for game in played if game.winner is not None}
-            is_whole = all(game.winner is not None for game in played) and len(winners) == 1
-            yield from winners if is_whole else ()
+    Two of whom one was absent have not met, and had no seats. Who won by it has had a bye.
+    """
+    played, byes = list[Encounter](), [*paired.byes]
+    for encounter, games in zip(paired.encounters, found, strict=True):
+        if all(isinstance(game, Forfeit) for game in games):
+            wins = Counter(game.players[game.winner] for game in games if game.winner is not None)
+            byes += [name for name, count in wins.items() if count == len(games)]
+        else:
+            played.append(encounter)
+    return Round(tuple(played), tuple(byes))

@@ -20,10 +20,10 @@ from msgspec import Struct
 from mancala.plugins import Plugged
 
 from ...config.events import Format, TieBreak
-from ...model.game import Encounter, Forfeit, RatedGame, Round
+from ...model.game import Encounter, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
-from .fide import PastRound, fide_round
+from .fide import PastRound, as_played, fide_round
 from .standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
@@ -275,6 +275,14 @@ def _absent(terms: Terms, number: int) -> set[str]:
     return {name for name, each in terms.attendance.items() if each.points(number) is not None}
 
 
+def due(terms: Terms, number: int) -> tuple[str, ...]:
+    """Return who is paired in a round of a Swiss event or an arena if it is connected then."""
+    if number > terms.rounds:
+        return ()
+    absent = _absent(terms, number)
+    return tuple(name for name in terms.players if name not in absent)
+
+
 def _gauntlet(terms: Terms, _results: Mapping[int, RatedGame]) -> Plan:
     first, *others = terms.players
     return Plan(tuple(schedule.gauntlet(first, others, laps=terms.rounds)), is_complete=True)
@@ -319,23 +327,22 @@ def _past(
     terms: Terms, results: Mapping[int, RatedGame], paired: Sequence[Round]
 ) -> list[PastRound]:
     """Return rounds that were played, as FIDE's system counts them."""
-    encounter, past = 0, []
-    for number, each in enumerate(paired, start=1):
-        places = range(encounter, encounter + len(each.encounters))
-        encounter += len(each.encounters)
-        halves = {name for name, it in terms.attendance.items() if it.points(number)}
-        games = tuple(_games(terms, place, results) for place in places)
-        past.append(PastRound(each, games, frozenset(halves)))
-    return past
+    played = played_rounds(terms, paired, results)
+    return [
+        PastRound(
+            each,
+            its.encounters,
+            frozenset(name for name, it in terms.attendance.items() if it.points(number)),
+        )
+        for number, (each, its) in enumerate(zip(paired, played, strict=True), start=1)
+    ]
 
 
 def _arena(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
     waves = Waves()
 
     def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
-        absent = _absent(terms, len(rounds) + 1)
-        there = [name for name in terms.players if name not in absent]
-        return waves.pair(sorted(there, key=lambda name: -gained[name]))
+        return waves.pair(sorted(due(terms, len(rounds) + 1), key=lambda name: -gained[name]))
 
     return _by_scores(terms, results, next_round)
 
@@ -360,28 +367,13 @@ def _by_scores(
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)
         played += len(found)
-        counted.append(_as_played(terms, rounds[-1], found))
+        counted.append(as_played(rounds[-1], found))
         for name, points in _unplayed(terms, number, rounds[-1]).items():
             gained[name] += points
         for game in chain.from_iterable(found):
             for seat, name in enumerate(game.players):
                 gained[name] += game.points(seat)
     return Plan(tuple(rounds), is_complete=True)
-
-
-def _as_played(terms: Terms, paired: Round, found: Sequence[Sequence[RatedGame]]) -> Round:
-    """Return a round as the pairings after it count it (FIDE C.04.1, C.04.3 C2).
-
-    Two of whom one was absent have not met, and had no seats. Who won by it has had a bye.
-    """
-    played, byes = list[Encounter](), [*paired.byes]
-    for encounter, games in zip(paired.encounters, found, strict=True):
-        if all(isinstance(game, Forfeit) for game in games):
-            wins = Counter(game.players[game.winner] for game in games if game.winner is not None)
-            byes += [name for name, count in wins.items() if count == terms.games]
-        else:
-            played.append(encounter)
-    return Round(tuple(played), tuple(byes))
 
 
 def _of_one_owner(terms: Terms) -> Iterator[frozenset[str]]:

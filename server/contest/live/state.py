@@ -29,6 +29,7 @@ from ..events.plan import (
     BRACKETS,
     BY_SCORES,
     Terms,
+    due,
     lot,
     plan,
     table_of,
@@ -173,7 +174,7 @@ class ContestState:
 
     def due(self, number: int) -> tuple[str, ...]:
         """Return who is paired in a round if it is connected then."""
-        return _due(self.regulations.terms(self.entrants), number)
+        return due(self.regulations.terms(self.entrants), number)
 
     @property
     def left_out(self) -> dict[int, tuple[str, ...]]:
@@ -185,7 +186,7 @@ class ContestState:
         for paired in self.rounds if terms.format in BY_SCORES else ():
             there = paired.names.union(paired.round.byes)
             found[paired.number] = tuple(
-                name for name in _due(terms, paired.number) if name not in there
+                name for name in due(terms, paired.number) if name not in there
             )
         return found
 
@@ -239,16 +240,6 @@ class ContestState:
         swiss = terms.format is Format.SWISS
         rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
         return max(0, rounds - frozen)
-
-
-def _due(terms: Terms, number: int) -> tuple[str, ...]:
-    """Return who is paired in a round of a Swiss event or an arena if it is connected then."""
-    held = terms.attendance
-    return tuple(
-        name
-        for name in (terms.players if number <= terms.rounds else ())
-        if name not in held or held[name].points(number) is None
-    )
 
 
 def settings_of(text: str) -> EventSettings:
