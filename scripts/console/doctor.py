@@ -134,14 +134,10 @@ def _broker(config: Config) -> MachineCheck:
 
 
 def _ports(config: Config) -> Iterator[MachineCheck]:
+    from mancala.server.config.checks import ports_of
+
     is_running = config.ctl_path is not None and Path(config.ctl_path).is_socket()
-    for key, host, port in (
-        ("port", config.host, config.port),
-        ("http_port", config.http_host, config.http_port),
-        ("health_port", config.health_host, config.health_port),
-        ("kgp.tcp_port", config.host, config.kgp.tcp_port),
-        ("kgp.ws_port", config.host, config.kgp.ws_port),
-    ):
+    for key, host, port in ports_of(config):
         if not port:
             continue
         try:

@@ -86,15 +86,20 @@ def _problems_of_addresses(config: Config) -> Iterator[str]:
         yield "tls.key: a key needs its certificate, tls.cert"
 
 
-def _problems_of_ports(config: Config) -> Iterator[str]:
-    ports = (
+def ports_of(config: Config) -> tuple[tuple[str, str, int | None], ...]:
+    """Return the key of each port of a server, its host, and its number if there is one."""
+    return (
         ("port", config.host, config.port),
         ("http_port", config.http_host, config.http_port),
         ("health_port", config.health_host, config.health_port),
         ("kgp.tcp_port", config.host, config.kgp.tcp_port),
         ("kgp.ws_port", config.host, config.kgp.ws_port),
     )
-    for (other, other_host, other_port), (key, host, port) in combinations(ports, 2):
+
+
+def _problems_of_ports(config: Config) -> Iterator[str]:
+    pairs = combinations(ports_of(config), 2)
+    for (other, other_host, other_port), (key, host, port) in pairs:
         if port and port == other_port and _share_an_address(host, other_host):
             yield f"{key}: {port} is the port of {other} already"
 

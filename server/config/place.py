@@ -78,8 +78,9 @@ def lines_of(config: Config) -> str:
 
 def says_all(config: Config) -> bool:
     """Return whether settings alone lead to the store and to the control socket."""
-    is_file = config.store is not None and POSTGRESQL.match(config.store) is None
-    return is_file or (config.store is not None and config.ctl is not None)
+    if config.store is None:
+        return False
+    return config.ctl is not None or POSTGRESQL.match(config.store) is None
 
 
 def _beside(path: Path) -> Path:

@@ -22,7 +22,7 @@ from .operator import Order, Plan, RefusedError, Target, UsageError, end_of, not
 from .wire import Change
 
 UNIT_MS: Final = 0.05
-"""One unit of a budget is 50 µs of the event loop; see ``net/costs.py``."""
+"""One unit of a budget is 50 µs of the event loop; see ``net/limits/costs.py``."""
 
 
 async def who(target: Target, asked: Who, _order: Order) -> Plan:
@@ -91,8 +91,9 @@ async def ban_back(target: Target, what: Mapping[str, Any], order: Order) -> Pla
 
 async def _has_been(target: Target, name: str) -> bool:
     """Return whether a name, in lower case, is that of a bot that is here or was."""
-    present = (player.name for player in target.sessions.participants)
-    return name in {each.lower() for each in {*present, *await target.store.run(known_names)}}
+    if any(player.name.lower() == name for player in target.sessions.participants):
+        return True
+    return name in map(str.lower, await target.store.read_apart(known_names))
 
 
 async def _put(target: Target, made: Ban) -> Plan:

@@ -1,11 +1,11 @@
 """Whether games are kept fair, judged by the lag of the server's own event loop.
 
 No game begins while the loop lags; running games finish, which reduces the load. An answer counts
-by the moment of its arrival, however late the loop reads it (``net/arrival.py``). Only where that
-moment can't be known, and the loop was blocked when the flag fell, is the game void: the answer may
-have waited unread in the socket, or may have come too late. A bot can bring about such a doubt, so
-only its first few games a day are void; after that they are lost. Guests can take new names, so
-after many such games from one address each of its names is granted one.
+by the moment of its arrival, however late the loop reads it (``net/arrivals/arrival.py``). Only
+where that moment can't be known, and the loop was blocked when the flag fell, is the game void: the
+answer may have waited unread in the socket, or may have come too late. A bot can bring about such a
+doubt, so only its first few games a day are void; after that they are lost. Guests can take new
+names, so after many such games from one address each of its names is granted one.
 """
 
 from __future__ import annotations

@@ -23,12 +23,12 @@ from aiomqtt import ProtocolVersion
 
 from mancala.protocol.text import quantity
 
+from .window import MOST_TOGETHER
+
 VERSIONS: Final = (ProtocolVersion.V5, ProtocolVersion.V311)
 """Those of MQTT, in the order in which they are tried."""
 LARGEST_PACKET: Final = 64 * 1024
 """A broker sends a publisher acknowledgements, of a few bytes each, and what is read back."""
-WINDOW: Final = 100
-"""The most payloads under way. All brokers that were tried took 100 and acknowledged in order."""
 AT_ONCE: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 """The option of a socket that lets small packets go without waiting for each other."""
 CODE: Final = 3
@@ -49,12 +49,12 @@ class PublishingClient(aiomqtt.Client):
         super().__init__(
             *args,
             protocol=protocol,
-            max_inflight_messages=WINDOW,
+            max_inflight_messages=MOST_TOGETHER,
             socket_options=[AT_ONCE],
             **options,
         )
         self.has_reasons = protocol is ProtocolVersion.V5
-        self.window = WINDOW
+        self.window = MOST_TOGETHER
         self._largest: int | None = None
         self._is_reached = False
         self._answers: dict[int, asyncio.Future[str | None]] = {}
@@ -101,7 +101,7 @@ class PublishingClient(aiomqtt.Client):
 
     def _on_connect(self, client: Any, data: Any, flags: Any, code: Any, props: Any = None) -> None:  # noqa: ANN401  # as aiomqtt's
         self._largest = getattr(props, "MaximumPacketSize", None)
-        self.window = min(WINDOW, getattr(props, "ReceiveMaximum", WINDOW))
+        self.window = min(MOST_TOGETHER, getattr(props, "ReceiveMaximum", MOST_TOGETHER))
         super()._on_connect(client, data, flags, code, props)
 
     def _on_publish(self, client: Any, data: Any, mid: int, code: Any, props: Any) -> None:  # noqa: ANN401  # as aiomqtt's

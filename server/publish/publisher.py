@@ -317,8 +317,7 @@ class Publisher:
             is_read = not client.has_reasons and self._read_back.is_due(row.topic, row.payload)
             if is_read and answers:
                 break
-            reading = self._read_back.reading(client, row.topic, row.payload)
-            async with reading if is_read else contextlib.nullcontext():
+            async with self._reading(client, row.topic, row.payload, is_read=is_read):
                 self._window.begin(waiting.popleft())
                 answers[row.seq] = client.deliver(row.topic, row.payload, retain=row.is_retained)
                 if is_read:
@@ -326,6 +325,14 @@ class Publisher:
             if is_read:
                 return
         await _next_of(answers)
+
+    def _reading(
+        self, client: PublishingClient, topic: str, payload: str, *, is_read: bool
+    ) -> contextlib.AbstractAsyncContextManager[None]:
+        """Read back what the block publishes, or not."""
+        if is_read:
+            return self._read_back.reading(client, topic, payload)
+        return contextlib.nullcontext()
 
     def _said(self, answers: dict[int, asyncio.Future[str | None]]) -> dict[int, str | None]:
         """Take what the broker has answered: None, or why it refuses a row."""
@@ -359,8 +366,7 @@ class Publisher:
     async def _publish_status(self, client: PublishingClient, presence: Presence, at: str) -> None:
         topic, payload = self._topics.status, self._status(presence, at)
         is_read = presence is Presence.ONLINE and not client.has_reasons
-        reading = self._read_back.reading(client, topic, payload)
-        async with reading if is_read else contextlib.nullcontext():
+        async with self._reading(client, topic, payload, is_read=is_read):
             answer = client.deliver(topic, payload, retain=True)
             await _next_of({0: answer})
         if (why := answer.result()) is not None:

@@ -10,22 +10,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from .client import PublishingClient
 
 LONGEST: Final = 32 * 1024
 """The longest payload that is read back, in bytes; the client takes packets of twice that."""
 PATIENCE_S: Final = 2.0
 """How long a payload may take to come back."""
-
-
-class Subscriber(Protocol):
-    """What of a connection is needed."""
-
-    async def subscribe(self, topic: str, /, qos: int) -> object:
-        """Ask for what is published under a topic."""
-
-    async def unsubscribe(self, topic: str, /) -> object:
-        """Ask for no more of it."""
 
 
 class ReadBack:
@@ -51,7 +44,9 @@ class ReadBack:
         return self._kind(topic) not in self.kinds and len(payload) <= LONGEST
 
     @asynccontextmanager
-    async def reading(self, client: Subscriber, topic: str, payload: str) -> AsyncIterator[None]:
+    async def reading(
+        self, client: PublishingClient, topic: str, payload: str
+    ) -> AsyncIterator[None]:
         """Read back what the block publishes; note whether it came."""
         self._awaited = topic, payload.encode()
         self._has_come.clear()

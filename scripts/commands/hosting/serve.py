@@ -64,12 +64,12 @@ def command(
 
     SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
     """
-    from ...console.doctor import examine, report
-
     given = {"host": host, "port": port, "http_port": http_port, "store": store}
     read = partial(_read, config, {**given, "log_level": log_level}, ladder=ladder, mqtt=mqtt)
     settings = _checked(read, apart=not check_config)
     if check_config and connect:
+        from ...console.doctor import examine, report
+
         report(examine(settings, config), json=json)
     elif check_config:
         console.show(
