@@ -91,9 +91,9 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         return self._lost.is_set()
 
     @property
+    @abstractmethod
     def is_last(self) -> bool:
         """Whether the message being passed on is surely the end of what was read."""
-        return not self._kept
 
     @property
     def acknowledged_s(self) -> float | None:

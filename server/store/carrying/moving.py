@@ -14,7 +14,7 @@ from sqlalchemy import RowMapping, bindparam, func, select
 
 from mancala.protocol import codec
 
-from ..database.database import Access, connect, missing, reach, revision_of, vacuum
+from ..database.database import Access, connect, known_revision, reach, vacuum
 from ..database.schema import games, matches
 from ..database.versions import downgrade, newest
 from ..database.writer import Transaction
@@ -66,9 +66,7 @@ def upgrade_store(place: str) -> bool:
         StoreMissingError: when there is none.
     """
     with closing(reach(place, Access.READ)) as connection:
-        former = revision_of(connection, place)
-    if former is None:
-        raise missing(place)
+        former = known_revision(connection, place)
     with closing(connect(place, Access.OWN)) as connection:
         is_former = former != newest()
         if is_former:

@@ -157,6 +157,14 @@ def revision_of(connection: Connection, place: str) -> str | None:
     return found
 
 
+def known_revision(connection: Connection, place: str) -> str:
+    """Return the version of the tables, of any version; StoreMissingError where there are none."""
+    found = revision_of(connection, place)
+    if found is None:
+        raise missing(place)
+    return found
+
+
 def missing(place: str) -> StoreMissingError:
     """Return the error of a place without a store; only a server that starts there makes one."""
     if is_postgresql(place) or Path(place).exists():

@@ -207,7 +207,7 @@ splits: Final = Table(
     *_outcomes(),
     sqlite_with_rowid=False,
 )
-"""The same by opening and by length; ``bot`` is a key of ``names``, ``kind`` a ``Split``."""
+"""The same by opening and by length; ``bot`` is a key of ``names``, ``kind`` a ``CountedBy``."""
 
 points: Final = Table(
     "points",

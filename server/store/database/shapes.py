@@ -36,10 +36,10 @@ from sqlalchemy import (
 
 from mancala.protocol import codec
 
+from .statements import Row
 from .writer import Statement, Transaction
 
 T = TypeVar("T")
-Row = dict[str, Any]
 Make = Callable[[Any], T]
 FIELD: Final = "field"
 """Under this key, a column of another name says which field it has."""

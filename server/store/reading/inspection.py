@@ -12,7 +12,7 @@ from mancala.protocol.text import quantity
 
 from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
-from ..database.database import Access, display, is_postgresql, missing, reach, revision_of
+from ..database.database import Access, display, is_postgresql, known_revision, reach, revision_of
 from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
 from ..database.writer import Transaction
@@ -43,8 +43,7 @@ def known_bots(place: str) -> frozenset[str]:
 def expect_store(place: str) -> None:
     """Check that there is a server's store, of any version, before it is opened to be changed."""
     with closing(reach(place, Access.READ)) as connection:
-        if revision_of(connection, place) is None:
-            raise missing(place)
+        known_revision(connection, place)
 
 
 def described(place: str) -> str:
@@ -55,8 +54,7 @@ def described(place: str) -> str:
         StoreError: when it can't be opened, in one line.
     """
     with closing(reach(place, Access.READ)) as connection:
-        if revision_of(connection, place) is None:
-            raise missing(place)
+        known_revision(connection, place)
         if not is_postgresql(place):
             return f"SQLite at {place}, {quantity(Path(place).stat().st_size, 'byte')}"
         program = connection.exec_driver_sql("SHOW server_version").scalar_one()

@@ -27,8 +27,8 @@ from ...contest.live.views import (
     events_of,
     stored_event,
 )
-from ...model import schemas
 from ...model.contests import EventArchive, KeptEvent
+from ...model.schemas import every as schemas
 from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from ...store.reading.archive import Archive
 from ..feed import topics

@@ -20,10 +20,10 @@ from ...config.settings import Config, LiveConfig
 from ...ladders.ladder import Ladder
 from ...lobby.sessions import SessionRegistry
 from ...match.table import Table
-from ...model import schemas
 from ...model.entrant import bot_name
 from ...model.game import Standing
 from ...model.orders import EndedSeason, LoggedAct, public_changes
+from ...model.schemas import every as schemas
 from ...model.schemas.views import View
 from ...store import Store
 from ...store.rows.orders import logged
