@@ -117,19 +117,10 @@ def running_postgresql(programs: Path) -> Iterator[str]:
         )
         settings = (f"port={port}", f"listen_addresses={HOST}", "unix_socket_directories=")
         options = [option for each in (*settings, "fsync=off") for option in ("-c", each)]
-        with (folder / "log").open("wb") as log:
-            server = subprocess.Popen(
-                [*_ended_with_parent(), str(programs / "postgres"), "-D", str(data), *options],
-                cwd="/",
-                stdout=log,
-                stderr=log,
-            )
-        try:
-            _wait_for(server, [str(programs / "pg_isready"), "-q", "-h", HOST, "-p", str(port)])
+        command = [str(programs / "postgres"), "-D", str(data), *options]
+        probe = [str(programs / "pg_isready"), "-q", "-h", HOST, "-p", str(port)]
+        with _running(command, folder, probe, signal.SIGQUIT):  # immediately, with its processes
             yield f"postgresql://mancala@{HOST}:{port}/postgres"
-        finally:
-            server.send_signal(signal.SIGQUIT)
-            server.wait()
 
 
 @contextmanager
@@ -145,30 +136,28 @@ def running_pgbouncer(database: str, mode: str, *lines: str) -> Iterator[str]:
             f"auth_type=any\npool_mode={mode}\n" + "\n".join(lines)
         )
         settings.chmod(0o644)
-        with (folder / "log").open("wb") as log:
-            pooler = subprocess.Popen(
-                [*_ended_with_parent(), "pgbouncer", str(settings)],
-                cwd="/",
-                stdout=log,
-                stderr=log,
-            )
-        try:
-            _wait_for(pooler, ["pg_isready", "-q", "-h", HOST, "-p", str(port)])
+        probe = ["pg_isready", "-q", "-h", HOST, "-p", str(port)]
+        # It has no state, and other signals mean other things in other versions.
+        with _running(["pgbouncer", str(settings)], folder, probe, signal.SIGKILL):
             yield f"postgresql://mancala@{HOST}:{port}/arena"
-        finally:
-            pooler.kill()  # it has no state, and signals mean other things in other versions
-            pooler.wait()
 
 
-def _ended_with_parent() -> list[str]:
-    """Return the words before a command that make it end with this process, as PostgreSQL's user.
-
-    SIGQUIT ends PostgreSQL immediately, with all of its processes.
-    """
-    words = ["setpriv", "--pdeathsig", "QUIT"]
+@contextmanager
+def _running(
+    command: Sequence[str], folder: Path, probe: Sequence[str], end: signal.Signals
+) -> Iterator[None]:
+    """Run a server while the block runs, and no longer than this process; ``end`` ends it."""
+    words = ["setpriv", "--pdeathsig", end.name.removeprefix("SIG")]
     if os.geteuid() == 0:
         words += ["--reuid", OWNER, "--regid", OWNER, "--clear-groups"]
-    return [*words, "--"]
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen([*words, "--", *command], cwd="/", stdout=log, stderr=log)
+    try:
+        _wait_for(server, probe)
+        yield
+    finally:
+        server.send_signal(end)
+        server.wait()
 
 
 def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
@@ -176,7 +165,7 @@ def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
     given_up_at = time.monotonic() + START_S
     while subprocess.run(probe, check=False).returncode:
         if server.poll() is not None or time.monotonic() > given_up_at:
-            raise TimeoutError("PostgreSQL does not start")
+            raise TimeoutError(f"{probe[0]} finds no server")
         time.sleep(LOOK_S)
 
 

@@ -25,8 +25,9 @@ from mancala.protocol.results import (
 )
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
-from mancala.server.publish.broker import _free_port, _start, _stop
+from mancala.server.publish.broker import _start, _stop
 from mancala.server.publish.client import PublishingClient
+from tests.drills.ports import free_port, until_open
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
 from tests.sources import ROOT
@@ -40,7 +41,7 @@ class ScriptedBroker:
     """A mosquitto that can be started and stopped on one port."""
 
     def __init__(self, program: str, tasks: asyncio.TaskGroup) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self._program = program
         self._tasks = tasks
 
@@ -193,7 +194,7 @@ async def test_moves_are_not_published_otherwise(broker: ScriptedBroker, tmp_pat
 @asynccontextmanager
 async def encrypted_broker(program: str, folder: Path) -> AsyncIterator[int]:
     """Run a mosquitto that shows the certificate of the tests; gives its port."""
-    port = _free_port()
+    port = free_port()
     config = folder / "mosquitto.conf"
     config.write_text(
         f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n"
@@ -203,12 +204,7 @@ async def encrypted_broker(program: str, folder: Path) -> AsyncIterator[int]:
         program, "-c", str(config), stderr=asyncio.subprocess.DEVNULL
     )
     try:
-        while process.returncode is None:
-            with suppress(ConnectionRefusedError):
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.close()
-                break
-            await asyncio.sleep(0)
+        await until_open(port, program, process)
         yield port
     finally:
         process.terminate()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -26,9 +25,10 @@ from mancala.server.model.journal import ENDED, OutboxRow, RowRefused
 from mancala.server.model.schemas.status import Delivery
 from mancala.server.publish import read_back
 from mancala.server.publish.address import Address
-from mancala.server.publish.broker import _free_port
 from mancala.server.publish.client import PublishingClient
 from mancala.server.publish.publisher import Publisher
+from tests.drills.ports import free_port, until_open
+from tests.node import skip
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, settings
 
@@ -118,12 +118,7 @@ class RealBroker:
             *self._command, stderr=asyncio.subprocess.DEVNULL
         )
         async with asyncio.timeout(PATIENCE_S):
-            while True:
-                with suppress(ConnectionRefusedError):
-                    _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                    writer.close()
-                    return
-                await asyncio.sleep(0)
+            await until_open(self.port, self._command[0], self._process)
 
     async def stop(self) -> None:
         """Stop it."""
@@ -140,7 +135,7 @@ class RealBroker:
 @asynccontextmanager
 async def mosquitto_with(program: str, folder: Path, *rights: str) -> AsyncIterator[RealBroker]:
     """Run a mosquitto that grants these rights."""
-    port = _free_port()
+    port = free_port()
     grant(folder, *rights)
     (folder / "conf").write_text(
         f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\nacl_file {folder}/acl\n"
@@ -161,13 +156,9 @@ def grant(folder: Path, *rights: str) -> None:
 @asynccontextmanager
 async def nats(folder: Path) -> AsyncIterator[RealBroker]:
     """Run a NATS server that speaks MQTT."""
-    program = shutil.which("nats-server")
-    if program is None:
-        if os.environ.get("MANCALA_SKIP_NOTHING"):
-            pytest.fail("nats-server is missing, and nothing may be skipped")
-        pytest.skip("nats-server is not installed")
-    port = _free_port()
-    (folder / "nats").write_text(NATS.format(port=port, other=_free_port(), folder=folder))
+    program = shutil.which("nats-server") or skip("nats-server is not installed")
+    port = free_port()
+    (folder / "nats").write_text(NATS.format(port=port, other=free_port(), folder=folder))
     broker = RealBroker(program, "-c", str(folder / "nats"), port=port)
     await broker.start()
     try:

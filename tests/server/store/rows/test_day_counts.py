@@ -11,16 +11,11 @@ from sqlalchemy import text
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.store import Store
 from mancala.server.store.rows.day_counts import counted_since, forget_counted
-from tests.server.store.databases import place_of, rows
+from tests.server.store.databases import fail, place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
 HOURS = [f"2026-11-21T{hour}:00:00.000+00:00" for hour in (10, 11, 12)]
-
-
-def fail(error: Exception) -> None:
-    """Refuse to go on when the store couldn't."""
-    raise error
 
 
 MANY = """

@@ -39,7 +39,7 @@ from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
 from mancala.server.store.rows.tokens import issue
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
-from tests.server.store.databases import committed, place_of
+from tests.server.store.databases import committed, fail, place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -48,11 +48,6 @@ UTC = "2026-11-21T12:00:00.000+00:00"
 TERMS = Terms(RULES, TimeControl(move_ms=1000), rated=True, games=100)
 ENTRANTS = ("ann@1", "bob@2")
 EVENTS = EventFactory("test", Topics("test"))
-
-
-def fail(error: Exception) -> None:
-    """Refuse to go on when the store couldn't."""
-    raise error
 
 
 def announcement(game: str) -> Announcement:

@@ -25,7 +25,7 @@ from mancala.server.store.entries import write_all
 from mancala.server.store.rows import tokens
 from mancala.server.store.rows.tokens import kept_sessions, token_admin
 from tests.server.peers import Arena, Peer, arena
-from tests.server.store.databases import place_of, rows
+from tests.server.store.databases import fail, place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -33,11 +33,6 @@ SALT: Final = "00112233445566778899aabbccddeeff"
 NAMES: Final = ("ann", "bob", "cy")
 UTC: Final = "2026-11-21T12:00:00.000+00:00"
 LATER: Final = "2026-11-22T12:00:00.000+00:00"
-
-
-def fail(error: Exception) -> None:
-    """Refuse to go on when the store couldn't."""
-    raise error
 
 
 def issue(server: Server, name: str) -> str:
