@@ -19,6 +19,8 @@ from typing import Final
 from mancala.protocol.rules import Board, Rules
 
 LANGUAGES: Final = ("c", "csharp", "go", "java", "javascript", "python", "ruby", "rust")
+BESIDE: Final = ("client.js", "client.d.ts", "rules.js")
+"""Files of the server's page that belong beside the starter in JavaScript."""
 _URL: Final = "ws://127.0.0.1:8765"
 _LADDER: Final = "main"
 _README: Final = "README.md"

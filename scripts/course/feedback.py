@@ -119,7 +119,7 @@ def _failure(failure: RunFailure) -> Iterator[Block]:
     times = "once" if failure.times == 1 else quantity(failure.times, "time")
     yield Paragraph(f"Its process ended {times} before its time: {failure.why}.")
     if failure.stderr.strip():
-        yield Paragraph("The end of what it wrote to stderr:")
+        yield Paragraph("The first and the last lines that it wrote to stderr:")
         yield Quote(failure.stderr)
 
 

@@ -126,17 +126,16 @@ class Grading:
             yield msgspec.structs.replace(found, mark=mark)
 
     def _graded(self, line: dict[str, Any], shelf: Shelf, place: str) -> GradedTeam:
-        team = line["folder"]
+        team, current = line["folder"], shelf.current
         in_time = [each for each in shelf.verdicts if self._can_count(team, each, shelf)]
-        version = self._counting(team, in_time, shelf.current)
+        version = self._counting(team, in_time, current)
         owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
-            late = shelf.current
-            why = line["why"] if late is None else late_reason(late.handed_in)
+            why = line["why"] if current is None else late_reason(current.handed_in)
             mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=why)
             return GradedTeam(mark=mark, owner=owner, refused=refused)
-        if not refused and shelf.current is not None and shelf.current not in in_time:
-            refused = late_reason(shelf.current.handed_in)
+        if not refused and current is not None and current not in in_time:
+            refused = late_reason(current.handed_in)
         try:
             with blamed_on_hand_in():
                 self._measure(team, version, shelf, place)

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from mancala.bot.starters import LANGUAGES, starter
+from mancala.bot.starters import BESIDE, LANGUAGES, starter
 
 from ..hosting.handin import Files, HandInError, blamed_on_hand_in, read_hand_in
 from ..hosting.shelf import write_whole
@@ -53,8 +53,6 @@ NO_SOURCE: Final = frozenset((".md", ".txt", ".toml", ".json", ".csv", ".lock", 
 """Endings of files that are no sources."""
 OF_OTHERS: Final = frozenset(("node_modules", "vendor", "target"))
 """Folders of packages that a program needs, which its author has not written."""
-BESIDE_STARTERS: Final = ("client.js", "client.d.ts", "rules.js")
-"""Files of the server's page that `mancala new` writes beside the starter in JavaScript."""
 MOST_SOURCE: Final = 1 << 20
 """Bytes of a program that are compared."""
 
@@ -216,5 +214,5 @@ def _starters() -> frozenset[int]:
     """Return the hashes of all runs of tokens in the starters, and in what is written with them."""
     page = resources.files("mancala.server.web.static")
     texts = [text for each in LANGUAGES for text in starter(each, name="bot").values()]
-    texts += [page.joinpath(name).read_text(encoding="utf-8") for name in BESIDE_STARTERS]
+    texts += [page.joinpath(name).read_text(encoding="utf-8") for name in BESIDE]
     return frozenset(chain.from_iterable(map(runs_of, texts)))

@@ -18,7 +18,7 @@ class RunFailure(msgspec.Struct, frozen=True, kw_only=True):
         ending: the cause, a word: ``crashed``, ``memory``, ``cpu``, ``output``, ``disk``, …
         why: the same as a sentence.
         times: how many.
-        stderr: the end of what the last of them wrote there.
+        stderr: the first and the last lines that the last of them wrote there.
     """
 
     ending: str

@@ -98,14 +98,14 @@ class Admission:
                 except OSError as error:
                     raise HandInError(f"it cannot be read: {error.strerror}") from None
                 refused = HostedVersion(version=digest_of(files))
-                return await self._admitted(path, files, shelf, taken)
+                return await self._admitted(path, files, refused.version, shelf, taken)
         except HandInError as error:
             return msgspec.structs.replace(refused, why=str(error))
 
     async def _admitted(
-        self, path: Path, files: Files, shelf: Shelf, taken: Mapping[str, str]
+        self, path: Path, files: Files, version: str, shelf: Shelf, taken: Mapping[str, str]
     ) -> HostedVersion:
-        version, manifest = digest_of(files), manifest_of(files)
+        manifest = manifest_of(files)
         if manifest.name in taken and not self._by_folder:
             why = f"the name {manifest.name} is taken by {taken[manifest.name]}"
             return HostedVersion(version=version, owner=manifest.owner, why=why)

@@ -105,7 +105,8 @@ class Shelf:
     def keep_verdict(self, verdict: HostedVersion) -> None:
         """Keep what became of a version; a good one becomes the one that plays.
 
-        Of the others only the verdict is kept: programs of 64 MiB, one after another, fill a disk.
+        Of one that is not good only the verdict is kept, of good ones the last programs: those of
+        64 MiB, one after another, fill a disk.
         """
         write_whole(self.folder(verdict.version) / VERDICT, msgspec.json.encode(verdict))
         if verdict.is_good:

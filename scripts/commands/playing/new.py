@@ -25,8 +25,6 @@ SHORT: Final = {
     "c#": "csharp",
     "cs": "csharp",
 }
-CLIENT: Final = ("client.js", "client.d.ts", "rules.js")
-"""The page's client and rules, which bots in JavaScript share."""
 
 
 def command(
@@ -64,7 +62,7 @@ def command(
     json: JsonOption = False,
 ) -> None:
     """Write a starter bot, with a README of the commands that build it and let it play."""
-    from mancala.bot.starters import LANGUAGES, starter
+    from mancala.bot.starters import BESIDE, LANGUAGES, starter
     from mancala.bot.starters.workflows import workflows
 
     if not name:
@@ -84,7 +82,7 @@ def command(
     written = dict(starter(language, name=name, version=version, url=url, ladder=ladder))
     if language == "javascript":
         page = files("mancala.server.web.static")
-        written |= {each: page.joinpath(each).read_text(encoding="utf-8") for each in CLIENT}
+        written |= {each: page.joinpath(each).read_text(encoding="utf-8") for each in BESIDE}
     if repository:
         written |= workflows(written["README.md"])
     _write(place, written)
