@@ -8,13 +8,17 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import shutil
 import socket
+import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import typer
+
+from mancala_arena import MEND
 
 from . import output as console
 
@@ -62,6 +66,7 @@ def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     yield _broker(config)
     yield from _ports(config)
     yield _environment(os.environ)
+    yield _command()
     programs = f"mancala-arena {version('mancala-arena')}, Python {platform.python_version()}"
     yield MachineCheck("versions", ok=True, sentence=programs)
 
@@ -162,3 +167,22 @@ def _environment(variables: Mapping[str, Any]) -> MachineCheck:
         " in no_proxy unless they shall"
     )
     return MachineCheck("environment", ok="no_proxy" in named, sentence=sentence)
+
+
+def _command() -> MachineCheck:
+    ours = Path(sysconfig.get_path("scripts")) / "mancala"
+    try:
+        sentence = (
+            f"PyPI's package mancala ({version('mancala')}) shares files with ours, and takes them"
+            f" away when it goes: {MEND}"
+        )
+        return MachineCheck("command", ok=False, sentence=sentence)
+    except PackageNotFoundError:
+        found = shutil.which("mancala")
+    if found is None:
+        sentence = f"`mancala` is not in PATH; ours is {ours}"
+    elif Path(found).resolve() == ours.resolve():
+        sentence = f"`mancala` is {found}"
+    else:
+        sentence = f"`mancala` is {found}, another program; ours is {ours}, and `mancala-arena`"
+    return MachineCheck("command", ok=True, sentence=sentence)

@@ -62,6 +62,27 @@ def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monkey
     assert bad["environment"].startswith("https_proxy: ")
 
 
+def test_another_program_named_mancala_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian's game in PATH does no harm; PyPI's package shares files with ours."""
+    game = tmp_path / "mancala"
+    game.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    settings = tmp_path / "arena.toml"
+    settings.write_text(f'port = 0\nstore = "{tmp_path}/club.sqlite3"\n')
+    code, found = checks(settings)
+    assert code == 0
+    assert found["command"]["sentence"].startswith(f"`mancala` is {game}, another program; ours is")
+    installed = tmp_path / "mancala-0.3.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: mancala\nVersion: 0.3.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    code, found = checks(settings)
+    assert (code, found["command"]["ok"]) == (1, False)
+    assert found["command"]["sentence"].startswith("PyPI's package mancala (0.3.0) shares files")
+
+
 async def test_a_broker_that_lets_nothing_through_is_found(
     tmp_path: Path, mosquitto: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,35 @@
+"""The command ``mancala-arena`` where another project's package has our name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mancala_arena
+
+
+@pytest.mark.parametrize("source", ["import gym", "", None])
+def test_it_says_whose_files_are_in_the_way(source: str | None, tmp_path: Path) -> None:
+    """PyPI's package fails itself, loads without our names, or was uninstalled with our file."""
+    shutil.copy(mancala_arena.__file__, tmp_path)
+    theirs = tmp_path / "mancala" / "__init__.py"
+    theirs.parent.mkdir()
+    if source is not None:
+        theirs.write_text(source)
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "mancala_arena"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = "mancala/__init__.py is gone" if source is None else f"{theirs} is another program's"
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"mancala-arena: {found}; PyPI's package mancala shares")
+    assert done.stderr.rstrip().endswith(mancala_arena.MEND)
