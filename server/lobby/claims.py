@@ -2,18 +2,22 @@
 
 Clients of the Kalah Game Protocol choose their tokens themselves. Where the organiser lets them
 (``kgp.claim_names``), the first token that comes with a free name is kept, and from then on the
-name is its bearer's, as if the token had been issued. A name bound so stays reserved, so an address
-may bind only a few in 24 hours, and after that one every few minutes. A client that comes in
-between plays as a guest: its name is bound when it comes again.
+name is its bearer's, as if the token had been issued. Free is a name under which no one has played:
+who brings a token for that of a guest who left plays as a guest, too. A name bound so stays
+reserved, so an address may bind only a few in 24 hours, and after that one every few minutes. A
+client that comes in between plays as a guest: its name is bound when it comes again with its token,
+before the server restarts.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from ..match.context import Context
+from ..match.participant import secret_hash
 from ..model.credentials import Credentials, TokenProblem
 from ..model.day_counts import Counted, CountKind, DailyLimit
 from ..net.limits.costs import network_of
@@ -23,6 +27,8 @@ SHORTEST_TOKEN: Final = 8
 """Characters; a shorter token could be found by trying."""
 BOUND_APART_S: Final = 300.0
 """Between further names that are bound from an address: 288 a day at most."""
+MOST_PUT_OFF: Final = 1024
+"""Clients whose names are to be bound when they come again; beyond them, the first is forgotten."""
 
 
 class Claims:
@@ -33,6 +39,7 @@ class Claims:
         self._context = context
         self._credentials = credentials
         self._claimed = DailyLimit(CountKind.CLAIM)
+        self._put_off: OrderedDict[str, str] = OrderedDict()
 
     def has_room(self, seat: Seat, name: str) -> bool:
         """Return whether a name may be bound now from a client's address."""
@@ -41,6 +48,19 @@ class Claims:
         most = self._context.config.now.kgp.claims_a_day
         is_turn = latest is not None and now - latest >= BOUND_APART_S
         return is_turn or self._claimed.has_room(key, name, now, most=most)
+
+    def ask_free(self, name: str, token: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether no one has played under a name but the bearer of a token."""
+        if self._put_off.get(name) == secret_hash(token):
+            answer(True)  # as the store answers
+        else:
+            self._credentials.has_played(name, lambda has_played: answer(not has_played))
+
+    def put_off(self, name: str, token: str) -> None:
+        """Keep in mind whose a name is to be that can't be bound yet."""
+        self._put_off[name] = secret_hash(token)
+        if len(self._put_off) > MOST_PUT_OFF:
+            self._put_off.popitem(last=False)
 
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]

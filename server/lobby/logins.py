@@ -124,16 +124,31 @@ class Logins:
             self._open_session(seat, hello)
 
     def _claim(self, seat: Seat, hello: Hello, token: str) -> None:
-        """Bind a free name to the client's own token; let it play as a guest if it has to wait."""
+        """Bind a free name to the client's own token, if no one else has played under it."""
         problem = self.claims.problem(hello.name, token)
         if problem is not None:
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem)
-        elif self.claims.has_room(seat, hello.name):
-            admit = partial(self._admit, seat, hello)
-            self.claims.claim(seat, hello.name, token, admit)
         else:
-            self.context.log.info("name not bound yet", name=hello.name, address=seat.address)
-            self._open_session(seat, replace(hello, token=None))
+            self.claims.ask_free(hello.name, token, partial(self._bind, seat, hello, token))
+
+    def _bind(
+        self,
+        seat: Seat,
+        hello: Hello,
+        token: str,
+        is_unplayed: bool,  # noqa: FBT001  # the store's answer
+    ) -> None:
+        """Bind an unplayed name; let a client play as a guest whose name can't be bound."""
+        if seat not in self.directory.seats:
+            return
+        if is_unplayed and self.claims.has_room(seat, hello.name):
+            self.claims.claim(seat, hello.name, token, partial(self._admit, seat, hello))
+            return
+        if is_unplayed:
+            self.claims.put_off(hello.name, token)
+        why = "to be bound later" if is_unplayed else "played under before"
+        self.context.log.info("name not bound", name=hello.name, address=seat.address, why=why)
+        self._admit(seat, replace(hello, token=None), None)
 
     def _open_session(self, seat: Seat, hello: Hello) -> None:
         former = self.directory.find(hello.name)

@@ -53,5 +53,8 @@ class Credentials(Protocol):
     ) -> None:
         """Bind a free name to a token; call ``answer`` with None or with what is wrong."""
 
+    def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether a game that counts was played under a name."""
+
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
         """Call ``answer`` with whether the holder of a name's token may submit events."""

@@ -286,6 +286,11 @@ class Store:
         go_on = partial(self._do, f"token of {name}", write, answer, partial(answer, UNCHECKED))
         self._hashes.compute(token, salt, go_on, partial(answer, TOO_MANY))
 
+    def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether a name has games; also where the store could not say."""
+        ask = partial(tokens.has_played, name=name)
+        self._do(f"games of {name}", ask, answer, partial(answer, True))
+
     def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a session is still valid."""
         self._do(

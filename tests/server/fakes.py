@@ -214,6 +214,11 @@ class FakeTokens:
     def __init__(self) -> None:
         self.reserved: set[str] = set()
         self.submitters: set[str] = set()
+        self.played: set[str] = set()
+
+    def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
+        """Answer immediately."""
+        answer(name in self.played)
 
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
         """Answer immediately."""

@@ -30,7 +30,7 @@ from ...model.credentials import NO_RIGHTS, Credential, Rights, TokenProblem
 from ...model.journal import KeptSession, LadderJoined, SessionClosed, SessionOpened
 from ..database.database import Access, connect, display
 from ..database.faults import StoreError, StoreInUseError
-from ..database.schema import bots, members, sessions
+from ..database.schema import bots, members, players, sessions
 from ..database.shapes import row_of, things
 from ..database.statements import remove
 from ..database.writer import Transaction
@@ -235,6 +235,12 @@ def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
     """Return the name that an issued token is good for, by the token's SHA-256; None for none."""
     query = select(bots.c.name).where(bots.c.token_hash == token_hash)
     return transaction.execute(query).scalar_one_or_none()
+
+
+def has_played(transaction: Transaction, name: str) -> bool:
+    """Return whether a game that counts was played under a name."""
+    query = select(players.c.name).where(players.c.name == name)
+    return transaction.execute(query).one_or_none() is not None
 
 
 def may_review(transaction: Transaction, name: str) -> bool:

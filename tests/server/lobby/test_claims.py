@@ -128,6 +128,29 @@ def test_an_address_that_has_bound_its_names_binds_further_ones_slowly(harness: 
     assert (is_bound(harness, "three"), is_bound(harness, "four")) == (True, False)
 
 
+def test_the_name_of_a_guest_who_played_is_bound_to_no_token(harness: Harness) -> None:
+    """Who brings a token for it later plays as a guest, too; so does the next, with another."""
+    harness.drop(harness.greet("ada"))
+    harness.tokens.played.add("ada")
+    for token in (TOKEN, "another-token"):
+        stranger = came(harness, "ada", token=token)
+        assert stranger.of(Welcome)
+        assert not is_bound(harness, "ada")
+        harness.drop(stranger)
+
+
+def test_a_client_that_had_to_wait_gets_the_name_it_played_under(harness: Harness) -> None:
+    """It is known by its token; a stranger with another one is not."""
+    for name in ("one", "two", "three"):
+        harness.drop(came(harness, name))
+    harness.tokens.played.add("three")
+    harness.clock.pass_by(BOUND_APART_S)
+    harness.drop(came(harness, "three", token="guessed-token"))  # noqa: S106  # no secret
+    assert not is_bound(harness, "three")
+    came(harness, "three")
+    assert is_bound(harness, "three")
+
+
 def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:
     """An anchor holds the scale of its ladder."""
     assert refusal(came(harness, "rock")) == "the name rock is the server's own"

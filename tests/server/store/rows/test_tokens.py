@@ -19,7 +19,7 @@ from mancala.server.model.credentials import Credential, Rights, TokenProblem
 from mancala.server.model.journal import LadderJoined, SessionOpened
 from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import Access, connect
-from mancala.server.store.database.schema import bots, members, sessions
+from mancala.server.store.database.schema import bots, members, players, sessions
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import tokens
@@ -251,6 +251,13 @@ def test_what_was_never_reserved_is_not_taken_from_a_guest(transaction: Transact
     transaction.flush()
     assert not tokens.revoke(transaction, "dan", LATER)
     assert tokens.kept_sessions(transaction) == {"d"}
+
+
+def test_a_name_has_played_once_a_game_counts(transaction: Transaction) -> None:
+    """Whose a free name may become depends on it."""
+    counts = {column.name: 1 for column in players.columns} | {"last_game_at": UTC}
+    transaction.execute(insert(players), counts | {"name": "dan"})
+    assert [tokens.has_played(transaction, name) for name in ("dan", "eve")] == [True, False]
 
 
 def test_sessions_that_a_token_no_longer_covers_are_not_valid(transaction: Transaction) -> None:
