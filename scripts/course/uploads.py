@@ -7,11 +7,10 @@ builds and checks it in the sandbox, as it does with each change of the folder. 
 been looked at, the upload waits: a good one must not be lost to a broken one that follows it in the
 same minute.
 
-An upload is received into a file of no name, and only a whole one gets one of the few places for
-reading. So one that comes slowly, or never ends, keeps no other team waiting. Where too many
-connections are open, the oldest yields that has not shown a team's token; of those that have, the
-oldest of that team. A form is cut at its boundaries, in linear time: the parser
-of ``email`` looks at each line for each part that is open.
+Starlette reads the form into a file of no name, and only a whole one gets one of the few places for
+reading. So one that comes slowly, or never ends, keeps no other team waiting. The port is the one
+of the server's pages: where too many connections are open, the oldest yields that has brought no
+request. Of a team's uploads, the oldest yields.
 
 An upload came when its last byte did, however long it then waited to be read. One that came too
 late is refused on the page, and what was handed in before stays.
@@ -21,22 +20,32 @@ The server is for the loopback; a proxy before it speaks TLS.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
-import socket
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
-from mancala.protocol.text import whole_number
+from anyio.from_thread import start_blocking_portal
+from starlette.applications import Starlette
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from mancala.server.config.settings import Config, Limits, LiveConfig
+from mancala.server.net.limits.gate import HttpGate
+from mancala.server.net.listening import listening_socket
+from mancala.server.web.http.http_server import Ingress, serve_on
 
 from ..hosting.admission import manifest_of
 from ..hosting.handin import (
@@ -60,25 +69,21 @@ HOST: Final = "127.0.0.1"
 PAGE: Final = re.compile(r"/(?:(index)|([0-9a-f]{32}))(?:\.html)?")
 SLACK: Final = 1 << 16
 """Bytes of a form beside its file."""
-BOUNDARY: Final = re.compile(
-    r"""multipart/form-data(?:;[^;]{0,80})*?;\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))""",
-    re.IGNORECASE,
-)
-MOST_PARTS: Final = 16
-"""Parts of a form that are looked at."""
+MOST_FIELDS: Final = 16
+"""Fields of a form beside its file."""
 AT_A_TIME: Final = 4
 """Uploads that are read at a time."""
-MOST_OPEN: Final = 64
-"""Connections that have shown no token."""
-MOST_OF_A_TEAM: Final = 8
+MOST_OPEN: Final = 400
+"""Connections."""
+MOST_OF_A_TEAM: Final = 4
 """Uploads of one team that come at a time."""
+UPLOAD_S: Final = 900.0
+"""Time for an upload and its answer."""
+NO_PAGE: Final = HTTPException(HTTPStatus.NOT_FOUND, "There is no such page.")
+HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 WAITING: Final = "waiting"
 MOST_WAITING: Final = 3
 """Uploads of a team that wait until the one before was looked at."""
-PIECE: Final = 1 << 16
-SILENT_S: Final = 30.0
-POLL_S: Final = 0.05
-"""How long after its end the server still listens, at most."""
 
 
 class CourseUploads:
@@ -119,16 +124,12 @@ class CourseUploads:
         token = path.strip("/").removesuffix(".html")
         return next((team for team in self._teams() if page_token(self._key, team) == token), None)
 
-    def spool(self) -> IO[bytes]:
-        """Return a file of no name for what comes of an upload; it is gone when it is closed."""
-        return tempfile.TemporaryFile(dir=self._course)
-
-    def take(self, team: str, archive: bytes, came: float) -> str:
+    def take(self, team: str, archive: IO[bytes], came: float) -> str:
         """Hand in a team's zip; return its version.
 
         Args:
             team: the name of its folder or zip.
-            archive: the zip.
+            archive: the zip, from where it is to be read.
             came: when its last byte came, in seconds of Unix time.
 
         Raises:
@@ -142,7 +143,8 @@ class CourseUploads:
             tempfile.TemporaryDirectory(prefix=".upload-", dir=self._course) as place,
         ):
             draft = Path(place, f"draft{ZIP}")
-            draft.write_bytes(archive)
+            with draft.open("wb") as kept:
+                shutil.copyfileobj(archive, kept)
             files = read_hand_in(draft)
             manifest_of(files)
             version, teams = digest_of(files), self._course / TEAMS
@@ -218,140 +220,128 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
     Raises:
         OSError: when the port is taken.
     """
-    handler = type("CourseHandler", (_Handler,), {"uploads": uploads})
-    with _YieldingServer((HOST, port), handler) as server:
-        serve = partial(server.serve_forever, POLL_S)
-        thread = threading.Thread(target=serve, name="course pages")
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(_served(_Site(uploads), port)) as opened,
+    ):
+        yield opened
 
 
-class _YieldingServer(ThreadingHTTPServer):
-    """A server whose oldest connection without a token ends when too many are open."""
-
-    request_queue_size = MOST_OPEN
-
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        super().__init__(address, handler)
-        self._open: dict[socket.socket, None] = {}
-        self._uploading: dict[str, dict[socket.socket, None]] = {}
-        self._counting = threading.Lock()
-
-    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  # as socketserver has it
-        """Serve a connection, in the place of the oldest where all are taken."""
-        with self._counting:
-            _add(request, self._open, MOST_OPEN)
-        super().process_request(request, client_address)
-
-    def hold(self, request: socket.socket, team: str) -> None:
-        """Keep a connection that has shown a team's token from yielding to those without."""
-        with self._counting:
-            self._open.pop(request, None)
-            _add(request, self._uploading.setdefault(team, {}), MOST_OF_A_TEAM)
-
-    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  # as socketserver has it
-        """Close a connection, whose place is free."""
-        with self._counting:
-            for held in (self._open, *self._uploading.values()):
-                held.pop(request, None)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  # as socketserver has it
-        """Print a fault, but not that a peer has gone."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
+@asynccontextmanager
+async def _served(site: _Site, port: int) -> AsyncIterator[int]:
+    limits = Limits(http_connections=MOST_OPEN)
+    gate = HttpGate(LiveConfig(Config(limits=limits)))
+    listening = await listening_socket(HOST, port, "--serve")
+    opened: int = listening.getsockname()[1]
+    async with serve_on(listening, site.application, Ingress(gate, request_s=UPLOAD_S)):
+        yield opened
 
 
-def _add(request: socket.socket, held: dict[socket.socket, None], most: int) -> None:
-    """Add a connection, in the place of the oldest where there are too many."""
-    if len(held) >= most:
-        oldest = next(iter(held))
-        del held[oldest]
-        with suppress(OSError):
-            oldest.shutdown(socket.SHUT_RDWR)
-    held[request] = None
+class _Site:
+    """What the addresses of a course answer; nothing is logged, since they are secrets."""
 
+    def __init__(self, uploads: CourseUploads) -> None:
+        self._uploads = uploads
+        self._coming = defaultdict[str, deque[asyncio.Timeout]](deque)
+        self._room = asyncio.Semaphore(AT_A_TIME)
+        self.application = Starlette(
+            routes=[
+                Route("/{page:path}", self._show, methods=["GET"]),
+                Route("/{page:path}", self._hand_in, methods=["POST"]),
+            ],
+            exception_handlers={HTTPException: _refused, ClientDisconnect: _unheard},
+        )
 
-class _Handler(BaseHTTPRequestHandler):
-    """Answers one connection."""
-
-    uploads: CourseUploads
-    server: _YieldingServer
-    timeout = SILENT_S
-    _room = threading.BoundedSemaphore(AT_A_TIME)
-
-    def do_GET(self) -> None:
-        """Send a page."""
-        page = self.uploads.page(self.path)
+    def _show(self, request: Request) -> Response:
+        page = self._uploads.page(request.url.path)
         if page is None:
-            self._answer(HTTPStatus.NOT_FOUND, Paragraph("There is no such page."))
-        else:
-            self._send(HTTPStatus.OK, page)
+            raise NO_PAGE
+        return HTMLResponse(page, headers=HEADERS)
 
-    def do_POST(self) -> None:
-        """Take an upload."""
-        team = self.uploads.team_of(self.path)
-        size = self._announced_size()
+    async def _hand_in(self, request: Request) -> Response:
+        team = await asyncio.to_thread(self._uploads.team_of, request.url.path)
         if team is None:
-            self._answer(HTTPStatus.NOT_FOUND, Paragraph("There is no such page."))
-        elif size is None or size > MOST_BYTES + SLACK:
+            raise NO_PAGE
+        size = request.headers.get("Content-Length", "")
+        if not size.isdecimal() or int(size) > MOST_BYTES + SLACK:
             said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
-            self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Paragraph(said))
-        else:
-            self.server.hold(self.connection, team)
-            with self.uploads.spool() as spool:
-                self._receive(size, spool)
-                came = time.time()
-                with self._room:
-                    spool.seek(0)
-                    self._take(team, spool.read(), came)
-
-    def _receive(self, size: int, spool: IO[bytes]) -> None:
-        """Write what comes of a body to a file."""
-        while size > 0 and (piece := self.rfile.read(min(PIECE, size))):
-            spool.write(piece)
-            size -= len(piece)
-
-    def _announced_size(self) -> int | None:
-        """Return the bytes of the body, as its header says; None where it says nothing usable."""
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said)
         try:
-            return whole_number(self.headers.get("Content-Length", ""))
-        except ValueError:
-            return None
-
-    def _take(self, team: str, body: bytes, came: float) -> None:
-        try:
-            archive = _file_in(self.headers.get("Content-Type", ""), body)
-            version = self.uploads.take(team, archive, came)
+            version = await self._receive(team, request)
+        except TimeoutError:
+            said = f"{MOST_OF_A_TEAM} later uploads of your team began before this one was whole."
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, said) from None
         except HandInError as error:
-            self._answer(HTTPStatus.BAD_REQUEST, Paragraph("It is refused:"), Quote(str(error)))
+            raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
         except OSError as error:
             print(f"{team}: an upload cannot be kept: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
             said = "It cannot be kept now. Hand it in again later, or ask your lecturer."
-            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, Paragraph(said))
-        else:
-            said = f"Version {version} is handed in. Your page says within a minute how it does."
-            self._answer(HTTPStatus.OK, Paragraph(said))
+            raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, said) from None
+        said = f"Version {version} is handed in. Your page says within a minute how it does."
+        return _answer(HTTPStatus.OK, Paragraph(said))
 
-    def _answer(self, status: HTTPStatus, *blocks: Block) -> None:
-        page = as_page("Course", [Heading("Course", level=1), *blocks])
-        self._send(status, page.encode())
+    async def _receive(self, team: str, request: Request) -> str:
+        """Take an upload once it is whole; return its version."""
+        async with AsyncExitStack() as stack:
+            with self._among_those_of(team) as patience:
+                async with patience:
+                    archive = await stack.enter_async_context(_archive_in(request))
+                    came = time.time()
+            await stack.enter_async_context(self._room)
+            return await asyncio.to_thread(self._uploads.take, team, archive, came)
 
-    def _send(self, status: HTTPStatus, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Referrer-Policy", "no-referrer")
-        self.end_headers()
-        self.wfile.write(body)
+    @contextmanager
+    def _among_those_of(self, team: str) -> Iterator[asyncio.Timeout]:
+        """Count an upload that comes, in the place of the team's oldest where too many do."""
+        patience, coming = asyncio.timeout(None), self._coming[team]
+        if len(coming) >= MOST_OF_A_TEAM:
+            coming.popleft().reschedule(0)
+        coming.append(patience)
+        try:
+            yield patience
+        finally:
+            with suppress(ValueError):
+                coming.remove(patience)
 
-    def log_message(self, *_arguments: object) -> None:
-        """Log nothing: addresses of private pages are secrets."""
+
+@asynccontextmanager
+async def _archive_in(request: Request) -> AsyncIterator[IO[bytes]]:
+    """Yield the file of a form, or the body itself where it is no form.
+
+    Raises:
+        HTTPException: when the form cannot be read.
+        HandInError: when it has no file.
+    """
+    if not request.headers.get("Content-Type", "").lower().startswith("multipart/form-data"):
+        with tempfile.TemporaryFile() as spool:
+            async for piece in request.stream():
+                spool.write(piece)
+            spool.seek(0)
+            yield spool
+        return
+    async with request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=SLACK) as form:
+        found = next((each for each in form.values() if isinstance(each, UploadFile)), None)
+        if found is None or not found.size:
+            raise HandInError("the form has no file")
+        yield found.file
+
+
+def _answer(status: HTTPStatus, *blocks: Block) -> Response:
+    page = as_page("Course", [Heading("Course", level=1), *blocks])
+    return HTMLResponse(page, status, HEADERS)
+
+
+def _refused(_request: Request, error: Exception) -> Response:
+    """Return a refusal as a page."""
+    assert isinstance(error, HTTPException)  # noqa: S101  # as the application says
+    status = HTTPStatus(error.status_code)
+    block = Quote if status == HTTPStatus.BAD_REQUEST else Paragraph
+    return _answer(status, block(error.detail))
+
+
+def _unheard(_request: Request, _error: Exception) -> Response:
+    """Return what nobody reads: the peer has gone."""
+    return Response()
 
 
 def _copied(upload: Path, draft: Path) -> Files:
@@ -369,21 +359,3 @@ def _copied(upload: Path, draft: Path) -> Files:
     except OSError as error:
         why = error.strerror or error
         raise HandInError(f"an upload that waited cannot be read, and is dropped: {why}") from None
-
-
-def _file_in(content_type: str, body: bytes) -> bytes:
-    """Return the file of a form, or the body itself where it is no form.
-
-    Raises:
-        HandInError: when the form has no file.
-    """
-    if not content_type.lower().startswith("multipart/form-data"):
-        return body
-    found = BOUNDARY.match(content_type)
-    if found is not None:
-        delimiter = f"\r\n--{found[1] or found[2]}".encode("latin-1", "replace")
-        for part in (b"\r\n" + body).split(delimiter, MOST_PARTS + 1)[1:-1]:
-            head, _, content = part.partition(b"\r\n\r\n")
-            if b"filename" in head.lower() and content:
-                return content
-    raise HandInError("the form has no file")

@@ -52,11 +52,19 @@ LAST: Final = {"Connection": "close"}
 
 
 class Ingress(NamedTuple):
-    """Connection limits and encryption of a port; without ``tls`` it is plain HTTP."""
+    """Limits and encryption of a port; without ``tls`` it is plain HTTP.
+
+    Attributes:
+        gate: counts connections.
+        tls: encrypts.
+        handshake_s: time for a TLS handshake.
+        request_s: time for a request and its response, since the last one.
+    """
 
     gate: Gate
     tls: SSLContext | None = None
     handshake_s: float = 10.0
+    request_s: float = REQUEST_S
 
 
 class BoundedProtocol(H11Protocol):
@@ -67,10 +75,11 @@ class BoundedProtocol(H11Protocol):
     _patience: asyncio.TimerHandle | None = None
     _rests: PieceRests
 
-    def __init__(self, gate: Gate, half_open: HalfOpen, address: str, **options: Any) -> None:  # noqa: ANN401  # uvicorn's
+    def __init__(self, ingress: Ingress, half_open: HalfOpen, address: str, **options: Any) -> None:  # noqa: ANN401  # uvicorn's
         """Prepare a connection from an address; the options are uvicorn's."""
         super().__init__(**options)
-        self._gate = gate
+        self._gate = ingress.gate
+        self._request_s = ingress.request_s
         self._half_open = half_open
         self._address = address
 
@@ -123,7 +132,7 @@ class BoundedProtocol(H11Protocol):
 
     def _wait(self) -> None:
         self._stop_waiting()
-        self._patience = self.loop.call_later(REQUEST_S, self.transport.abort)
+        self._patience = self.loop.call_later(self._request_s, self.transport.abort)
         self._half_open.add(self._address, self._port, self.yield_place)
 
     def _stop_waiting(self) -> None:
@@ -248,7 +257,7 @@ class _UvicornServer(uvicorn.Server):
         """Accept connections, as the other ports do."""
         make = partial(
             BoundedProtocol,
-            self._ingress.gate,
+            self._ingress,
             self._port.half_open,
             config=self.config,
             server_state=self.server_state,

@@ -18,7 +18,6 @@ from mancala.server.net.limits.gate import HttpGate
 from mancala.server.net.limits.slow_requests import PROMPT_READS
 from mancala.server.net.listening import listening_socket
 from mancala.server.net.tls import context_of
-from mancala.server.web.http import http_server
 from mancala.server.web.http.http_server import BoundedProtocol, Ingress, serve_on
 from tests.patience import PATIENCE_S
 from tests.server.fakes import limited
@@ -99,31 +98,27 @@ async def test_when_the_block_ends_the_port_is_closed() -> None:
         await connect(url)
 
 
-async def test_a_visitor_who_asks_nothing_is_sent_away(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
+async def test_a_visitor_who_asks_nothing_is_sent_away() -> None:
     """A connection that only waits is closed, in its time."""
-    monkeypatch.setattr(http_server, "REQUEST_S", 0.05)
-    reader, writer = await connect(url)
-    assert await hear_end(reader) == b""
-    writer.close()
+    async with served(hello, OPEN._replace(request_s=0.05)) as url:
+        reader, writer = await connect(url)
+        assert await hear_end(reader) == b""
+        writer.close()
 
 
-async def test_a_visitor_who_asks_slowly_is_sent_away(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
+async def test_a_visitor_who_asks_slowly_is_sent_away() -> None:
     """A header a moment, as slowloris does it, holds no connection for ever."""
-    monkeypatch.setattr(http_server, "REQUEST_S", 0.1)
-    reader, writer = await connect(url)
-    ended = asyncio.create_task(hear_end(reader))
-    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
-    number = 0
-    while not ended.done():
-        number += 1
-        writer.write(f"X-{number}: y\r\n".encode())
-        await asyncio.wait([ended], timeout=0.01)
-    assert await ended == b""
-    writer.close()
+    async with served(hello, OPEN._replace(request_s=0.1)) as url:
+        reader, writer = await connect(url)
+        ended = asyncio.create_task(hear_end(reader))
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        number = 0
+        while not ended.done():
+            number += 1
+            writer.write(f"X-{number}: y\r\n".encode())
+            await asyncio.wait([ended], timeout=0.01)
+        assert await ended == b""
+        writer.close()
 
 
 async def send_in_pieces(writer: asyncio.StreamWriter, request: bytes) -> None:
@@ -164,12 +159,10 @@ async def test_a_request_in_many_pieces_is_answered(
     writer.close()
 
 
-async def test_a_visitor_who_does_ask_may_stay_and_ask_again(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
+async def test_a_visitor_who_does_ask_may_stay_and_ask_again() -> None:
     """Each answer begins the time anew."""
-    monkeypatch.setattr(http_server, "REQUEST_S", PATIENCE_S)
-    async with httpx.AsyncClient() as http:
+    patient = OPEN._replace(request_s=PATIENCE_S)
+    async with served(hello, patient) as url, httpx.AsyncClient() as http:
         assert [(await http.get(url)).text for _ in range(3)] == ["hello"] * 3
 
 
