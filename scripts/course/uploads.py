@@ -222,13 +222,13 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
     """
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(_served(_Site(uploads), port)) as opened,
+        portal.wrap_async_context_manager(_served(_CoursePages(uploads), port)) as opened,
     ):
         yield opened
 
 
 @asynccontextmanager
-async def _served(site: _Site, port: int) -> AsyncIterator[int]:
+async def _served(site: _CoursePages, port: int) -> AsyncIterator[int]:
     limits = Limits(http_connections=MOST_OPEN)
     gate = HttpGate(LiveConfig(Config(limits=limits)))
     listening = await listening_socket(HOST, port, "--serve")
@@ -237,7 +237,7 @@ async def _served(site: _Site, port: int) -> AsyncIterator[int]:
         yield opened
 
 
-class _Site:
+class _CoursePages:
     """What the addresses of a course answer; nothing is logged, since they are secrets."""
 
     def __init__(self, uploads: CourseUploads) -> None:
