@@ -340,7 +340,7 @@ def _refused(_request: Request, error: Exception) -> Response:
 
 
 def _unheard(_request: Request, _error: Exception) -> Response:
-    """Return what nobody reads: the peer has gone."""
+    """Return an empty response: the peer has gone."""
     return Response()
 
 
