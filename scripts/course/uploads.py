@@ -42,6 +42,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from mancala.protocol.text import whole_number
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.net.limits.gate import HttpGate
 from mancala.server.net.listening import listening_socket
@@ -262,8 +263,7 @@ class _CoursePages:
         team = await asyncio.to_thread(self._uploads.team_of, request.url.path)
         if team is None:
             raise NO_PAGE
-        size = request.headers.get("Content-Length", "")
-        if not size.isdecimal() or int(size) > MOST_BYTES + SLACK:
+        if not _is_short(request):
             said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said)
         try:
@@ -324,6 +324,14 @@ async def _archive_in(request: Request) -> AsyncIterator[IO[bytes]]:
         if found is None or not found.size:
             raise HandInError("the form has no file")
         yield found.file
+
+
+def _is_short(request: Request) -> bool:
+    """Return whether a request says how long its body is, and that is not too much."""
+    try:
+        return whole_number(request.headers.get("Content-Length", "")) <= MOST_BYTES + SLACK
+    except ValueError:
+        return False
 
 
 def _answer(status: HTTPStatus, *blocks: Block) -> Response:
