@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from ..net.private_port import short_path
+from ..net.socket_path import short_path
 from .wire import LONGEST_RESPONSE, Request, Response, line_of
 
 TIMEOUT_S: Final = 600.0

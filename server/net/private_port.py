@@ -17,10 +17,9 @@ from typing import Final
 
 from .accepting import Guard, MakeProtocol
 from .limits.gate import OWN
+from .socket_path import short_path
 
 BACKLOG: Final = 256
-LONGEST_PATH: Final = 100
-"""A longer path does not fit into the address of a unix socket everywhere."""
 
 
 async def private_ports(
@@ -87,19 +86,6 @@ def private_socket(path: str) -> socket.socket:
         bound.listen(BACKLOG)
         undo.pop_all()
     return bound
-
-
-@contextmanager
-def short_path(path: str) -> Iterator[str]:
-    """Yield a path that fits into the address of a unix socket, however long it is."""
-    if len(os.fsencode(path)) <= LONGEST_PATH:
-        yield path
-        return
-    folder = os.open(Path(path).parent, os.O_PATH | os.O_DIRECTORY)
-    try:
-        yield f"/proc/self/fd/{folder}/{Path(path).name}"
-    finally:
-        os.close(folder)
 
 
 @contextmanager
