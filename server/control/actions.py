@@ -316,6 +316,13 @@ class DropOrder(OneHeld, frozen=True):
     """Drop an order that was given with --hold."""
 
 
+@action("aside", ".aside:aside", asks=True)
+class ListAside(Arguments, frozen=True):
+    """List the results that the broker does not accept, the oldest first: why, and how often."""
+
+    first: Annotated[int, Meta(ge=1, le=10_000), Given("How many results.")] = 50
+
+
 @action("log", ".trail:log", asks=True)
 class ShowTrail(Arguments, frozen=True):
     """List who did what and why, the latest first."""

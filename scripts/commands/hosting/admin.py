@@ -56,6 +56,16 @@ def _say_held(result: Result) -> None:
         console.say("no order is held back")
 
 
+def _say_aside(result: Result) -> None:
+    for row in result["aside"]:
+        tried = quantity(row["refusals"], "refusal")
+        console.say(f"{row['seq']}\t{row['topic']}\tsince {row['since']}, {tried}\t{row['why']}")
+    if more := result["rows"] - len(result["aside"]):
+        console.say(f"{more} more")
+    if not result["rows"]:
+        console.say("nothing is put aside")
+
+
 def _say_log(result: Result) -> None:
     for line in result["log"]:
         shown = line["changed"][:SHOWN_OF_A_LINE]
@@ -96,6 +106,7 @@ SAYS: Final[dict[str, Say]] = {
     "who": _say_bots,
     "bans": _say_bans,
     "held": _say_held,
+    "aside": _say_aside,
     "log": _say_log,
     "check": say_check,
     "reload": say_reload,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import (
     ColumnClause,
@@ -59,6 +60,11 @@ PUT_ASIDE: Final = (
         refusals=outbox.c.refusals + literal_column("1"),
         refused=bindparam("why"),
     )
+)
+FIRST_ASIDE: Final = (
+    select(*(outbox.c[name] for name in ("seq", "topic", "refused", "refusals", "aside_since")))
+    .where(outbox.c.aside_since.is_not(None))
+    .order_by(outbox.c.seq)
 )
 REASONS: Final = (
     select(
@@ -112,6 +118,16 @@ class PutAside(NamedTuple):
     topic: str
 
 
+class RowAside(Struct, frozen=True):
+    """A row that the broker did not accept: why it last did not, how often, and since when."""
+
+    seq: int
+    topic: str
+    why: str
+    refusals: int
+    since: str
+
+
 def announce(announcement: Announcement, transaction: Transaction) -> None:
     """Number a payload and add it; of those that the broker retains, one a topic stays."""
     [(seq, begins_at)] = transaction.fetch(COUNT, {})
@@ -160,6 +176,11 @@ def all_put_aside(transaction: Transaction) -> tuple[PutAside, ...]:
         )
         for row in found
     )
+
+
+def first_put_aside(transaction: Transaction, limit: int) -> list[RowAside]:
+    """Return the oldest rows that are put aside, at most ``limit``."""
+    return [RowAside(*row) for row in transaction.execute(FIRST_ASIDE.limit(limit))]
 
 
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:

@@ -13,6 +13,7 @@ from mancala.protocol.messages import Notice
 from mancala.scripts.commands.hosting.admin import say_check, say_reload
 from mancala.server.app.operating import operated
 from mancala.server.health.log import NullLog
+from mancala.server.model.journal import RowRefused
 from tests.scripts.commands.results import mancala, result_of
 from tests.server.peers import arena
 
@@ -62,10 +63,13 @@ async def test_a_running_server_is_asked_over_its_socket(tmp_path: Path) -> None
         async with operated(running.server.target, NullLog()):
             said = await asyncio.to_thread(mancala, "admin", "notice", "Hello.", *store)
             who = await asyncio.to_thread(mancala, "admin", "who", *store)
+            await running.server.store.put_aside([RowRefused(1, "Not authorized")], "2026-01-01")
+            aside = await asyncio.to_thread(mancala, "admin", "aside", *store)
         assert (await ann.hear(Notice)).text == "Hello."
     assert said.stdout == "changed: notice test: Hello.\n"
     assert "ann\tguest\t127.0.0.1" in who.stdout
     assert "1 bot on 1 connection" in who.stdout
+    assert aside.stdout.endswith("since 2026-01-01, 1 refusal\tNot authorized\n")
     assert alone.exit_code == 1
     assert "its control socket is not there" in alone.stderr
 

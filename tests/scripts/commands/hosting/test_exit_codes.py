@@ -25,6 +25,7 @@ admin who -> 0
 admin who --nonsense -> 2
 admin bans -> 0
 admin held -> 0
+admin aside -> 0
 admin log -> 0
 admin log --last 0 -> 2
 admin notice Hello. -> 0

@@ -13,8 +13,10 @@ from mancala.server.store.rows.outbox import (
     DELETED_PER_CALL,
     Dropped,
     PutAside,
+    RowAside,
     all_put_aside,
     drop_oldest,
+    first_put_aside,
     mark_published,
     put_aside,
     put_aside_after,
@@ -89,6 +91,9 @@ def test_a_row_that_is_put_aside_waits_for_another_try(transaction: Transaction)
         PutAside("not allowed", 1, "2026-01-01", "topic"),
         PutAside("too large", 1, "2026-01-01", "topic"),
     )
+    assert first_put_aside(transaction, 1) == [
+        RowAside(2, "topic", "not allowed", refusals=2, since="2026-01-01")
+    ]
     assert rows(transaction, outbox, "seq", "refusals") == {(1, 0), (2, 2), (3, 1), (4, 0)}
 
 
