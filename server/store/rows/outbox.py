@@ -180,7 +180,10 @@ def all_put_aside(transaction: Transaction) -> tuple[PutAside, ...]:
 
 def first_put_aside(transaction: Transaction, limit: int) -> list[RowAside]:
     """Return the oldest rows that are put aside, at most ``limit``."""
-    return [RowAside(*row) for row in transaction.execute(FIRST_ASIDE.limit(limit))]
+    return [
+        RowAside(row.seq, row.topic, row.refused, row.refusals, row.aside_since)
+        for row in transaction.execute(FIRST_ASIDE.limit(limit))
+    ]
 
 
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
