@@ -72,8 +72,12 @@ sbom: .venv/ready ## the bill of materials of the wheel with all its extras (Cyc
 	@mkdir -p build
 	@$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --universal --generate-hashes --no-annotate \
 	  --no-header --no-emit-index-url --no-emit-find-links --constraint requirements.lock -o build/runtime.lock
-	@PYTHONWARNINGS=ignore $(TOOL) --from cyclonedx-bom==7.5.0 cyclonedx-py requirements build/runtime.lock \
-	  --pyproject pyproject.toml --mc-type library --output-reproducible -o build/sbom.cdx.json
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/runtime
+	@$(BIN)/uv pip install --quiet --python build/runtime/bin/python --require-hashes -r build/runtime.lock
+	@for each in "environment build/runtime" "requirements build/runtime.lock"; do \
+	  PYTHONWARNINGS=ignore $(TOOL) --from cyclonedx-bom==7.5.0 cyclonedx-py $$each --pyproject pyproject.toml \
+	    --mc-type library --output-reproducible --no-validate -o build/$${each%% *}.cdx.json 2>build/sbom.log || { cat build/sbom.log; exit 1; }; done
+	@$(BIN)/python -m docs.bill build/environment.cdx.json build/requirements.cdx.json build/runtime/lib/python*/site-packages > build/sbom.cdx.json
 
 release: .venv/ready ## what is published of this version, in build/release, and its tag
 	@bash scripts/release.sh

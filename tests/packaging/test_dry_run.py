@@ -64,7 +64,10 @@ def test_the_wheel_and_the_source_are_the_same_bytes_each_time(made: Path, tmp_p
 
 
 def test_the_bill_of_materials_lists_what_users_get(made: Path) -> None:
-    """Each package of an extra in its locked version with its hashes; no tool of ours."""
+    """Each package of an extra in its locked version with its hashes; no tool of ours.
+
+    What is installed here says what it needs, and mostly its licence and who makes it.
+    """
     bill = orjson.loads(only(made, "*.cdx.json").read_bytes())
     assert bill["bomFormat"] == "CycloneDX"
     assert bill["metadata"]["component"]["name"] == "mancala-arena"
@@ -74,3 +77,8 @@ def test_the_bill_of_materials_lists_what_users_get(made: Path) -> None:
     locked = (ROOT / "requirements.lock").read_text()
     assert all(f"{name}=={each['version']}" in locked for name, each in packages.items())
     assert all(each["externalReferences"][0]["hashes"] for each in packages.values())
+    assert sum("licenses" in each for each in packages.values()) > 0.9 * len(packages)
+    assert sum("supplier" in each for each in packages.values()) > 0.8 * len(packages)
+    needs = {each["ref"]: each.get("dependsOn", ()) for each in bill["dependencies"]}
+    versions = {name: f"{name}=={each['version']}" for name, each in packages.items()}
+    assert versions["numpy"] in needs[versions["numba"]]
