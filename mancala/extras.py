@@ -9,12 +9,14 @@ from urllib.parse import unquote, urlsplit
 
 DISTRIBUTION: Final = "mancala-arena"
 EXTRAS: Final = {
-    "engine": ("numba", "numpy", "llvmlite", "cmaes"),
+    "engine": ("numba", "numpy", "llvmlite", "cmaes", "gacrux", "networkx"),
     "server": (
         "aiomqtt",
         "alembic",
         "anyio",
+        "gacrux",
         "h11",
+        "networkx",
         "numpy",
         "paho",
         "PIL",

@@ -26,6 +26,7 @@ from mancala.protocol.messages import Moved
 from ..config.checks import checked
 from ..config.reload import Reload, plan
 from ..config.settings import IN_MEMORY, Config, LiveConfig, Section
+from ..contest.events.dutch import paired_in_child
 from ..control.forms import OrderForms
 from ..control.operator import Operator, Target
 from ..health.backoff import backoff
@@ -320,7 +321,12 @@ class Server:
     def _make_context(self) -> Context:
         fairness = Fairness(self._live, self.loop_lag)
         made = self._system.context(self._live, self._store, self._log, fairness)
-        made = replace(made, in_background=self._in_background, live=self._publish_live)
+        made = replace(
+            made,
+            in_background=self._in_background,
+            live=self._publish_live,
+            swiss_pairs=paired_in_child,
+        )
         if (metrics := self._metrics) is None:
             return made
         return replace(

@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from enum import StrEnum
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Final, Literal
 
 import msgspec
 
-from mancala.extras import install_words
 from mancala.plugins import Plugged
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
@@ -123,8 +121,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             begun is played to its end.
         accelerated: whether the first rounds of a Swiss event are accelerated, by virtual points of
             the upper half.
-        pairing: what pairs a Swiss event: ``fast`` (a simplified Dutch system) or ``fide`` (FIDE's
-            Dutch system, by the program gacrux, which the extra ``fide`` brings).
+        pairing: a Swiss event is paired by FIDE's Dutch system, whether this says ``fide`` or
+            ``fast``, which was a simplified system before.
         games: games of an encounter; seats are swapped after each, so two favour neither side.
         rules: the rules of its games.
         clock: the time control of its games.
@@ -163,7 +161,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     rounds: PositiveCount | None = None
     duration_s: PositiveSeconds | None = None
     accelerated: bool = False
-    pairing: Literal["fast", "fide"] = "fast"
+    pairing: Literal["fast", "fide"] = "fide"
     games: PositiveCount = 2
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
@@ -234,10 +232,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             yield f"fill: an odd number is made even only in {', '.join(FILLED)}"
         if self.format != "swiss":
             given = {"late": self.late, "accelerated": self.accelerated or None}
-            given["pairing"] = None if self.pairing == "fast" else self.pairing
             yield from (f"{key}: only for a Swiss event" for key in given if given[key] is not None)
-        if self.pairing == "fide" and (problem := problem_of_fide()):
-            yield problem
         if self.freeze_rounds and self.format in {"knockout", "double-knockout", "arena"}:
             yield "freeze_rounds: knockouts and arenas have no fixed number of rounds"
         if self.late is not None and not self.late_until:
@@ -252,13 +247,6 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         for (earlier, at), (later, then) in pairwise(read.items()):
             if at is not None and then is not None and at > then:
                 yield f"{later}: comes before {earlier}"
-
-
-def problem_of_fide() -> str | None:
-    """Return what to install before rounds can be paired by FIDE's rules; None if all is there."""
-    if find_spec("gacrux") is not None:
-        return None
-    return f"pairing: gacrux, which pairs by FIDE's rules, is missing; {install_words('fide')}"
 
 
 def most_swiss_rounds(players: int) -> int:

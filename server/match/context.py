@@ -21,6 +21,7 @@ from ..model.timers import CallAt
 from .orders import Orders
 
 T = TypeVar("T")
+SwissPairs = Callable[[str, int, tuple[int, ...]], tuple[tuple[int, int], ...] | None]
 
 
 class Background(Protocol):
@@ -47,6 +48,8 @@ class Context:
         now: the event loop's clock, in seconds.
         utc: the time of day, RFC 3339.
         live: called with every move when it is announced.
+        swiss_pairs: pairs a Swiss round from its report, its number and who is not paired; None for
+            what does so in this process.
     """
 
     config: LiveConfig
@@ -62,4 +65,5 @@ class Context:
     log: Log
     fairness: Fairness
     in_background: Background = run_inline
+    swiss_pairs: SwissPairs | None = None
     live: Callable[[Moved], None] = ignore_move

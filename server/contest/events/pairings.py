@@ -20,8 +20,10 @@ from mancala.protocol import codec
 
 from ...config.events import Format
 from ...model.game import Encounter, Forfeit, RatedGame, Round
+from .dutch import paired_here
 from .entry import Away, Entrants, attendance, players
 from .plan import BY_SCORES, Terms, plan
+from .swiss import Asked
 
 Results = Mapping[int, RatedGame]
 
@@ -30,7 +32,8 @@ class Regulations(Struct, frozen=True):
     """What decides the pairings of an event, besides its entrants and results; as in `Terms`.
 
     ``ends`` is when an arena pairs no further wave, RFC 3339 in UTC; None for no such time, and
-    before it began.
+    before it began. ``pairing`` is ``fast`` for a Swiss event that began when the server paired by
+    a simplified system of its own; its further rounds are paired as those of others.
     """
 
     format: Format
@@ -64,7 +67,6 @@ class Regulations(Struct, frozen=True):
             replays=self.replays,
             attendance=held,
             owners=owned,
-            pairing=self.pairing,
         )
 
 
@@ -93,16 +95,20 @@ class PairedRound(NamedTuple):
 
 
 def pair(
-    terms: Terms, results: Results, number: int, kept: Sequence[Round] = ()
+    terms: Terms,
+    results: Results,
+    number: int,
+    kept: Sequence[Round] = (),
+    asked: Asked = paired_here,
 ) -> PairedRound | None:
     """Return a round; None when the event has no such round, no player for it, or not yet.
 
-    ``kept`` are the rounds of a Swiss event that were paired before.
+    ``kept`` are the rounds of a Swiss event that were paired before; ``asked`` as for `plan`.
 
     Raises:
         PairingFailedError: as :func:`plan` does.
     """
-    rounds = plan(terms, results, kept).rounds
+    rounds = plan(terms, results, kept, asked).rounds
     if number > len(rounds) or not any(rounds[number - 1]):
         return None
     first = sum(len(each.encounters) for each in rounds[: number - 1])

@@ -23,7 +23,7 @@ from ...config.events import Format, TieBreak
 from ...model.game import Encounter, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
-from .fide import PastRound, as_played, fide_round
+from .dutch import paired_here
 from .standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
@@ -31,7 +31,8 @@ from .standings import (
     PlayedRound,
     standings,
 )
-from .swiss import acceleration, rounds_for, swiss_round
+from .swiss import Asked, acceleration, rounds_for, swiss_round
+from .trf import PastRound, SwissEvent
 
 BYE: Final = 1.0
 """Points a game of the bye of the player left over in a Swiss round."""
@@ -80,7 +81,6 @@ class Terms(Struct, frozen=True):
             and then a lot, decide.
         owners: whose bots the players of a Swiss event are, as far as that is known; two of one
             owner meet in the last round only if it can't be helped.
-        pairing: what pairs a Swiss event: ``fast`` (:mod:`.swiss`) or ``fide`` (:mod:`.fide`).
 
     Raises:
         ValueError: when the values are inconsistent.
@@ -95,7 +95,6 @@ class Terms(Struct, frozen=True):
     replays: int = 0
     attendance: dict[str, Attendance] = {}
     owners: dict[str, str] = {}
-    pairing: str = "fast"
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:  # two players
@@ -192,16 +191,22 @@ def most_encounters(terms: Terms) -> int:
     return FORMATS[terms.format].encounters(terms)
 
 
-def plan(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Round] = ()) -> Plan:
+def plan(
+    terms: Terms,
+    results: Mapping[int, RatedGame],
+    kept: Sequence[Round] = (),
+    asked: Asked = paired_here,
+) -> Plan:
     """Return the rounds decided by the results, which are by the games' numbers.
 
-    ``kept`` are the rounds of a Swiss event that were paired before, and stay as they are.
+    ``kept`` are the rounds of a Swiss event that were paired before, and stay as they are; what is
+    ``asked`` pairs the others.
 
     Raises:
-        PairingFailedError: when another program pairs the rounds, and it did not.
+        PairingFailedError: when it did not pair them.
     """
     if terms.format is Format.SWISS:
-        return _swiss(terms, results, kept)
+        return _swiss(terms, results, kept, asked)
     return FORMATS[terms.format].plan(terms, results)
 
 
@@ -293,9 +298,13 @@ def _round_robin(terms: Terms, _results: Mapping[int, RatedGame], *, times: int 
     return Plan(tuple(schedule.round_robin(terms.players, laps=laps)), is_complete=True)
 
 
-def _swiss(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Round] = ()) -> Plan:
+def _swiss(
+    terms: Terms,
+    results: Mapping[int, RatedGame],
+    kept: Sequence[Round] = (),
+    asked: Asked = paired_here,
+) -> Plan:
     scores: list[dict[str, float]] = []
-    paired: list[Round] = []
 
     def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
         number = len(rounds) + 1
@@ -304,21 +313,15 @@ def _swiss(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Round]
             {name: it + terms.games * bonus.get(name, 0.0) for name, it in gained.items()}
         )
         if number <= len(kept):
-            paired.append(kept[number - 1])
-            return paired[-1]
-        absent = _absent(terms, number)
-        if terms.pairing == "fide":
-            past = _past(terms, results, paired)
-            found = fide_round(
-                *(terms.players, past, scores),
-                rounds=terms.rounds,
-                games=terms.games,
-                absent=absent,
-            )
-            paired.append(found)
-            return found
-        apart = _of_one_owner(terms) if number == terms.rounds else ()
-        return swiss_round(terms.players, rounds, scores, absent=absent, apart=apart)
+            return kept[number - 1]
+        return swiss_round(
+            SwissEvent(terms.players, terms.rounds, terms.games),
+            _past(terms, results, rounds),
+            scores,
+            absent=_absent(terms, number),
+            apart=_of_one_owner(terms) if number == terms.rounds else (),
+            asked=asked,
+        )
 
     return _by_scores(terms, results, next_round)
 
@@ -354,20 +357,17 @@ def _by_scores(
 ) -> Plan:
     """Pair one round after the other, until games are missing.
 
-    ``next_round`` pairs a round from those before it, as they were played, and the points so far;
-    called once for each.
+    ``next_round`` pairs a round from those before it and the points so far; called once for each.
     """
     rounds: list[Round] = []
-    counted: list[Round] = []
     played = 0
     gained = dict.fromkeys(terms.players, 0.0)
     for number in range(1, terms.rounds + 1):
-        rounds.append(next_round(counted, gained))
+        rounds.append(next_round(rounds, gained))
         found = [_games(terms, played + it, results) for it in range(len(rounds[-1].encounters))]
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)
         played += len(found)
-        counted.append(as_played(rounds[-1], found))
         for name, points in _unplayed(terms, number, rounds[-1]).items():
             gained[name] += points
         for game in chain.from_iterable(found):

@@ -46,12 +46,13 @@ from ...model.journal import Entry
 from ...model.match import EventContext, Match, Terms
 from ...model.timers import Timer
 from ...model.timestamps import in_utc, seconds_between
+from ..events.dutch import PairingFailedError, paired_here
 from ..events.entry import Entrants, EntryError, excused, filled, started, withdrawn
-from ..events.fide import PairingFailedError
 from ..events.lifecycle import EventState, EventStep, Phase
 from ..events.pairings import PairedRound, pair
 from ..events.plan import BY_SCORES
 from ..events.plan import Terms as EventTerms
+from ..events.swiss import Asked
 from .admission import Candidate, admitted, is_entrant
 from .announcements import EventAnnouncer
 from .next_match import EntrantPresence, next_match
@@ -465,7 +466,9 @@ class Contest:
         terms, results = state.terms(away), state.results
         self._pairing = number
         kept = [each.round for each in state.rounds]
-        self._context.in_background(partial(_pair, terms, results, number, kept), self._paired)
+        asked = self._context.swiss_pairs or paired_here
+        work = partial(_pair, terms, results, number, kept, asked)
+        self._context.in_background(work, self._paired)
 
     def _left_out(self, number: int) -> Collection[str] | None:
         """Return who is left out of a round that is to be paired; None to wait for more of them.
@@ -681,10 +684,14 @@ class Contest:
 
 
 def _pair(
-    terms: EventTerms, results: Mapping[int, RatedGame], number: int, kept: Sequence[Round]
+    terms: EventTerms,
+    results: Mapping[int, RatedGame],
+    number: int,
+    kept: Sequence[Round],
+    asked: Asked,
 ) -> PairedRound | PairingFailedError | None:
     """Return a round as `pair` does, or why it could not be paired."""
     try:
-        return pair(terms, results, number, kept)
+        return pair(terms, results, number, kept, asked)
     except PairingFailedError as error:
         return error

@@ -267,7 +267,7 @@ def regulations_of(
     return Regulations(
         *(format_, settings.games, settings.rounds or usual, settings.seed, settings.replays),
         accelerated=settings.accelerated,
-        pairing=settings.pairing,
+        pairing="fide",
         ends=None if began is None or lasts is None else later(began, lasts),
     )
 

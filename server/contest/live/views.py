@@ -182,7 +182,8 @@ class EventView(View, frozen=True):
         games: games of an encounter.
         enter: who may enter by themselves: ``list`` for none, ``tokens`` or ``open``.
         absent_s: how long who is away when it is to play is waited for, in seconds.
-        pairing: what pairs a Swiss event: ``fast`` or ``fide``.
+        pairing: how a Swiss event is paired: ``fide`` (FIDE's Dutch system), or ``fast`` for one
+            that began when the server had a simplified system of its own.
     """
 
     name: Name
@@ -206,12 +207,12 @@ class EventView(View, frozen=True):
     ends: str | None = None
     duration_s: float | None = None
     absent_s: float = 120.0
-    pairing: str = "fast"
+    pairing: str = "fide"
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
-    *("clock", "games", "enter", "rated", "duration_s", "absent_s", "pairing"),
+    *("clock", "games", "enter", "rated", "duration_s", "absent_s"),
 )
 """What is shown of an event as its settings have it."""
 
@@ -277,6 +278,7 @@ def event_view(
         rules=settings.parsed_rules,
         origin=origin,
         ends=state.regulations.ends,
+        pairing=state.regulations.pairing,
     )
 
 

@@ -12,10 +12,11 @@ from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Resign, Tur
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.contest.events import fide
+from mancala.server.contest.events.dutch import PairingFailedError
 from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.events.pairings import PairedRound, pair
+from mancala.server.contest.live import contest as contest_module
 from mancala.server.contest.live.contest import AGAIN_S, UNRATED, UNSTORED
 from mancala.server.contest.live.views import event_view
 from mancala.server.model.contests import (
@@ -345,18 +346,17 @@ def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing is lost: the organiser resumes it, and the round is paired then."""
-    asked = fide._asked
 
-    def fail(_text: str, _unpaired: object) -> str:
-        raise fide.PairingFailedError("gacrux did not pair within 60 s")
+    def fail(_report: str, _number: int, _unpaired: tuple[int, ...]) -> None:
+        raise PairingFailedError("gacrux did not pair within 60 s")
 
-    monkeypatch.setattr(fide, "_asked", fail)
-    harness = serve(pairing="fide", rounds=1)
+    monkeypatch.setattr(contest_module, "paired_here", fail)
+    harness = serve(rounds=1)
     seats = start(harness, *NAMES)
     contest = contest_of(harness)
     assert contest.state.phase.state is EventState.PAUSED
     assert harness.journal.kept(EventStepped)[-1].why == "gacrux did not pair within 60 s"
-    monkeypatch.setattr(fide, "_asked", asked)
+    monkeypatch.undo()
     take(harness, EventStep.RESUME)
     play(harness, seats)
     assert contest.state.phase.is_over
