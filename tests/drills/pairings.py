@@ -161,6 +161,7 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
     byes: Counter[str] = Counter()
     free: Counter[str] = Counter()
     seats: dict[str, list[int]] = {name: [] for name in terms.players}
+    top = _top_scorers(terms, decided, played)
     for each, wins in zip(decided.rounds, _won_by_absence(terms, decided, played), strict=True):
         if any(byes[name] + free[name] for name in each.byes):
             broken.add("no_bye_after_points_without_play")
@@ -170,6 +171,8 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
                 free.update(wins[pair] or ())
                 continue
             met[frozenset(pair)] += 1
+            if each is decided.rounds[-1] and top.intersection(pair):
+                continue  # may have any seats (FIDE C.04.3, C3)
             for seat, name in enumerate(pair):
                 seats[name].append(seat)
     if max(met.values()) > 1:
@@ -179,6 +182,14 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
     if any(map(_is_unbalanced, seats.values())):
         broken.add("seats_are_balanced")
     return broken
+
+
+def _top_scorers(terms: Terms, decided: Plan, played: Games) -> set[str]:
+    """Return who had more than half of the points that there were before the last round."""
+    before = played_rounds(terms, decided.rounds, played)[:-1]
+    gained = [_gained(each) for each in before]
+    most = terms.games * len(before)
+    return {name for name in terms.players if 2 * sum(each[name] for each in gained) > most}
 
 
 def _won_by_absence(
