@@ -12,6 +12,8 @@ from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from mancala.protocol.messages import REPLACED, ErrorCode
 
+OURS: Final = ("mancala.bot.client.", "mancala.protocol.", "asyncio.", "websockets.")
+"""The modules whose frames a traceback leaves out at its beginning."""
 PAGES: Final = frozenset({200, 301, 302, 307, 308, 403, 404, 405, 426})
 """The statuses by which a port of web pages answers who asks for a websocket."""
 
@@ -77,6 +79,21 @@ def raised(error: BaseException) -> str:
     where = f" ({file}, line {frames[-1].lineno})" if frames else ""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}{where}" if text else f"{error!r}{where}"
+
+
+def drop_own_frames(error: ClientError) -> None:
+    """Let an error's traceback, and that of what led to it, begin in the bot's own code.
+
+    A dozen frames of tasks and sockets say nothing to the author of a bot.
+    """
+    link: BaseException | None = error
+    while link is not None:
+        frames = link.__traceback__
+        while frames is not None and frames.tb_frame.f_globals.get("__name__", "").startswith(OURS):
+            frames = frames.tb_next
+        link.__traceback__ = frames
+        link.__suppress_context__ = True
+        link = link.__cause__
 
 
 def reason_of(error: Exception, url: str = "") -> str:

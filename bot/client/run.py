@@ -24,7 +24,14 @@ from mancala.protocol.player import PlayerError
 
 from .bot import Bot, Choose, GameResult, as_bot
 from .connection import Connection
-from .errors import ClientError, PlayerFailedError, RefusedError, WrongCallError, raised
+from .errors import (
+    ClientError,
+    PlayerFailedError,
+    RefusedError,
+    WrongCallError,
+    drop_own_frames,
+    raised,
+)
 from .link import LARGEST_FRAME
 from .reconnect import DEFAULT_DELAYS, SCHEMES, Delays, Retries, dial, is_passing, pause, stopping
 from .session_file import SessionFile, default_path
@@ -119,6 +126,10 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
             state.restore()
             await _warm_up(bot)
             await _play(url, bot, state, Retries(url, delays, patience_s, logger), stopped)
+        except ClientError as error:
+            if DEBUG not in sys.argv:
+                drop_own_frames(error)
+            raise
         finally:
             if state.file is not None:
                 state.file.close()

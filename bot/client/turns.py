@@ -24,6 +24,8 @@ from .budget import RoundTrip, budget_s, usable_s
 from .errors import PlayerFailedError, raised
 
 PROVISIONAL_EVERY_S: Final = 0.05
+FLAG_S: Final = 0.1
+"""The server's word of a flag that fell may come this much earlier than the flag falls here."""
 BLOCKED_S: Final = 0.25
 """A step of an async `choose` that takes longer is reported."""
 NO_PIT: Final = 255
@@ -91,6 +93,7 @@ class _ProvisionalMoves:
 class _TurnAnswer(NamedTuple):
     ply: int
     task: asyncio.Task[None]
+    due: float
 
 
 class PendingTurns:
@@ -118,7 +121,8 @@ class PendingTurns:
         turn = _turn(game, asked, provisional, round_trip)
         name = f"answer {game.id} {asked.ply}"
         task = self._tasks.create_task(self._answer(turn, provisional), name=name)
-        self._answers[game.id] = _TurnAnswer(asked.ply, task)
+        due = asyncio.get_running_loop().time() + turn.deadline_s - FLAG_S
+        self._answers[game.id] = _TurnAnswer(asked.ply, task, due)
 
     def close(self, game: str, *, up_to: int | None = None) -> None:
         """Stop answering the game's turn, if its ply is at most `up_to`."""
@@ -126,6 +130,12 @@ class PendingTurns:
         if answer is not None and (up_to is None or answer.ply <= up_to):
             del self._answers[game]
             answer.task.cancel()
+            if asyncio.get_running_loop().time() > answer.due and not answer.task.done():
+                self._logger.warning(
+                    "game %s, ply %d: choose() had not answered when the time was up",
+                    game,
+                    answer.ply,
+                )
 
     def close_all(self) -> None:
         """Stop answering all turns."""

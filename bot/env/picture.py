@@ -78,6 +78,10 @@ class Picture:
         self._window: Any = None
         self._clock: Any = None
 
+    def __reduce__(self) -> tuple[type[Picture], tuple[()]]:
+        """Travel as a new one: neither a window nor a module can be pickled."""
+        return Picture, ()
+
     def pixels(self, board: Board, below: int) -> NDArray[np.uint8]:
         """Return a position as u8[height, width, 3], with a player below."""
         pixels = self._pygame.surfarray.array3d(self._drawn(board, below))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import gymnasium
@@ -135,7 +135,7 @@ def _answering(opponent: str | Opponent, seed: int) -> Opponent:
         return _shared(opponent, seed)
     player = make_player(opponent)
     player.new_game(seed)
-    return lambda board: pie.choose(player, board, UNLIMITED).pit
+    return partial(_answer, player)
 
 
 def _shared(opponent: str, seed: int) -> Opponent:
@@ -145,13 +145,17 @@ def _shared(opponent: str, seed: int) -> Opponent:
     is_full = options.get("level", str(FULL_LEVEL)) == str(FULL_LEVEL)
     if is_full and not {"movetime", "depth", "nodes"} & options.keys():
         options["depth"] = str(UNTIMED_DEPTH)
-    player = _engine(str(PlayerSpec(spec.name, dict(sorted(options.items())))))
+    return partial(_shared_answer, str(PlayerSpec(spec.name, dict(sorted(options.items())))), seed)
 
-    def answer(board: Board) -> int:
-        player.new_game(seed)  # so that answers do not depend on other environments
-        return pie.choose(player, board, UNLIMITED).pit
 
-    return answer
+def _shared_answer(spec: str, seed: int, board: Board) -> int:
+    player = _engine(spec)
+    player.new_game(seed)  # so that answers do not depend on other environments
+    return _answer(player, board)
+
+
+def _answer(player: Player, board: Board) -> int:
+    return pie.choose(player, board, UNLIMITED).pit
 
 
 @cache

@@ -15,9 +15,11 @@ from urllib.parse import quote
 
 import httpx
 from fastmcp import FastMCP
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import ToolError, ValidationError
+from fastmcp.server.middleware import Middleware
 from msgspec import convert, to_builtins
 from pydantic import Field
+from pydantic import ValidationError as WrongValueError
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Challenge, Reason, Seek
@@ -104,6 +106,21 @@ class Status:
     seconds_left: float | None = None
     ended: tuple[EndedGame, ...] = ()
     error: str | None = None
+
+
+class _PlainErrors(Middleware):
+    """Says what is wrong with a call's arguments, not how another library calls it."""
+
+    async def on_call_tool(self, context: Any, call_next: Any) -> Any:  # noqa: ANN401  # fastmcp's
+        """Call a tool; arguments that it does not take are an error of the tool."""
+        try:
+            return await call_next(context)
+        except ValidationError as error:
+            cause = error.__cause__
+            if not isinstance(cause, WrongValueError):
+                raise
+            wrong = (f"{'.'.join(map(str, it['loc']))}: {it['msg']}" for it in cause.errors())
+            raise ToolError("; ".join(wrong)) from None
 
 
 class Tools:
@@ -288,6 +305,7 @@ def make_server(place: Destination) -> FastMCP[None]:
         instructions=INSTRUCTIONS,
         lifespan=lifespan,
     )
+    server.add_middleware(_PlainErrors())
     for tool, hints in (
         (tools.list_opponents, READS),
         (tools.start_game, PLAYS),

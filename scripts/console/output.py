@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +19,8 @@ from mancala.protocol.text import for_terminal, json_for_terminal
 
 DEBUG = "--debug"
 """The option of the command line that has a traceback come before an error's sentence."""
+SAY_S = 30.0
+"""Seconds between two lines that say how far a work is, where no bar can be drawn."""
 FAILED = 1
 USAGE = 2
 
@@ -67,6 +71,10 @@ def bad_input() -> Iterator[None]:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a callback for progress, done and total; a bar on stderr appears on its first call."""
+    if not sys.stderr.isatty():
+        with said_now_and_then(what) as said:
+            yield lambda done, total: said(f"{done} of {total}")
+        return
     from rich.console import Console
     from rich.progress import Progress
 
@@ -86,9 +94,17 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Yield a callback for the count so far, drawn as a bar on stderr unless ``quiet``."""
+    """Yield a callback for the count so far, drawn as a bar on stderr unless ``quiet``.
+
+    Where stderr is no terminal, a line says every half minute how far it is.
+    """
     if quiet:
         yield lambda _: None
+        return
+    if not sys.stderr.isatty():
+        with said_now_and_then(what) as said:
+            said(f"0 of {total}")
+            yield lambda done: said(f"{done} of {total}")
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -96,6 +112,29 @@ def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def said_now_and_then(what: str) -> Iterator[Callable[[str], None]]:
+    """Yield a callback for how far a work is, of which a thread says the last every `SAY_S`."""
+    over, state = threading.Event(), [""]
+    began = time.monotonic()
+
+    def repeat() -> None:
+        while not over.wait(SAY_S):
+            if state[0]:
+                say(f"mancala: {what}: {state[0]}, {time.monotonic() - began:.0f} s", err=True)
+
+    def update(text: str) -> None:
+        state[0] = text
+
+    thread = threading.Thread(target=repeat, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield update
+    finally:
+        over.set()
+        thread.join()
 
 
 def described(error: BaseException) -> str:

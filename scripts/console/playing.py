@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from mancala.server.contest.headless.event import Contender, Event
     from mancala.server.contest.headless.game import Conditions
     from mancala.server.contest.headless.journal import EventJournal
+    from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.rating.sprt import Sprt
 
-T = TypeVar("T")
+T = TypeVar("T", bound="Sequence[PlayedGame]")
 
 MARGIN_S: Final = 0.2
 REFRESH_S: Final = 0.2
@@ -263,14 +264,26 @@ def drawn(
 
     terminal = Terminal(stderr=True)
     with closing(steps):
-        if quiet or not terminal.is_terminal:
+        if quiet:
             yield steps
+            return
+        if not terminal.is_terminal:
+            with console.said_now_and_then("games") as said:
+                yield _counting(steps, said)
             return
         from rich.live import Live
 
         with Live(console=terminal, auto_refresh=False, transient=True) as live:
             live.update(view(), refresh=True)
             yield _refreshing(steps, view, live)
+
+
+def _counting(steps: Iterable[T], said: Callable[[str], None]) -> Iterator[T]:
+    done = 0
+    for step in steps:
+        done += len(step)
+        said(f"{done} played")
+        yield step
 
 
 def _refreshing(steps: Iterable[T], view: Callable[[], RenderableType], live: Live) -> Iterator[T]:

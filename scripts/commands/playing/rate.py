@@ -71,7 +71,8 @@ def command(
     of a 95 % interval. A player without
     a limit of its own gets --movetime, 0.1 s if it is not given. The games end when the Elo is
     known to --error, or after --minutes; with --games only those of the two count that are given.
-    No clock runs for the levels; a pair in which one of them forfeits a game all the same is void.
+    No clock runs for the levels; a pair in which one of them forfeits a game all the same is void,
+    and so is one that the player forfeits since a service failed that it asks.
     """
     from mancala.engine.yardstick import OPENINGS_SHARE
     from mancala.headless import gauntlet_limits
@@ -161,7 +162,7 @@ def _text(rating: PlayerRating) -> str:
             f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {2 * len(rating.counted)} games{ended}"
         )
     lines += [
-        f"void: {level} forfeited {_counts(reasons)}" for level, reasons in rating.void.items()
+        f"void games with {level}: {_counts(reasons)}" for level, reasons in rating.void.items()
     ]
     if rating.no_verdict:
         lines.append(rating.no_verdict)

@@ -56,7 +56,10 @@ def command(
     with until_interrupted() as interruption:
         from mancala.engine.solving import solve
 
-        with console.progress("endgame tables") as progress:
+        with (
+            console.progress("endgame tables") as progress,
+            console.said_now_and_then("the proof") as said,
+        ):
             for newer in solve(
                 position,
                 time_s=time_s,
@@ -66,6 +69,7 @@ def command(
                 progress=progress,
             ):
                 _report(solution, newer)
+                said(f"{newer.value}, {quantity(newer.nodes, 'node')}")
                 solution = newer
     if solution is None:
         end_interrupted("no bound was proven", json=json)

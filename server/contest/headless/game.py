@@ -141,6 +141,7 @@ def play(
         player.new_game(seed_of(conditions.seed, task.number, seat))
     moves: list[RecordedMove] = []
     stderr: list[Remark] = []
+    is_outage = False
     event = referee.start(clock())[-1]
     while isinstance(event, Asked):
         player = players[event.player]
@@ -150,6 +151,7 @@ def play(
         answer = _answer(
             player, event, Budget(min(conditions.budget_s, limit_s), limit_s, enforced=False)
         )
+        is_outage = isinstance(answer, PlayerError) and answer.is_outage
         now = clock() if is_timed else clock.unchanged()
         events = _refereed(referee, event, answer, now)
         for played in events:
@@ -161,7 +163,7 @@ def play(
     progress.end()
     times = started_at, timestamp(time.time())
     record = record_of(task, conditions, board, tuple(moves), _outcome(event), times)
-    return PlayedGame(task.number, record, tuple(stderr))
+    return PlayedGame(task.number, record, tuple(stderr), is_outage=is_outage)
 
 
 def record_of(

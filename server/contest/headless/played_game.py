@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
@@ -34,6 +34,7 @@ class GameLine(Struct, frozen=True):
     number: int
     record: GameRecord
     stderr: tuple[Remark, ...] = ()
+    is_outage: bool | UnsetType = UNSET
 
 
 class GameSummary(NamedTuple):
@@ -45,6 +46,7 @@ class GameSummary(NamedTuple):
         margin: player 0's store less player 1's at the end, in seeds.
         reason: why it ended; None for a game without a result.
         forfeiter: the player that forfeited it; None when none did.
+        is_outage: whether it did since a service failed that it asks, which says nothing about it.
     """
 
     players: tuple[str, str]
@@ -54,6 +56,7 @@ class GameSummary(NamedTuple):
     reason: Reason | None
     plies: int
     forfeiter: str | None
+    is_outage: bool = False
 
 
 class PlayedGame:
@@ -61,9 +64,16 @@ class PlayedGame:
 
     __slots__ = ("_content", "_facts", "_line", "number")
 
-    def __init__(self, number: int, record: GameRecord, stderr: tuple[Remark, ...] = ()) -> None:
+    def __init__(
+        self,
+        number: int,
+        record: GameRecord,
+        stderr: tuple[Remark, ...] = (),
+        *,
+        is_outage: bool = False,
+    ) -> None:
         self.number = number
-        self._content: GameLine | None = GameLine(number, record, stderr)
+        self._content: GameLine | None = GameLine(number, record, stderr, is_outage or UNSET)
         self._facts: GameSummary | None = None
         self._line: bytes | None = None
 
@@ -71,7 +81,7 @@ class PlayedGame:
     def from_line(cls, line: bytes) -> PlayedGame:
         """Read a line of the journal."""
         content = codec.from_json(line, GameLine)
-        return _received(content.number, line, _facts_of(content.record))
+        return _received(content.number, line, _facts_of(content))
 
     def detached(self) -> PlayedGame:
         """Return the game as its line and its facts alone.
@@ -91,7 +101,7 @@ class PlayedGame:
     def facts(self) -> GameSummary:
         """What scores and standings need."""
         if self._facts is None:
-            self._facts = _facts_of(self._decoded().record)
+            self._facts = _facts_of(self._decoded())
         return self._facts
 
     @property
@@ -169,7 +179,8 @@ def _opening_text(state: State) -> str:
     return f"<{','.join(map(str, numbers))}>"
 
 
-def _facts_of(record: GameRecord) -> GameSummary:
+def _facts_of(line: GameLine) -> GameSummary:
+    record = line.record
     players = record.players[0].name, record.players[1].name
     opening, plies, result = _opening_text(record.opening), len(record.moves), record.result
     if result is None:
@@ -177,4 +188,5 @@ def _facts_of(record: GameRecord) -> GameSummary:
     forfeited = result.winner is not None and result.evidence is not None
     forfeiter = players[1 - (result.winner or 0)] if forfeited else None
     margin = result.stores[0] - result.stores[1]
-    return GameSummary(players, opening, result.winner, margin, result.reason, plies, forfeiter)
+    facts = (players, opening, result.winner, margin, result.reason, plies, forfeiter)
+    return GameSummary(*facts, line.is_outage is True)

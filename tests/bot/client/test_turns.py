@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import cast
 
@@ -286,3 +287,47 @@ async def test_a_player_that_blocks_the_loop_is_named(caplog: pytest.LogCaptureF
     warnings = [it.getMessage() for it in caplog.records if "blocked" in it.getMessage()]
     assert len(warnings) == 1
     assert "write it as a plain `def`" in warnings[0]
+
+
+async def test_a_plain_function_that_never_answers_is_named(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Its author hears more than that a game was lost."""
+    began, ended = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def thinks(_turn: Turn) -> int:
+        loop.call_soon_threadsafe(began.set)
+        ended.wait(10)
+        return 0
+
+    async def script(server: ServerEnd) -> None:
+        await server.seat(wire.Seek)
+        await server.say(start(), ask(deadline_ms=1))
+        await began.wait()
+        await server.finish()
+
+    try:
+        await played(script, player=thinks)
+    finally:
+        ended.set()
+    (warning,) = (it.getMessage() for it in caplog.records if "choose()" in it.getMessage())
+    assert warning == "game g1, ply 0: choose() had not answered when the time was up"
+
+
+async def test_a_failure_shows_the_lines_of_the_bot_alone() -> None:
+    """In a notebook the traceback of what a bot raised begins where the bot does."""
+
+    def fails(_turn: Turn) -> int:
+        return 1 // 0
+
+    async def script(server: ServerEnd) -> None:
+        await server.begin(wire.Seek)
+        await server.until_closed()
+
+    with pytest.raises(PlayerFailedError) as failed:
+        await played(script, player=fails)
+    shown = "".join(traceback.format_exception(failed.value.__cause__))
+    assert shown.count("File ") == 1
+    assert "return 1 // 0" in shown
+    assert "TaskGroup" not in "".join(traceback.format_exception(failed.value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from random import Random
 
@@ -13,9 +14,15 @@ from gymnasium.utils.env_checker import check_env
 
 import mancala.bot.env
 from mancala.bot.env import MancalaEnv
+from mancala.bot.env.solo import Opponent
 from mancala.bot.players.spec import SpecError
 from mancala.protocol.rules import PRESETS, Board
 from tests.sources import ROOT
+
+
+def min_pit(board: Board) -> int:
+    """Play the first legal pit."""
+    return board.legal()[0]
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "kalah:pits=3,seeds=2"])
@@ -164,3 +171,17 @@ def test_the_readmes_example_plays_a_game(capsys: pytest.CaptureFixture[str]) ->
     (example,) = re.findall(r"^```py\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
     exec(example.replace("depth=6", "depth=2"), {})  # noqa: S102  # our own document
     assert capsys.readouterr().out.startswith("The game is worth ")
+
+
+@pytest.mark.parametrize("opponent", ["random", "alphabeta:depth=2", "engine:level=2", min_pit])
+def test_a_running_environment_can_be_pickled(opponent: str | Opponent) -> None:
+    """A copy plays on as the environment does: learners send environments to other processes."""
+    env = MancalaEnv(opponent, render_mode="rgb_array")
+    env.reset(seed=3)
+    copy = pickle.loads(pickle.dumps(env))  # noqa: S301  # our own
+    for _ in range(5):
+        pit = env.board.legal()[0]
+        assert [*map(str, env.step(pit))] == [*map(str, copy.step(pit))]
+        if env.board.is_over:
+            break
+    assert (env.render() == copy.render()).all()

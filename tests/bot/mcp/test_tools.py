@@ -140,3 +140,15 @@ async def test_what_a_server_refuses_is_told(host: Hosted) -> None:
                 await call(tools, "start_game", **arguments)
         with pytest.raises(ToolError, match="ffff"):
             await call(tools, "review", game="ffff")
+
+
+@pytest.mark.parametrize(("wrong", "name"), [({"pit": "x"}, "pit"), ({"pit": 1, "foo": 2}, "foo")])
+async def test_a_wrong_argument_is_named_in_a_sentence(wrong: dict[str, Any], name: str) -> None:
+    """A model reads what to mend, not how another library calls it."""
+    place = Destination("ws://127.0.0.1:1", None, "model", None, Agent("mcp", "1.2.3"))
+    async with Client(make_server(place)) as connected:
+        with pytest.raises(ToolError) as refused:
+            await connected.call_tool("play", wrong)
+    assert str(refused.value).startswith(f"{name}: ")
+    assert "http" not in str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 import typer
 
 from mancala.scripts.console import output
+from tests.patience import PATIENCE_S
 
 
 def missing(path: Path) -> OSError:
@@ -64,3 +66,25 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_work(
         f"mancala: {tmp_path}: is a directory",
         f"mancala: {tmp_path / 'none'}: no such directory",
     ]
+
+
+def test_where_no_bar_can_be_drawn_a_line_says_how_far_work_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log of minutes without a word looks like a program that hangs."""
+    monkeypatch.setattr(output, "SAY_S", 0.01)
+    told, printed = threading.Event(), output.say
+
+    def say(text: str, *, err: bool = False) -> None:
+        printed(text, err=err)
+        told.set()
+
+    monkeypatch.setattr(output, "say", say)
+    with output.counted("positions", 7) as show:
+        show(3)
+        told.clear()
+        assert told.wait(PATIENCE_S)
+    assert "mancala: positions: 3 of 7, 0 s" in line_of(capsys)
+    with output.counted("positions", 7, quiet=True) as show:
+        show(3)
+    assert not line_of(capsys)

@@ -67,10 +67,15 @@ class StubbornPlayer(AnyPitPlayer):
 class BrokenPlayer(AnyPitPlayer):
     """Has no answer."""
 
+    is_outage = False
+
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
         """Fail."""
         raise PlayerError(
-            "the program crashed", reason=Reason.DISCONNECTED, received="Segmentation fault"
+            "the program crashed",
+            reason=Reason.DISCONNECTED,
+            received="Segmentation fault",
+            is_outage=self.is_outage,
         )
 
 

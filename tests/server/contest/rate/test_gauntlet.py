@@ -11,10 +11,10 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.protocol.rules import KALAH, Board
-from mancala.server.contest.headless.game import Conditions, Task, record_of
+from mancala.server.contest.headless.game import Conditions, Task, play, record_of
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.rate.gauntlet import PLAYER, GauntletLimits, meetings
-from tests.server.contest.headless.players import finished
+from tests.server.contest.headless.players import BrokenPlayer, finished
 
 CONDITIONS = Conditions(KALAH, TimeControl(move_ms=1000), 0.1)
 
@@ -54,3 +54,19 @@ def test_a_game_lost_on_time_is_played_again(
     ((meeting,),) = rounds
     assert (len(executor.played), meeting.repeated) == (played, repeated)
     assert (meeting.games[0].forfeiter == PLAYER) == (tries > repeats)
+
+
+def test_a_pair_that_an_outage_decided_is_void() -> None:
+    """A model's endpoint that is down says nothing about the player."""
+    down = BrokenPlayer()
+    down.is_outage = True
+
+    class _Down:
+        def play(self, tasks: Iterable[Task]) -> Iterator[Any]:
+            """Play each task to its end, which is its first question."""
+            for task in tasks:
+                yield SimpleNamespace(games=[play(task, (down, down), CONDITIONS, float)])
+
+    ((meeting,),) = meetings(_Down(), [""], GauntletLimits(pairs=1))  # type: ignore[arg-type]
+    assert meeting.void == {"outage": 2}
+    assert PlayedGame.from_line(meeting.games[0].line).facts.is_outage
