@@ -33,6 +33,23 @@ def feedback(team: GradedTeam) -> Iterator[Block]:
     yield from _progress(team.history)
 
 
+def receipt(team: GradedTeam) -> Iterator[Block]:
+    """Yield what a team reads while marks are not published: what became of its hand-ins."""
+    mark = team.mark
+    yield Heading(mark.id, level=1)
+    good = f"Version {mark.version} of {mark.bot} was built and passed check-bot. It counts."
+    yield Paragraph(f"{good if mark.evidence else ''} Marks are not published yet.".strip())
+    yield from _refusal(mark, team.refused)
+
+
+def _refusal(mark: TeamMark, refused: str) -> Iterator[Block]:
+    if refused:
+        yield Paragraph("The newest version is refused:")
+        yield Quote(refused)
+    elif not mark.evidence:
+        yield Quote(mark.why)
+
+
 def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
     marked = f"Version {mark.version} of {mark.bot} is marked." if mark.evidence else ""
     if mark.passed:
@@ -47,11 +64,7 @@ def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
     elif mark.evidence:
         ends = f"{mark.total_low:.1f} and {mark.total_high:.1f}"
         yield Paragraph(f"Its points lie between {ends} with 95 % certainty.")
-    if refused:
-        yield Paragraph("The newest version is refused:")
-        yield Quote(refused)
-    elif not mark.evidence:
-        yield Quote(mark.why)
+    yield from _refusal(mark, refused)
 
 
 def _strength(mark: TeamMark, rating: dict[str, Any]) -> Iterator[Block]:

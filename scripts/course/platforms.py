@@ -8,6 +8,7 @@ its student as the platform does.
 assignments; one headed ``Title (123)``, or by the title of an assignment that is there, goes to
 that one. A second line has the points possible. **Moodle** reads any headings, which the teacher
 maps; a student is known by `ID number` or `Email address`, and feedback needs the grade beside it.
+Its XML knows the student and the assignment by their ID numbers, and maps nothing.
 """
 
 from __future__ import annotations
@@ -16,8 +17,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from mancala.protocol.text import CONTROL
 
 from ..hosting.handin import ZIP
+from .blocks import one_line
 from .marks import TeamMark
 from .tables import as_csv
 
@@ -26,7 +31,8 @@ TEAM: Final = "team"
 CANVAS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account")
 """What Canvas knows a student by, in the order in which it looks for the columns."""
 SECTION: Final = "Section"
-MOODLE: Final = ("First name", "Last name", "ID number", "Email address")
+ID_NUMBER: Final = "ID number"
+MOODLE: Final = ("First name", "Last name", ID_NUMBER, "Email address")
 KNOWN_BY: Final = MOODLE[2:]
 POINTS: Final = "Points Possible"
 MOST: Final = 100
@@ -123,6 +129,25 @@ def moodle_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> 
         for student, mark in _graded(roster, marks)
     ]
     return as_csv([*own, assignment, f"{assignment} feedback"], rows)
+
+
+def moodle_xml(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> str:
+    """Return the marks as Moodle's XML import reads them; students without a number are left out.
+
+    Args:
+        roster: the students.
+        marks: of all teams.
+        assignment: the ID number of the grade item.
+    """
+    results = Element("results")
+    for student, mark in _graded(roster, marks):
+        if number := student[ID_NUMBER]:
+            result = SubElement(results, "result")
+            facts = (("assignment", assignment), ("student", number), ("score", f"{mark.total}"))
+            for tag, text in (*facts, ("feedback", one_line(CONTROL.sub(" ", mark.why)))):
+                SubElement(result, tag).text = text
+    indent(results)
+    return tostring(results, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def _graded(

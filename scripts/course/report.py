@@ -31,11 +31,11 @@ from .blocks import (
     one_line,
 )
 from .exercises import exercises_table
-from .feedback import feedback
+from .feedback import feedback, receipt
 from .grading import GradedTeam
 from .likeness import ComparedProgram, LikePair, alike
 from .marks import grades_table
-from .platforms import Roster, canvas_table, moodle_table
+from .platforms import ID_NUMBER, Roster, canvas_table, moodle_table, moodle_xml
 from .pseudonyms import page_key, page_token, pseudonym
 from .settings import CourseSettings
 from .tables import as_csv
@@ -44,6 +44,7 @@ from .winnowing import fingerprints, runs_of
 GRADES: Final = "grades.csv"
 CANVAS_GRADES: Final = "canvas.csv"
 MOODLE_GRADES: Final = "moodle.csv"
+MOODLE_XML: Final = "moodle.xml"
 EXERCISES: Final = "exercises.csv"
 LIKENESS: Final = "likeness.csv"
 FEEDBACK: Final = "feedback"
@@ -101,16 +102,17 @@ def write_report(
         GRADES: grades_table(each.graded.mark for each in teams),
         LIKENESS: as_csv(LikePair._fields, map(_rounded, pairs)),
         LECTURER: as_page("Course", _lecturer(teams, pairs)),
-        f"{PUBLIC}/index.html": as_page("Course", _public(teams)),
-        **dict(
-            chain.from_iterable(_own_texts(each, takes_uploads=takes_uploads) for each in teams)
-        ),
+        f"{PUBLIC}/index.html": as_page("Course", _public(teams, settings)),
     }
+    for each in teams:
+        texts |= _own_texts(each, settings, takes_uploads=takes_uploads)
     marks = [team.mark for team in graded]
     if roster is not None and roster.is_of_canvas:
         texts[CANVAS_GRADES] = canvas_table(roster, marks, settings.assignment)
     if roster is not None and roster.is_of_moodle:
         texts[MOODLE_GRADES] = moodle_table(roster, marks, settings.assignment)
+        if ID_NUMBER in roster.columns:
+            texts[MOODLE_XML] = moodle_xml(roster, marks, settings.assignment)
     if settings.exercises:
         results = {each.graded.mark.id: each.graded.exercises for each in teams}
         texts[EXERCISES] = exercises_table(settings.exercises, results)
@@ -118,18 +120,25 @@ def write_report(
         write_whole(course / name, text.encode())
 
 
-def _own_texts(team: ReportedTeam, *, takes_uploads: bool) -> Iterator[tuple[str, str]]:
-    """Yield what one team may read: its feedback as Markdown, and as its private page."""
-    blocks = list(feedback(team.graded))
+def _own_texts(
+    team: ReportedTeam, settings: CourseSettings, *, takes_uploads: bool
+) -> dict[str, str]:
+    """Return what one team may read: its feedback as Markdown, and as its private page."""
+    blocks = list((feedback if settings.published else receipt)(team.graded))
     alias = Paragraph(f"In public you are {team.alias}. All who have this address read this page.")
     form = [UploadForm("Hand in a zip with bot.toml:")] if takes_uploads else []
-    yield f"{FEEDBACK}/{team.graded.mark.id}.md", as_markdown(blocks)
-    yield f"{PUBLIC}/{team.page}", as_page(team.graded.mark.id, [*blocks, *form, alias])
+    return {
+        f"{FEEDBACK}/{team.graded.mark.id}.md": as_markdown(blocks),
+        f"{PUBLIC}/{team.page}": as_page(team.graded.mark.id, [*blocks, *form, alias]),
+    }
 
 
-def _public(teams: Iterable[ReportedTeam]) -> Iterator[Block]:
+def _public(teams: Iterable[ReportedTeam], settings: CourseSettings) -> Iterator[Block]:
     """Yield the public page: it has no name, and nothing by which a team could be known."""
     yield Heading("Course", level=1)
+    if not settings.published:
+        yield Paragraph("Marks are not published yet.")
+        return
     ordered = sorted(teams, key=lambda each: (-each.graded.mark.total, each.alias))
     rows = [
         (each.alias, f"{mark.total:.1f}", mark.level, mark.loss, mark.exercises)

@@ -19,6 +19,7 @@ from mancala.protocol.loss import PHASES
 from mancala.protocol.text import written_text
 
 from ..hosting.handin import ZIP
+from ..hosting.packages import PACKAGES, installed_in
 from ..hosting.shelf import STATE, write_whole
 from ..sandbox.limits import SandboxLimits
 from .mistakes import PositionKind
@@ -171,6 +172,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         assignment: the title of the marks on a learning platform.
         counts: which version counts.
         chosen: versions that count instead, by team.
+        published: whether teams and the public page are shown marks.
     """
 
     deadline: datetime | None = None
@@ -191,6 +193,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     assignment: str = "Mancala"
     counts: CountingVersion = CountingVersion.LAST
     chosen: dict[str, str] = {}
+    published: bool = True
 
     def chosen_of(self, team: str) -> str:
         """Return the version of a team that the lecturer chose; empty if there is none."""
@@ -231,7 +234,11 @@ def read_settings(course: Path) -> CourseSettings:
         raise CourseError(f"{file}: {error}") from None
     if wrong := _wrong(found):
         raise CourseError(f"{file}: {wrong}")
-    limits = replace(found.limits, isolated=found.limits.isolated and not found.trusted)
+    limits = replace(
+        found.limits,
+        isolated=found.limits.isolated and not found.trusted,
+        packages=installed_in(course / (found.limits.packages or PACKAGES)),
+    )
     return msgspec.structs.replace(found, limits=limits)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ from ..conformance.starting import started
 from ..conformance.verdicts import ConformanceReport
 from ..sandbox.command import SandboxJob
 from ..sandbox.limits import BUILD, SandboxLimits
+from ..sandbox.machine import this_host
 from ..sandbox.outcome import RunEnding, RunOutcome, both_ends
 from ..sandbox.run import SandboxOrder, command_of, run
 from .handin import (
@@ -35,6 +37,7 @@ from .handin import (
     write_files,
 )
 from .manifest import MANIFEST, Manifest, ManifestError, read_manifest
+from .packages import missing_packages, stamp_of
 from .shelf import HostedVersion, Shelf, write_whole
 
 SHORT: Final = 600
@@ -114,7 +117,7 @@ class Admission:
         if came > self._closes(path.name):
             why = late_reason(came)
             return HostedVersion(version=version, owner=manifest.owner, why=why)
-        if known is None or (known.is_good and not shelf.program(version).exists()):
+        if known is None or self._is_to_be_judged(known, shelf):
             shelf.clear(version)
             known = await self._judged(files, manifest, version, shelf)
             name = path.name.removesuffix(ZIP) if self._by_folder else manifest.name
@@ -122,25 +125,42 @@ class Admission:
         shelf.keep_verdict(known)
         return known
 
+    def _is_to_be_judged(self, known: HostedVersion, shelf: Shelf) -> bool:
+        """Return whether a good program is gone, or packages changed since a bad one failed."""
+        if known.is_good:
+            return not shelf.program(known.version).exists()
+        return known.packages != stamp_of(self._limits.packages)
+
     async def _judged(
         self, files: Files, manifest: Manifest, version: str, shelf: Shelf
     ) -> HostedVersion:
-        verdict = HostedVersion(version=version, owner=manifest.owner)
+        packages = self._limits.packages
+        stamp = stamp_of(packages)
+        verdict = HostedVersion(version=version, owner=manifest.owner, packages=stamp)
         try:
             with blamed_on_hand_in():
-                limits = replace(BUILD, isolated=self._limits.isolated)
+                limits = replace(BUILD, isolated=self._limits.isolated, packages=packages)
                 await built(files, manifest, shelf.program(version), limits)
                 report = await self._checked(manifest, shelf, version)
         except HandInError as error:
-            return msgspec.structs.replace(verdict, why=str(error))
+            return msgspec.structs.replace(verdict, why=f"{error}{self._lacking(files)}")
         failed = tuple(each.situation for each in report.failed)
         return msgspec.structs.replace(
             verdict,
             is_good=not report.failed,
-            why=f"{_why(report)}{self._last_words(report, shelf, version) if failed else ''}",
+            why=f"{_why(report)}{self._last_words(report, shelf, version)}{self._lacking(files)}"
+            if failed
+            else "",
             failed=failed,
             passed=len(report.verdicts) - len(failed),
         )
+
+    def _lacking(self, files: Files) -> str:
+        """Return which packages a program that failed asks for in vain; empty if none."""
+        with suppress(HandInError), blamed_on_hand_in():
+            lacking = missing_packages(files, self._limits.packages, this_host().packages)
+            return f"; {lacking}" if lacking else ""
+        return ""
 
     async def _checked(self, manifest: Manifest, shelf: Shelf, version: str) -> ConformanceReport:
         file = shelf.folder(version) / "check.json"

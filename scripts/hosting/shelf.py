@@ -41,6 +41,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
         failed: the situations of ``check-bot`` that it failed.
         passed: how many it passed.
         handed_in: when it came, in seconds of Unix time.
+        packages: what was installed when it was looked at, as `packages.stamp_of` says it.
     """
 
     version: str
@@ -51,6 +52,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
     failed: tuple[str, ...] = ()
     passed: int = 0
     handed_in: float = 0.0
+    packages: str = ""
 
 
 class HostedRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,9 +1,10 @@
 """The command line of bubblewrap for a job: what a program sees, as a pure function.
 
-It sees, read-only, the folders of the toolchains and its own files under ``/program``. It may write
-in ``/work``, where its files are copied, and in ``/tmp``; both are in memory and bounded. It has
-namespaces of its own for users, processes, network, shared memory, host name and control groups,
-an empty environment, no terminal, and no way to new namespaces or privileges.
+It sees, read-only, the folders of the toolchains, libraries that were installed for it, and its own
+files under ``/program``. It may write in ``/work``, where its files are copied, and in ``/tmp``;
+both are in memory and bounded. It has namespaces of its own for users, processes, network, shared
+memory, host name and control groups, an empty environment, no terminal, and no way to new
+namespaces or privileges.
 
 The kernel counts the processes of a user within a namespace, but never bounds root's. So under root
 the sandbox is made in two steps: root's bubblewrap builds the view and becomes a user of no one,
@@ -25,6 +26,12 @@ from .limits import MIB, SandboxLimits
 WORK: Final = "/work"
 TEMPORARY: Final = "/tmp"  # noqa: S108  # the sandbox's own, not the host's
 PROGRAM: Final = "/program"
+PYTHON: Final = "python"
+NODE: Final = "node_modules"
+JAVA: Final = "java"
+LIBRARIES: Final = (PYTHON, NODE, JAVA)
+"""The folders of installed libraries, each as its language's installer leaves it."""
+INSTALLED: Final = "/installed"
 NO_USER: Final = "65533"
 """The user and group that run programs under root; no account of Debian's has this number."""
 BASE: Final = MappingProxyType(
@@ -150,7 +157,13 @@ def environment_of(job: SandboxJob, host: Host) -> dict[str, str]:
     The program can read bubblewrap's variables, and others on the machine its command line.
     """
     outside = {} if job.limits.isolated else {"PYTHONPATH": host.packages}
-    return {**BASE, **host.environment, **outside, **job.environment}
+    found = {**BASE, **host.environment, **outside}
+    if packages := job.limits.packages:
+        place = INSTALLED if job.limits.isolated else packages
+        found["PYTHONPATH"] = f"{found.get('PYTHONPATH', '')}:{place}/{PYTHON}".lstrip(":")
+        found["CLASSPATH"] = f".:{place}/{JAVA}/*"
+        found["NODE_PATH"] = f"{place}/{NODE}"
+    return {**found, **job.environment}
 
 
 _CAPABILITIES: Final = (
@@ -168,6 +181,8 @@ def _view(job: SandboxJob, host: Host) -> list[str]:
     views = (*host.views, ShownPath(PROGRAM, job.program))
     folders = {str(parent) for view in views for parent in Path(view.path).parents} - {"/"}
     words = ["--dev", "/dev"]
+    libraries = _libraries(job.limits.packages)
+    folders |= {INSTALLED} if libraries else set()
     for folder in sorted({WORK, TEMPORARY, *folders}):  # else those above a view are root's alone
         words += ["--dir", folder]
     for view in views:
@@ -178,7 +193,20 @@ def _view(job: SandboxJob, host: Host) -> list[str]:
                 words += ["--ro-bind", str(view.source), view.path]
             case str():
                 words += ["--symlink", view.source, view.path]
-    return words
+    return words + libraries
+
+
+def _libraries(packages: str) -> list[str]:
+    """Return the words that show what is there of installed libraries.
+
+    ``import`` of Node looks for them above the program's own folder only.
+    """
+    if not packages:
+        return []
+    places = [*((name, f"{INSTALLED}/{name}") for name in LIBRARIES), (NODE, f"/{NODE}")]
+    return [
+        word for name, place in places for word in ("--ro-bind-try", f"{packages}/{name}", place)
+    ]
 
 
 def _isolation(job: SandboxJob, descriptors: Descriptors) -> list[str]:

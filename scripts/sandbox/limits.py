@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 MIB: Final = 1 << 20
@@ -27,6 +27,8 @@ class SandboxLimits:
         disk_mb: size of its working folder, and again of ``/tmp``, MiB; both are in memory.
         isolated: whether it runs in the sandbox. A program that does not is trusted: it sees the
             machine as its host does, and only the limits of each process and the sums hold.
+        packages: the folder of libraries that it finds, beside those of the toolchains; none if it
+            is empty.
     """
 
     memory_mb: int = 512
@@ -37,6 +39,7 @@ class SandboxLimits:
     output_mb: int = 8
     disk_mb: int = 64
     isolated: bool = True
+    packages: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -46,7 +49,7 @@ class SandboxLimits:
         """
         for name in self.__slots__:
             value = getattr(self, name)
-            if value is not None and value < 1 and name != "isolated":
+            if isinstance(value, int) and value < 1 and name != "isolated":
                 raise ValueError(f"the limit {name} is at least 1, not {value}")
 
     @property

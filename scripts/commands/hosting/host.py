@@ -37,6 +37,10 @@ class SandboxOptions:
     disk: Annotated[
         int, typer.Option(min=1, help="Size of a bot's folder, and of its /tmp, in MiB.")
     ] = 64
+    packages: Annotated[
+        Path | None,
+        typer.Option(help="Libraries that bots find: a folder with python, node_modules or java."),
+    ] = None
     trusted: Annotated[
         bool, typer.Option("--trusted", help="Run them without a sandbox, as the user that calls.")
     ] = False
@@ -48,11 +52,14 @@ class SandboxOptions:
 
         if not self.trusted:
             require_sandbox()
+        if self.packages is not None and not self.packages.is_dir():
+            console.fail(f"{self.packages} is no folder")
         return SandboxLimits(
             memory_mb=self.memory,
             cpu_s=self.cpu,
             processes=self.processes,
             disk_mb=self.disk,
+            packages=str(self.packages.resolve()) if self.packages is not None else "",
             isolated=not self.trusted,
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree as ET
+
 import pytest
 
 from mancala.scripts.course.marks import TeamMark
@@ -9,6 +11,7 @@ from mancala.scripts.course.platforms import (
     RosterError,
     canvas_table,
     moodle_table,
+    moodle_xml,
     odd_teams,
     read_roster,
 )
@@ -46,6 +49,19 @@ def test_moodle_gets_the_grade_and_its_feedback() -> None:
         "First name,Last name,ID number,Email address,Kalah,Kalah feedback",
         "Ada,Lovelace,s1,ada@x.edu,61.5,",
         "Bob,B,s3,bob@x.edu,0.0,the build failed: no such header",
+    ]
+
+
+def test_moodle_reads_xml_that_maps_nothing() -> None:
+    """It has no line for a student without a number, and what a program wrote leaves it whole."""
+    marks = [TeamMark(id="ada", total=61.5, why="<&>\0\ud800 é")]
+    roster = read_roster(MOODLE.replace("s1", "s&1") + "Bob;B;;bob@x.edu;ada\r\n")
+    (result,) = ET.fromstring(moodle_xml(roster, marks, "kalah-1"))  # noqa: S314  # our own
+    assert [(each.tag, each.text) for each in result] == [
+        ("assignment", "kalah-1"),
+        ("student", "s&1"),
+        ("score", "61.5"),
+        ("feedback", "<&> é"),
     ]
 
 

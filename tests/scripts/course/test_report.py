@@ -44,6 +44,19 @@ def test_the_public_page_has_no_names(tmp_path: Path) -> None:
         assert name not in page
 
 
+def test_marks_are_the_lecturers_until_they_are_published(tmp_path: Path) -> None:
+    """Teams read what became of their hand-ins, and no figure."""
+    write_report(tmp_path, CourseSettings(published=False), TEAMS)
+    shown = [*(tmp_path / "public").iterdir(), *(tmp_path / "feedback").iterdir()]
+    texts = [each.read_text() for each in shown]
+    assert len(texts) == 5
+    assert all("Marks are not published yet." in text for text in texts)
+    assert not any("81.5" in text for text in texts)
+    assert sum("no bot.toml" in text for text in texts) == 2
+    for private in ("grades.csv", "lecturer.html"):
+        assert "81.5" in (tmp_path / private).read_text()
+
+
 def test_each_student_has_a_page_that_cannot_be_guessed(tmp_path: Path) -> None:
     """It has the team's own feedback; the lecturer's page leads to it, with names and reasons."""
     write_report(tmp_path, CourseSettings(), TEAMS)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -45,12 +46,14 @@ for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
 """
 
 
-def _hosted(folder: Path, *only: str, by_folder: bool = False) -> tuple[HostedFolder, list[str]]:
+def _hosted(
+    folder: Path, *only: str, by_folder: bool = False, limits: SandboxLimits = LIMITS
+) -> tuple[HostedFolder, list[str]]:
     if shutil.which("bwrap") is None:
         node.skip("not installed: bubblewrap")
     said: list[str] = []
     times = Times(move_s=60.0, late_s=PATIENCE_S, come_s=PATIENCE_S)
-    admission = Admission(LIMITS, times, only, by_folder=by_folder)
+    admission = Admission(limits, times, only, by_folder=by_folder)
     return HostedFolder(folder, admission, said.append), said
 
 
@@ -87,6 +90,37 @@ async def test_a_broken_version_leaves_the_old_one_playing(tmp_path: Path) -> No
     assert "it ended with code 3" in broken["why"]
     assert said[1].endswith(f"version {good['version']} plays on")
     assert mended["plays"] == mended["version"] not in {good["version"], broken["version"]}
+
+
+async def test_a_program_finds_the_packages_that_were_installed_for_it(tmp_path: Path) -> None:
+    """Builds and games are offline; what failed for want of a package is looked at again."""
+    packages = tmp_path / "packages"
+    folder = _python(tmp_path / "teams" / "ada", "adas")
+    (folder / "requirements.txt").write_text("seed_counter >= 1  # counts seeds\n")
+    (folder / "package.json").write_text('{"dependencies": {"sower": "^1"}}')
+    (folder / "build.mjs").write_text('import pits from "sower"\nif (pits !== 6) throw pits\n')
+    (folder / "bot.py").write_text(f"import seed_counter\n{ANSWERS}")
+    with (folder / "bot.toml").open("a") as manifest:
+        manifest.write('build = "node build.mjs"\n')
+    sower = packages / "node_modules" / "sower"
+    for place in (sower, packages / "python" / "seed_counter-1.0.dist-info"):
+        place.mkdir(parents=True)
+    limits = replace(LIMITS, packages=str(packages))
+    host, _ = _hosted(tmp_path / "teams", "the rehearsal", limits=limits)
+    sower.rename(tmp_path / "sower")
+    await host.admit_all()
+    (lacking,) = host.report()
+    (tmp_path / "sower").rename(sower)
+    (sower / "index.js").write_text("module.exports = 6\n")
+    info = packages / "python" / "seed_counter-1.0.dist-info" / "METADATA"
+    info.write_text("Metadata-Version: 2.1\nName: Seed-Counter\nVersion: 1.0\n")
+    (packages / "python" / "seed_counter.py").touch()
+    await host.admit_all()
+    (found,) = host.report()
+    why = lacking["why"]
+    assert why.endswith("sower (package.json)"), why
+    assert "no such package is installed here: seed_counter (requirements.txt), " in why
+    assert found["good"], found["why"]
 
 
 async def test_each_hand_in_is_refused_for_its_own_reason(tmp_path: Path) -> None:
