@@ -2,7 +2,7 @@
 
 A new store is made of ``schema.py`` and has the newest version. The tables of one that is there are
 changed step by step by the scripts in ``migrations``, which Alembic runs. Alembic takes longer to
-import than a store to open, so it is imported only where there is something to change.
+import than a store to make, so it is imported only where there is something to change.
 """
 
 from __future__ import annotations
@@ -10,15 +10,30 @@ from __future__ import annotations
 from pathlib import Path  # noqa: TID251  # the way to the migrations
 from typing import Any, Final
 
-from sqlalchemy import Connection, insert, inspect
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+)
 
 from .schema import counters, metadata
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
-TABLE: Final = "alembic_version"
+VERSION: Final = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32)),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Alembic's own table, as it makes it."""
 BEFORE: Final = "0019"
 """That of the program before this one, to which ``mancala store downgrade`` returns."""
-HEAD: Final = "head"
 COUNTERS: Final = ("seq", "info_bytes")
 
 
@@ -35,9 +50,8 @@ def newest() -> str:
 def version_of(connection: Connection) -> str | None:
     """Return the version of the tables that are there; None where there are none."""
     found: str | None = None
-    if inspect(connection).has_table(TABLE):
-        query = f"SELECT version_num FROM {TABLE}"  # noqa: S608  # a constant
-        found = connection.exec_driver_sql(query).scalar()
+    if inspect(connection).has_table(VERSION.name):
+        found = connection.execute(select(VERSION)).scalar()
     connection.rollback()
     return found
 
@@ -62,9 +76,11 @@ def migrate(connection: Connection, found: str | None) -> None:
     if found is None:
         metadata.create_all(connection)
         connection.execute(insert(counters), [{"name": name, "value": 0} for name in COUNTERS])
-        _run("stamp", connection, HEAD)
+        VERSION.create(connection)
+        connection.execute(insert(VERSION), {"version_num": newest()})
+        connection.commit()
     elif found != newest():
-        _run("upgrade", connection, HEAD)
+        _run("upgrade", connection, newest())
 
 
 def downgrade(connection: Connection, version: str = BEFORE) -> None:

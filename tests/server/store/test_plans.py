@@ -8,7 +8,6 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import pytest
@@ -76,8 +75,8 @@ class Explaining:
         event.listen(connection, "before_cursor_execute", self._explain)
 
     async def run(self, act: Callable[[Transaction], T], /) -> T:
-        """Read."""
-        with self._connection.begin():
+        """Read, or write what does not stay."""
+        with closing(self._connection.begin()):
             if not self._is_sqlite:  # a small table is read whole if it may be
                 self._connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
             return act(Transaction(self._connection))
@@ -152,10 +151,17 @@ def _values_for(statement: Any) -> dict[str, Any]:  # noqa: ANN401  # of any kin
     return given
 
 
-def test_each_statement_that_is_kept_ready_uses_an_index(tmp_path: Path) -> None:
-    """Those that write as well; what has to read everything is listed, with the reason."""
-    place = place_of(tmp_path)
+@pytest.fixture(scope="module")
+def place(database: None, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An archive, which nothing changes."""
+    del database
+    place = place_of(tmp_path_factory.mktemp("plans"))
     make(place, SMALL)
+    return place
+
+
+def test_each_statement_that_is_kept_ready_uses_an_index(place: str) -> None:
+    """Those that write as well; what has to read everything is listed, with the reason."""
     scans: dict[str, str] = {}
     with closing(connect(place, Access.READ)) as connection, connection.begin():
         if connection.dialect.name != "sqlite":
@@ -168,10 +174,8 @@ def test_each_statement_that_is_kept_ready_uses_an_index(tmp_path: Path) -> None
     assert WHOLE.keys() <= {name for name, _statement in statements()}
 
 
-async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
+async def test_each_question_is_a_range_of_an_index(place: str) -> None:
     """On either database: the archive's, as the bench asks them all, and the organiser's."""
-    place = place_of(tmp_path)
-    make(place, SMALL)
     with closing(connect(place)) as connection:
         reader = Explaining(connection)
         archive = AskedArchive(Archive(reader, server="test"))
@@ -189,10 +193,8 @@ async def test_each_question_is_a_range_of_an_index(tmp_path: Path) -> None:
     assert archive.asked == {name for name in known - {"ask"} if not name.startswith("_")}
 
 
-async def test_lists_of_games_state_how_many_they_want(tmp_path: Path) -> None:
+async def test_lists_of_games_state_how_many_they_want(place: str) -> None:
     """PostgreSQL read the whole table, planning for any limit, once a list was asked often."""
-    place = place_of(tmp_path)
-    make(place, SMALL)
     with closing(connect(place, Access.READ)) as connection:
         reader = Explaining(connection)
         archive = Archive(reader, server="test")

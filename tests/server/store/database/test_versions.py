@@ -52,7 +52,7 @@ def keys_of(tables: MetaData) -> dict[str, object]:
             {column.name for column in table.columns if column.nullable},
         )
         for name, table in tables.tables.items()
-        if name != versions.TABLE
+        if name != versions.VERSION.name
     }
 
 

@@ -109,17 +109,21 @@ def holding(folder: Path, entries: Sequence[Entry]) -> Iterator[Connection]:
         yield connection
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def played() -> list[HistoryGame]:
     """The games of the store."""
     rng = random.Random(SEED)
     return [HistoryGame(rng, number) for number in range(GAMES)]
 
 
-@pytest.fixture
-def store(tmp_path: Path, played: list[HistoryGame]) -> Iterator[Connection]:
-    """A store with these games."""
-    with holding(tmp_path, [entry for game in played for entry in game.entries()]) as connection:
+@pytest.fixture(scope="module")
+def store(
+    database: None, tmp_path_factory: pytest.TempPathFactory, played: list[HistoryGame]
+) -> Iterator[Connection]:
+    """A store with these games, which nothing changes."""
+    del database
+    entries = [entry for game in played for entry in game.entries()]
+    with holding(tmp_path_factory.mktemp("history"), entries) as connection:
         yield connection
 
 
