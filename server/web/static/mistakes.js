@@ -32,7 +32,7 @@ const version = ({ name, games, dearest, common }) => [
   h("h3", {}, `${name}, ${words.gamesOf(games)}`),
   table(t("Commonest mistakes of {{bot}}", { bot: name }), [t("Commonest"), `#${t("Times")}`, `#${t("Seeds lost")}`], common.map(({ kind, count, loss }) =>
     h("tr", { "data-key": kind }, h("td", { class: "wraps" }, KINDS[kind] ?? kind), number(count), number(loss)))),
-  h("p", { class: "note small" }, t("The dearest:")),
+  h("p", { class: "note small" }, t("The most costly:")),
   h("ol", { class: "dearest" }, ...dearest.map((each) => h("li", {}, link(gameAddress(each.game, each.ply + 1), told(each))))),
 ];
 

@@ -16,7 +16,7 @@ import { refusal } from "./refusals.js";
 import * as kalah from "./rules.js";
 import { legal, sow } from "./rules.js";
 import { soundChoice } from "./sound.js";
-import { headline, missed } from "./story.js";
+import { missed, toldToYou } from "./story.js";
 import { follow } from "./timeline.js";
 import * as words from "./words.js";
 
@@ -479,8 +479,7 @@ class Session {
       try {
         const review = await askIfThere(`${path}/review`);
         if (!review?.plies) continue;
-        const { winner } = this.ended;
-        const head = headline(review, winner === null ? null : 1 - winner, this.#called());
+        const head = toldToYou(review, this.ended.winner, this.seat, this.wanted.opponent);
         this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}: `),
           link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, t("The review is ready."))]));
         return;

@@ -1,7 +1,7 @@
 // The story of a game from its review: how it was lost, and every move that turned it.
 //
 // It is told from the values of positions and moves alone, as protocol/review.py tells it; a test
-// compares both.
+// compares both. A reader who played the game hears it in sentences of their own.
 
 import { t } from "./opened.js";
 import { sow } from "./rules.js";
@@ -10,6 +10,7 @@ import * as words from "./words.js";
 const DRAWN_BELOW = 1;
 const LEAST_LOSS = 0.05;
 const MUCH = 3;
+const RUN = 4;
 
 // What a value for the first player means for a player: "win", "draw" or "loss".
 export function meaning(value, player) {
@@ -46,7 +47,7 @@ export function headline(review, loser, names) {
   const lost = howLost(review, loser);
   if (lost === "from the start") {
     const [first] = review.plies;
-    const ahead = words.seedsOf(Math.abs(words.tenth(first.value)));
+    const ahead = words.seedsOf(Math.round(Math.abs(first.value)));
     const worst = dearest(review, loser);
     return {
       title: first.proven ? t("Lost from the start") : t("Probably lost from the start"),
@@ -86,8 +87,66 @@ export function change({ ply, player, pit, loss, best, before, after, proven }, 
 
 function dearestOf(player, { ply, pit, loss, loss_proven: proven }) {
   const values = { player, ply: ply + 1, pit: words.pitNumber(pit), loses: words.lost(loss, proven) };
-  return player === words.YOU ? t("Your dearest move was ply {{ply}}: pit {{pit}} {{loses}}.", values)
-    : t("{{player}}'s dearest move was ply {{ply}}: pit {{pit}} {{loses}}.", values);
+  return t("{{player}}'s most costly move was ply {{ply}}: pit {{pit}} {{loses}}.", values);
+}
+
+const GIVEN = {
+  win: {
+    you: (values) => t("You let the win go at move {{move}}: pit {{pit}} instead of pit {{best}}.", values),
+    other: (values) => t("{{opponent}} let the win go at move {{move}}: pit {{pit}} instead of pit {{best}}.", values),
+  },
+  draw: {
+    you: (values) => t("You let the draw go at move {{move}}: pit {{pit}} instead of pit {{best}}.", values),
+    other: (values) => t("{{opponent}} let the draw go at move {{move}}: pit {{pit}} instead of pit {{best}}.", values),
+  },
+};
+
+// The story for the reader who played in a seat, as `headline` tells it to others: {title, text, ply}.
+export function toldToYou(review, winner, seat, opponent) {
+  const turn = winner === null ? review.changes.findLast(({ before, after }) => before === "win" && after === "draw") : losingMove(review, 1 - winner);
+  const costly = winner === 1 - seat ? dearest(review, seat) : undefined;
+  const isDearer = costly && Math.round(costly.loss) > 1 && !(turn && turn.loss >= costly.loss);
+  const head = turn ? {
+    title: turn.proven ? t("The turning point") : t("Probably the turning point"),
+    text: GIVEN[turn.before][turn.player === seat ? "you" : "other"]({ opponent, ...placeOf(turn) }),
+    ply: turn.ply + 1,
+  } : ended(review, winner, seat, opponent);
+  const text = [head?.text, isDearer && mostCostly(costly), praise(review, seat)].filter(Boolean).join(" ");
+  if (!text) return null;
+  return { title: head?.title ?? (winner === seat ? t("Well played") : t("Worth a look")), text, ply: head?.ply ?? (isDearer ? costly.ply + 1 : undefined) };
+}
+
+const placeOf = ({ ply, pit, best }) => ({ move: ply + 1, pit: words.pitNumber(pit), best: words.pitNumber(best) });
+
+// How a game went in which no move is known to have turned it.
+function ended(review, winner, seat, opponent) {
+  if (winner === null) return review.plies.length && !review.changes.length ? { title: t("A draw"), text: t("Neither of you let go of it.") } : null;
+  const isYours = winner === seat;
+  const lost = howLost(review, 1 - winner);
+  if (lost === "from the start") {
+    return isYours ? { title: t("Well held"), text: t("You had the better start, and never let it go.") }
+      : { title: t("A hard start"), text: t("{{opponent}} had the better start, and never let it go.", { opponent }) };
+  }
+  if (lost !== "otherwise" || isYours) return null;
+  const isWon = meaning(valueAfter(review.plies.at(-1)), seat) === "win";
+  return { title: t("Not lost on the board"), text: isWon ? t("You were winning when the game ended.") : t("The game was even when it ended.") };
+}
+
+function mostCostly(ply) {
+  const count = Math.round(ply.loss);
+  const seeds = ply.loss_proven ? words.seedsOf(count) : t("about {{count}} seeds", { count });
+  return t("Your most costly move was move {{move}}: pit {{pit}} gave away {{seeds}}, pit {{best}} was better.", { ...placeOf(ply), seeds });
+}
+
+// What a player did well: the longest row of moves that lost nothing, where there was a choice.
+function praise({ plies }, player) {
+  let [run, longest] = [0, 0];
+  for (const ply of plies) {
+    if (ply.player !== player || ply.moves.length < 2) continue;
+    run = ply.loss < LEAST_LOSS ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest >= RUN && t("You found the best move {{times}} times in a row!", { times: longest });
 }
 
 // What a move gave up and allowed, as far as the position shows it; "" if it shows nothing.

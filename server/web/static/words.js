@@ -157,7 +157,9 @@ export function mark(loss) {
 
 export function lost(loss, proven) {
   if (loss < 0.05) return t("loses nothing");
-  return proven ? t("loses {{count}} seeds", { count: loss }) : t("loses about {{count}} seeds", { count: tenth(loss) });
+  if (proven) return t("loses {{count}} seeds", { count: loss });
+  const count = Math.round(loss);
+  return count ? t("loses about {{count}} seeds", { count }) : t("loses less than a seed");
 }
 
 export function accuracy({ proven, estimated }) {
