@@ -12,7 +12,8 @@ Where the server was stalled, a watcher has noted meanwhile how much each connec
 and when (:mod:`mancala.server.net.arrivals.segments`). So an answer counts that came in time,
 whatever came after it.
 
-The round trip is that of acknowledgements, which a peer's kernel sends without the program.
+The round trip is that of acknowledgements, which a peer's kernel sends without the program. The
+time of the last one says whether the peer's machine is there, though its program answers no ping.
 ``tcpi_min_rtt`` is the smallest of the last minutes; the smoothed round trip would include up to
 40 ms for which a kernel may hold an acknowledgement back.
 """
@@ -56,6 +57,7 @@ class TcpInfo(NamedTuple):
     data_age_s: float
     min_rtt_s: float | None
     received: int = 0
+    receipt_age_s: float = 0.0
 
     @classmethod
     def of(cls, transport: asyncio.BaseTransport) -> TcpInfo | None:
@@ -69,8 +71,9 @@ class TcpInfo(NamedTuple):
             return None
         if len(info) < TCP_INFO.size:
             return None
-        age_ms, received, rtt_us = TCP_INFO.unpack(info)
-        return cls(age_ms / 1000, None if rtt_us == UNKNOWN_RTT else rtt_us / 1e6, received)
+        age_ms, receipt_ms, received, rtt_us = TCP_INFO.unpack(info)
+        rtt_s = None if rtt_us == UNKNOWN_RTT else rtt_us / 1e6
+        return cls(age_ms / 1000, rtt_s, received, receipt_ms / 1000)
 
 
 class Stream(NamedTuple):
@@ -99,6 +102,12 @@ def acknowledged_s(transport: asyncio.BaseTransport) -> float | None:
     """Return the smallest round trip of acknowledgements in seconds; None if it isn't known."""
     info = TcpInfo.of(transport)
     return None if info is None else info.min_rtt_s
+
+
+def has_acknowledged(transport: asyncio.BaseTransport, within_s: float) -> bool:
+    """Return whether the peer's kernel acknowledged anything in the last seconds, as is known."""
+    info = TcpInfo.of(transport)
+    return info is not None and info.receipt_age_s < within_s
 
 
 def arrival(transport: asyncio.BaseTransport, now: float, *, is_last: bool) -> Arrival:

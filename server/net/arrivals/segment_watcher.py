@@ -92,7 +92,7 @@ def _received(message: bytes, now: float) -> Iterator[Received]:
     while place + ATTRIBUTE.size <= len(message):
         length, kind = ATTRIBUTE.unpack_from(message, place)
         if kind == INET_DIAG_INFO and length >= ATTRIBUTE.size + TCP_INFO.size:
-            age_ms, count, _rtt_us = TCP_INFO.unpack_from(message, place + ATTRIBUTE.size)
+            age_ms, _ack_ms, count, _rtt_us = TCP_INFO.unpack_from(message, place + ATTRIBUTE.size)
             yield Received(low | high << 32, count, now - age_ms / 1000)
         place += max(length, ATTRIBUTE.size) + 3 & ~3
 

@@ -22,9 +22,9 @@ from math import inf
 from mmap import mmap
 from typing import Final, NamedTuple
 
-TCP_INFO: Final = struct.Struct("=52xI72xQ12xI")
-"""``tcpi_last_data_recv`` (ms), ``tcpi_bytes_received`` and ``tcpi_min_rtt`` (µs) in ``struct
-tcp_info`` of ``linux/tcp.h``."""
+TCP_INFO: Final = struct.Struct("=52xII68xQ12xI")
+"""``tcpi_last_data_recv``, ``tcpi_last_ack_recv`` (ms), ``tcpi_bytes_received`` and
+``tcpi_min_rtt`` (µs) in ``struct tcp_info`` of ``linux/tcp.h``."""
 PORTS: Final = 8
 HEADER: Final = struct.Struct("=dQ")
 """The beat, and how many notes were written."""

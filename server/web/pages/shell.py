@@ -23,6 +23,7 @@ from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
 from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
 from ..static import LATER, File, modules_of, sent, version_of
+from .plain import plain_tables
 
 INDEX: Final = "index.html"
 TEMPLATES: Final = ".html"
@@ -42,7 +43,7 @@ LINK: Final = '\n      <a href="{}">{}</a>'
 NOTICE: Final = '<aside class="notice" aria-label="[[Notice]]">{}</aside>'
 NO_SCRIPT: Final = """\
 <noscript><p class="note">[[This page needs JavaScript. What it shows is also at]] \
-<a href="/api/v1">/api/v1</a>.</p></noscript>"""
+<a href="/api/v1">/api/v1</a>.</p>{}</noscript>"""
 LANGUAGE: Final = '<a href="?lang={0}" hreflang="{0}" lang="{0}"{2}>{1}</a>'
 ALTERNATE: Final = '<link rel="alternate" type="application/atom+xml" title="{}" href="{}">'
 AGAINST: Final = "{{one}} against {{two}}"
@@ -156,7 +157,9 @@ class Shell:
                     SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
                 ]
             ),
-            content=dress.no_script,
+            content=dress.no_script.format(
+                "".join(plain_tables(page.needs, given, answers, dress.words))
+            ),
         )
 
     def words(self, language: str) -> Catalogue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from websockets.frames import Close, Frame, Opcode
 
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.net import metered as module
-from mancala.server.net.connection import Connection, Pings
+from mancala.server.net.connection import NO_PONG, Connection, Pings
 from mancala.server.net.handshake import LISTS, ConnectionOptions
 from mancala.server.net.limits.gate import Gate
 from tests.patience import PATIENCE_S
+from tests.server.peers import arena
 
 REQUEST = (
     b"GET / HTTP/1.1\r\nHost: arena.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -291,8 +293,25 @@ async def test_pings_are_sent_and_a_peer_that_answers_none_is_closed() -> None:
     await peer.open()
     async with asyncio.timeout(PATIENCE_S):
         await peer.connection.wait_closed()
-    reason = Close(CloseCode.INTERNAL_ERROR, "keepalive ping timeout").serialize()
+    reason = Close(CloseCode.INTERNAL_ERROR, NO_PONG).serialize()
     assert Frame(Opcode.CLOSE, reason).serialize(mask=False) in peer.frames()
+
+
+@pytest.mark.parametrize("header", ["", "X-Forwarded-For: 192.0.2.9\r\n"])
+async def test_a_peer_whose_machine_acknowledges_need_not_answer_pings(
+    tmp_path: Path, header: str
+) -> None:
+    """As with libcurl, whose pongs wait for its next message; behind a proxy they are needed."""
+    limits = Limits(ping_s=0.1, keepalive_s=0.1)
+    async with arena(tmp_path, limits=limits) as running, asyncio.timeout(PATIENCE_S):
+        port = int(running.url.rpartition(":")[2])
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(REQUEST.replace(b"\r\n\r\n", f"\r\n{header}\r\n".encode()))
+        await reader.readuntil(b"\r\n\r\n")
+        found = [(await reader.readexactly(6))[:1] for _ in range(5)]
+        writer.close()
+    pings, close = [b"\x89"] * 5, b"\x88"
+    assert (close in found) if header else (found == pings)
 
 
 async def test_a_peer_is_pinged_often_only_while_it_plays() -> None:

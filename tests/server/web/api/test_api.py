@@ -449,9 +449,11 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
         games = (await looking.api("/games?ladder=open&status=over"))["games"]
         match = await looking.api(f"/matches/{over.match}")
         places = (await looking.api("/bots/ann"))["ladders"]
+        shown = (await looking.get("/ladders/open")).text
         await note_yesterday(looking, "open", table["standings"][0]["name"], 1234.5)
         moved = (await looking.api("/ladders/open/standings"))["standings"]
     assert [line["rating_yesterday"] for line in moved] == [1234.5, None]
+    assert "<td>1</td><td>" in shown.partition("<noscript>")[2]  # for text browsers
     assert before == {
         "ladder": "open",
         "at": None,
