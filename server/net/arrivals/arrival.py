@@ -35,6 +35,8 @@ from .segments import TCP_INFO, SegmentLog
 HAS_INFO: Final = hasattr(socket, "TCP_INFO")
 SO_COOKIE: Final = 57
 """``asm-generic/socket.h``."""
+TICK_S: Final = 0.01
+"""How far the kernel's ages are rounded, at most."""
 UNKNOWN_RTT: Final = 0xFFFFFFFF
 """All bits are set before the first measurement."""
 
@@ -107,7 +109,7 @@ def acknowledged_s(transport: asyncio.BaseTransport) -> float | None:
 def has_acknowledged(transport: asyncio.BaseTransport, within_s: float) -> bool:
     """Return whether the peer's kernel acknowledged anything in the last seconds, as is known."""
     info = TcpInfo.of(transport)
-    return info is not None and info.receipt_age_s < within_s
+    return info is not None and info.receipt_age_s < within_s + TICK_S
 
 
 def arrival(transport: asyncio.BaseTransport, now: float, *, is_last: bool) -> Arrival:

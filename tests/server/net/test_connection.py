@@ -302,15 +302,15 @@ async def test_a_peer_whose_machine_acknowledges_need_not_answer_pings(
     tmp_path: Path, header: str
 ) -> None:
     """As with libcurl, whose pongs wait for its next message; behind a proxy they are needed."""
-    limits = Limits(ping_s=0.1, keepalive_s=0.1)
+    limits = Limits(ping_s=0.4, keepalive_s=0.4)  # a kernel may wait 0.2 s before it acknowledges
     async with arena(tmp_path, limits=limits) as running, asyncio.timeout(PATIENCE_S):
         port = int(running.url.rpartition(":")[2])
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(REQUEST.replace(b"\r\n\r\n", f"\r\n{header}\r\n".encode()))
         await reader.readuntil(b"\r\n\r\n")
-        found = [(await reader.readexactly(6))[:1] for _ in range(5)]
+        found = [(await reader.readexactly(6))[:1] for _ in range(4)]
         writer.close()
-    pings, close = [b"\x89"] * 5, b"\x88"
+    pings, close = [b"\x89"] * 4, b"\x88"
     assert (close in found) if header else (found == pings)
 
 
