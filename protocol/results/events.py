@@ -20,6 +20,7 @@ class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
         starts: when it begins, if that is known and to come.
         why: the reason given for the step.
         ends: when an arena that is under way pairs no further wave.
+        next_round: when the next round is paired, while the event rests between two of them.
     """
 
     retain = True
@@ -33,6 +34,7 @@ class EventStatus(Payload, frozen=True, tag="mancala.event_status.v1"):
     starts: Timestamp | None = None
     why: str | None = None
     ends: Timestamp | None = None
+    next_round: Timestamp | None = None
 
 
 class EventRow(StandingCounts, frozen=True):
@@ -100,9 +102,11 @@ class EventGameResult(Payload, frozen=True, tag="mancala.event_game.v1"):
         names: both players, in seat order.
         winner: 0 or 1; null for a draw, for two absent players, and while there is no result.
         margin: seeds ahead of the player in seat 0.
-        reason: how it ended; ``absent`` or ``lot`` if it was not played.
+        reason: how it ended; ``absent`` or ``lot`` if it was not played, ``arbiter`` if its result
+            was set by hand.
         at: when it got its result.
         game: its id; missing if it was not played.
+        note: the reason for a result that was set by hand.
     """
 
     event: str
@@ -114,3 +118,4 @@ class EventGameResult(Payload, frozen=True, tag="mancala.event_game.v1"):
     reason: str
     at: Timestamp
     game: str | None = None
+    note: str | None = None

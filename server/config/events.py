@@ -123,6 +123,10 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             the upper half.
         pairing: a Swiss event is paired by FIDE's Dutch system, whether this says ``fide`` or
             ``fast``, which was a simplified system before.
+        apart: bots of a Swiss event who are not to meet while that can be helped, as groups:
+            ``[["ann", "bob"], ["cid", "dan", "eve"]]``.
+        interval_s: how long the event rests between two rounds; ``mancala event start`` ends the
+            rest.
         games: games of an encounter; seats are swapped after each, so two favour neither side.
         rules: the rules of its games.
         clock: the time control of its games.
@@ -162,6 +166,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     duration_s: PositiveSeconds | None = None
     accelerated: bool = False
     pairing: Literal["fast", "fide"] = "fide"
+    apart: tuple[tuple[Name, ...], ...] = ()
+    interval_s: Seconds = 0.0
     games: PositiveCount = 2
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
@@ -231,7 +237,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         if self.fill is not None and self.format not in FILLED:
             yield f"fill: an odd number is made even only in {', '.join(FILLED)}"
         if self.format != "swiss":
-            given = {"late": self.late, "accelerated": self.accelerated or None}
+            given: dict[str, object] = {"late": self.late, "accelerated": self.accelerated or None}
+            given["apart"] = self.apart or None
             yield from (f"{key}: only for a Swiss event" for key in given if given[key] is not None)
         if self.freeze_rounds and self.format in {"knockout", "double-knockout", "arena"}:
             yield "freeze_rounds: knockouts and arenas have no fixed number of rounds"

@@ -383,7 +383,7 @@ class CheckInEvent(OneEvent, frozen=True):
 
 @action("event-start", ".events:step", button="Start")
 class StartEvent(OneEvent, frozen=True):
-    """Pair the first round and play, without waiting for its time."""
+    """Pair the first round and play, or the next one while the event rests between two."""
 
 
 @action("event-pause", ".events:step", button="Pause")
@@ -409,6 +409,31 @@ class CancelEvent(OneEvent, frozen=True):
 @action("event-withdraw", ".events:withdraw", button="Withdraw")
 class WithdrawEntrant(OneEventBot, frozen=True):
     """Withdraw an entrant: it is paired for no further round."""
+
+
+@action("event-reinstate", ".events:reinstate", button="Reinstate")
+class ReinstateEntrant(OneEventBot, frozen=True):
+    """Take an entrant back that had withdrawn; the rounds that it missed bring it no points."""
+
+
+@action("event-result", ".events:result", back=".events:result_back", button="Set the result")
+class SetResult(OneEventBot, frozen=True):
+    """Set the result of an entrant's games of a round by hand; the reason, --why, is published."""
+
+    result: Annotated[Literal["win", "draw", "loss"], Given("The entrant's result.")]
+    round: Annotated[int | None, Given("The round. [default: the present one]")] = None
+    game: Annotated[
+        int | None, Given("The game of the encounter, from 1. [default: all of them]")
+    ] = None
+
+
+@action("event-pair", ".events:pair", button="Pair by hand")
+class PairByHand(OneEventBot, frozen=True):
+    """Let an entrant of a Swiss event meet another one in a round that is not paired yet."""
+
+    opponent: Annotated[str, Given("Whom it meets; the entrant moves first.")]
+    round: Annotated[int, Given("A round to come.")]
+    take_back: Annotated[bool, Given("Pair the two as all others after all.")] = False
 
 
 @action("event-replay", ".events:replay", button="Replay")
@@ -441,6 +466,18 @@ class MakeEvent(Arguments, frozen=True):
     """Make an event; the server needs no restart, and its settings stay as they are."""
 
     settings: dict[str, Any]
+
+
+@action("event-edit", ".events:edit", button="Edit")
+class EditEvent(OneEvent, frozen=True):
+    """Change settings of an event that was made by an order and has not begun."""
+
+    settings: dict[str, Any]
+
+
+@action("event-delete", ".events:delete", button="Delete", is_final=True)
+class DeleteEvent(OneEvent, frozen=True):
+    """Delete an event that was made by an order and has not begun; its name is free again."""
 
 
 @action("event-import", ".events:bring_in")

@@ -5,22 +5,31 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
 
+import msgspec
 from msgspec.structs import asdict
 
 from mancala.parent_death import ending_with_us
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.text import quantity
 
+from ..config.events import Format
 from ..config.loading import event_of
 from ..config.settings import ConfigError
 from ..contest.events.entry import EntryError, started, withdrawn
 from ..contest.events.lifecycle import ORDERS, EventState, EventStep, StepError
-from ..contest.events.pairings import PairedRound
+from ..contest.events.pairings import PairedRound, seats_of
+from ..contest.events.plan import BRACKETS
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
 from ..contest.live.views import event_view
-from ..model.contests import EventImported, EventLogLine
+from ..model.contests import EventGameRow, EventImported, EventLogLine
 from ..model.journal import Entry
 from ..store.carrying import event_file
 from ..store.carrying.archive_file import ArchiveFileError
@@ -29,14 +38,20 @@ from ..store.rows.contests import event_with_any, kept_event, log_of
 from .actions import (
     AnnulEventGame,
     Arguments,
+    EditEvent,
     ImportEvent,
     MakeEvent,
     OneEvent,
     OneEventBot,
     OrderBye,
+    PairByHand,
+    SetResult,
 )
-from .operator import Order, Plan, RefusedError, Target, UsageError
+from .operator import Order, Plan, RefusedError, Target, UsageError, noted
 from .wire import Change
+
+NEEDS_RESULTS: Final = BRACKETS | {Format.ARENA}
+"""The formats whose rounds are found again from all results."""
 
 
 async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
@@ -53,6 +68,58 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
         entries=lambda: contest.made(order.by, order.why),
         done=lambda: contests.add(contest),
     )
+
+
+async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
+    """Plan other settings of an event that has not begun."""
+    contest = _in_preparation(target, wanted.event)
+    former: dict[str, Any] = msgspec.to_builtins(contest.settings)
+    given = {**former, **wanted.settings}
+    if isinstance(clock := wanted.settings.get("clock"), dict):
+        given["clock"] = {**former["clock"], **clock}
+    try:
+        settings = event_of(given, target.config())
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    if settings.name != contest.name:
+        raise UsageError(f"name: it stays {contest.name}; make another event for another name")
+    edited: dict[str, Any] = msgspec.to_builtins(settings)
+    changes = (
+        Change("setting", key, _shown(former.get(key)), _shown(value))
+        for key, value in edited.items()
+        if value != former.get(key)
+    )
+    return Plan(
+        changed=tuple(changes),
+        entries=lambda: contest.edited(settings, order.by, order.why),
+        done=contest.look,
+        roll_back=partial(contest.keep, contest.settings),
+    )
+
+
+def _shown(value: object) -> str:
+    return codec.to_json(value).decode()
+
+
+async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:
+    """Plan that an event which has not begun is gone."""
+    contest = _in_preparation(target, wanted.event)
+    return Plan(
+        changed=(Change("event", contest.name, _state(contest)),),
+        entries=lambda: contest.deleted(order.why),
+        done=lambda: target.sessions.contests.remove(contest),
+        roll_back=contest.stop,
+    )
+
+
+def _in_preparation(target: Target, name: str) -> Contest:
+    """Return an event that was made by an order and has not begun."""
+    contest = _found(target, name)
+    if any(each.name == name for each in target.config().event):
+        raise RefusedError(f"{name} stands in the settings' file; change it there, and restart")
+    if contest.state.phase.has_begun or contest.state.phase.is_over:
+        raise RefusedError(f"{name} is {_state(contest)}; only before it begins that can be done")
+    return contest
 
 
 async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
@@ -139,7 +206,7 @@ async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
     if contest.origin is not None:
         raise RefusedError(f"{contest.name}: it was held on {contest.origin}, and only shown")
     ordered, before = ORDERS[order.action.removeprefix("event-")], contest.state.phase
-    if ordered is EventStep.PAIR and before.has_begun:
+    if ordered is EventStep.PAIR and before.has_begun and not contest.rests:
         raise RefusedError(f"{contest.name}: the event has begun, and is {_state(contest)}")
     with _refusing(contest):
         after = before.after(ordered)
@@ -175,6 +242,130 @@ async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
     return _plan(
         contest, lambda: contest.excuse(name, number, order.by, why, has_bye=has_bye), change
     )
+
+
+async def pair(target: Target, wanted: PairByHand, order: Order) -> Plan:
+    """Plan that two meet in a round to come, or do not after all."""
+    contest, number, is_set = _found(target, wanted.event), wanted.round, not wanted.take_back
+    both = wanted.bot, wanted.opponent
+    with _refusing(contest):
+        contest.meeting(both, number, is_set=is_set)
+    met, usual = f"meets {both[1]} in round {number}", f"paired as usual in round {number}"
+    change = Change("entrant", both[0], *((usual, met) if is_set else (met, usual)))
+    why = f"{' - '.join(both)} round {number} {order.why}".strip()
+    return _plan(contest, lambda: contest.meet(both, number, order.by, why, is_set=is_set), change)
+
+
+async def reinstate(target: Target, wanted: OneEventBot, order: Order) -> Plan:
+    """Plan to take back an entrant that had withdrawn."""
+    contest, bot = _found(target, wanted.event), wanted.bot
+    with _refusing(contest):
+        contest.reinstated(bot)
+    why = f"{bot} {order.why}".strip()
+    change = Change("entrant", bot, "withdrawn", "entered")
+    return _plan(contest, lambda: contest.reinstate(bot, order.by, why), change)
+
+
+async def result(target: Target, wanted: SetResult, order: Order) -> Plan:
+    """Plan results of an encounter that are set by hand, with a reason that all read."""
+    contest, bot = _found(target, wanted.event), wanted.bot
+    if not order.why:
+        raise UsageError("a result that is set by hand needs a reason, which is published: --why")
+    number = contest.state.phase.round if wanted.round is None else wanted.round
+    paired = _correctable_round(contest, number)
+    games = paired.numbers(contest.state.regulations.games)
+    met = [it for it, both in enumerate(paired.round.encounters) if bot in both]
+    if not met:
+        raise RefusedError(f"{contest.name}: {bot} has no opponent in round {number}")
+    [place] = met
+    _expect_at_rest(contest, number, place)
+    numbers = [*games[place]]
+    if wanted.game is not None:
+        if not 1 <= wanted.game <= len(numbers):
+            raise UsageError(f"game: an encounter has the games 1 to {len(numbers)}")
+        numbers = [numbers[wanted.game - 1]]
+    rows = [_ruling(contest, paired, place, each, wanted, order.why) for each in numbers]
+    return _ruled(contest, rows, number, order, f"{bot} round {number}: {order.why}")
+
+
+def _ruling(
+    contest: Contest, paired: PairedRound, place: int, number: int, wanted: SetResult, why: str
+) -> EventGameRow:
+    """Return a game's row with the result that is wanted for an entrant."""
+    seats = seats_of(paired.round.encounters[place], contest.state.regulations.games, number)
+    own = seats.index(wanted.bot)
+    winner = {"win": own, "loss": 1 - own}.get(wanted.result)
+    return contest.state.ruled(number, seats, winner, why)
+
+
+async def result_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
+    """Plan that games have the results again which they had before they were set by hand."""
+    contest = _found(target, what["arguments"]["event"])
+    number = noted(what, "round", int)
+    former, made = (noted(what, key, tuple[EventGameRow, ...]) for key in ("former", "made"))
+    paired = _correctable_round(contest, number)
+    for place, games in enumerate(paired.numbers(contest.state.regulations.games)):
+        if any(row.number in games for row in made):
+            _expect_at_rest(contest, number, place)
+    if any(contest.state.rows.get(row.number) != row for row in made):
+        raise RefusedError(f"{contest.name}: the result was changed after this line")
+    is_played = EventState.PLAYING in {contest.state.phase.state, contest.state.phase.resumes}
+    if any(row.reason == Reason.ABORTED.value for row in former) and not (
+        is_played and number == contest.state.phase.round
+    ):
+        raise RefusedError(
+            f"{contest.name}: round {number} is over, and a game of it would have no result;"
+            " set another one"
+        )
+    return _ruled(contest, former, number, order, f"round {number} as before")
+
+
+def _ruled(
+    contest: Contest, rows: Sequence[EventGameRow], number: int, order: Order, why: str
+) -> Plan:
+    """Return what gives games of a round these rows."""
+    state = contest.state
+    former = [
+        state.rows.get(row.number)
+        or EventGameRow(row.number, row.first, row.second, None, 0, Reason.ABORTED.value, None, 0)
+        for row in rows
+    ]
+    changes = (
+        Change("game", str(row.number), _result(before), _result(row))
+        for before, row in zip(former, rows, strict=True)
+    )
+    plan = _plan(contest, lambda: contest.ruled(rows, number, order.by, why), *changes)
+    return replace(plan, record={"round": number, "former": former, "made": rows})
+
+
+def _result(row: EventGameRow) -> str:
+    if row.reason == Reason.ABORTED.value:
+        return "no result"
+    return "drawn" if row.winner is None else f"{(row.first, row.second)[row.winner]} won"
+
+
+def _correctable_round(contest: Contest, number: int) -> PairedRound:
+    """Return a round whose results can be set by hand."""
+    state, name = contest.state, contest.name
+    if state.phase.state in {EventState.PUBLISHED, EventState.CANCELLED}:
+        raise RefusedError(f"{name} is {_state(contest)}, and its results are final")
+    if contest.origin is not None:
+        raise RefusedError(f"{name}: it was held on {contest.origin}, and only shown")
+    if not 1 <= number <= len(state.rounds):
+        count = quantity(len(state.rounds), "round")
+        raise RefusedError(f"{name}: there is no round {number}; {count} paired so far")
+    if contest.is_pairing:
+        raise RefusedError(f"{name}: a round is being paired from the results; try again")
+    if number < len(state.rounds) and state.regulations.format in NEEDS_RESULTS:
+        raise RefusedError(f"{name}: round {number} is over, and the pairings after it rest on it")
+    return state.rounds[number - 1]
+
+
+def _expect_at_rest(contest: Contest, number: int, place: int) -> None:
+    """Refuse an encounter whose match is under way."""
+    if number == contest.state.phase.round and contest.is_playing(place):
+        one, two = contest.state.encounter(place)
+        raise RefusedError(f"{contest.name}: {one} and {two} are playing; wait, or end their match")
 
 
 async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:
@@ -225,8 +416,7 @@ def _present_round(contest: Contest) -> PairedRound:
 def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Plan:
     """Return what lets games with a result be played again."""
     one, two = contest.state.encounter(place)
-    if contest.is_playing(place):
-        raise RefusedError(f"{contest.name}: {one} and {two} are playing; wait, or end their match")
+    _expect_at_rest(contest, contest.state.phase.round, place)
     if not numbers:
         raise RefusedError(f"{contest.name}: {one} and {two} have not played yet")
     changes = (

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from html import escape
 from itertools import groupby
-from typing import Final, get_type_hints
+from typing import Final, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import parse_qs
 
 from msgspec.structs import fields
@@ -32,6 +32,8 @@ MOST_FIELDS: Final = 10
 TOKEN: Final = "token"  # noqa: S105  # the field's name
 QUIET: Final = (EventState.DRAFT, EventState.FINISHED)
 """The states whose forms are folded: an organiser in the morning looks for what goes on."""
+STEP: Final = ACTIONS["event-start"].plan
+"""What plans the steps, of which an event's state allows some."""
 NO_DEFAULT: Final = "<button hidden disabled></button>"
 """So that the key Enter in a field presses no button."""
 EXAMPLE: Final = """name = "friday"
@@ -97,7 +99,7 @@ def _asked(action: Action) -> dict[str, object]:
 
 
 def _read(name: str, kind: object, text: str) -> object:
-    if kind is str:
+    if kind is str or get_origin(kind) is Literal:
         return text
     if kind is int:
         if re.fullmatch("[1-9][0-9]{0,2}", text) is None:
@@ -135,36 +137,45 @@ def _is_offered(order: str, action: Action, event: EventOrdersView) -> bool:
         "event" in asked
         and ("bot" not in asked or bool(event.bots))
         and ("round" not in asked or event.format == Format.SWISS)
-        and ("game" not in asked or event.round > 0)
-        and (asked != {"event"} or order in event.orders)
+        and (asked.isdisjoint({"game", "result"}) or event.round > 0)
+        and (order not in {"edit", "delete"} or event.round == 0)
+        and (action.plan != STEP or order in event.orders)
     )
 
 
 def _form(begin: str, actions: list[Action], event: EventOrdersView | None) -> str:
     first = actions[0]
-    asked = "".join(_field(name, event) for name in _asked(first))
+    asked = "".join(_field(name, kind, event) for name, kind in _asked(first).items())
     buttons = "".join(
         f'<button name="order" value="{each.command[1]}">{each.button}</button>' for each in actions
     )
     return f"{begin}{asked}{SURE if first.is_final else ''}{WHY}{buttons}</form>"
 
 
-def _field(name: str, event: EventOrdersView | None) -> str:
-    if event is None:
+def _field(name: str, kind: object, event: EventOrdersView | None) -> str:
+    if event is None or name == "settings":
+        rows, text = (8, escape(EXAMPLE)) if event is None else (2, "")
+        said = "Settings, as [[event]] has them" if event is None else "Settings that change"
         return (
-            "<label>Settings, as [[event]] has them"
-            f'<textarea name="settings" rows="8" required>{escape(EXAMPLE)}</textarea></label>'
+            f"<label>{said}"
+            f'<textarea name="settings" rows="{rows}" required>{text}</textarea></label>'
         )
     match name:
         case "event":
             return _hidden("event", event.name)
-        case "bot":
-            bots = "".join(f"<option>{escape(bot)}</option>" for bot in event.bots)
-            return f'<label>Bot<select name="bot">{bots}</select></label>'
+        case "bot" | "opponent":
+            return _select(name, (*event.bots, *event.withdrawn))
+        case _ if get_origin(kind) is Literal:
+            return _select(name, get_args(kind))
         case "round":
             return f'<label>Round<input name="round" size="3" value="{event.round + 1}"></label>'
         case _:
             return f'<label>{name.capitalize()}<input name="{name}" required></label>'
+
+
+def _select(name: str, choices: Iterable[str]) -> str:
+    options = "".join(f"<option>{escape(each)}</option>" for each in choices)
+    return f'<label>{name.capitalize()}<select name="{name}">{options}</select></label>'
 
 
 def _hidden(name: str, value: str) -> str:

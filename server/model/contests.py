@@ -19,6 +19,7 @@ class EntrantRow(NamedTuple):
         checked_in: whether it confirmed that it is there.
         owner: what it counts under among those who entered by themselves; empty for the listed.
         byes: the rounds of its half-point byes by order, such as ``2,4``.
+        meets: whom it meets by order, moving first, by round, such as ``2:bob,4:cid``.
     """
 
     name: str
@@ -28,6 +29,7 @@ class EntrantRow(NamedTuple):
     checked_in: bool = False
     owner: str = ""
     byes: str = ""
+    meets: str = ""
 
     @classmethod
     def entering(
@@ -50,6 +52,12 @@ class EntrantRow(NamedTuple):
     def bye_rounds(self) -> tuple[int, ...]:
         """The rounds of a Swiss event for which it has a half-point bye."""
         return tuple(map(int, filter(None, self.byes.split(","))))
+
+    @property
+    def meetings(self) -> dict[int, str]:
+        """Whom it meets by order, by round; it moves first."""
+        found = (each.partition(":") for each in self.meets.split(",") if each)
+        return {int(number): name for number, _, name in found}
 
     def is_entered(self, number: int) -> bool:
         """Return whether a round is between those in which it comes and goes."""
@@ -84,10 +92,11 @@ class EventGameRow(NamedTuple):
         winner: 0, 1, or None for a draw, for two absent players, and while there is no result.
         margin: seeds ahead of the one who moves first.
         reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
-            that does not count and is to be played again.
+            that does not count and is to be played again, ``arbiter`` for a result set by hand.
         game: the id of the game; None for one that was not played.
         annulled: whether the operator annulled it: the table leaves it out, and pairings that
             followed from it stand.
+        note: the reason given for a result that was set by hand, which is published.
     """
 
     number: int
@@ -99,6 +108,7 @@ class EventGameRow(NamedTuple):
     game: str | None
     voids: int
     annulled: bool = False
+    note: str = ""
 
 
 class EventStepped(Struct, frozen=True):
@@ -157,6 +167,19 @@ class EventMade(Struct, frozen=True):
     settings: str
 
 
+class EventEdited(Struct, frozen=True):
+    """An event that has not begun has other settings, as JSON."""
+
+    event: str
+    settings: str
+
+
+class EventDeleted(Struct, frozen=True):
+    """An event that has not begun is gone, with its log."""
+
+    event: str
+
+
 class EventImported(Struct, frozen=True):
     """An event of another server was brought in."""
 
@@ -171,6 +194,7 @@ class KeptEvent(NamedTuple):
         regulations: what decides the pairings, as JSON; None before the start.
         entrants: its entrants, in order of seeding; none before the start.
         settings: its settings, as JSON; None for one that the configuration has.
+        closed: when its last round was closed, RFC 3339; None before.
     """
 
     state: str
@@ -182,6 +206,7 @@ class KeptEvent(NamedTuple):
     games: tuple[EventGameRow, ...] = ()
     settings: str | None = None
     origin: str | None = None
+    closed: str | None = None
 
 
 class EventStands(NamedTuple):

@@ -20,6 +20,8 @@ from mancala.protocol.results import Payload
 from mancala.protocol.submission import Submission
 
 from .contests import (
+    EventDeleted,
+    EventEdited,
     EventEntrantsChanged,
     EventGameCounted,
     EventImported,
@@ -377,6 +379,8 @@ Entry = (
     | EventPaired
     | EventGameCounted
     | EventMade
+    | EventEdited
+    | EventDeleted
     | EventImported
     | SubmissionStored
 )

@@ -58,6 +58,8 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     events.EventEntrantsChanged: contests.enter,
     events.EventPaired: contests.pair,
     events.EventMade: contests.make,
+    events.EventEdited: contests.edit,
+    events.EventDeleted: contests.drop,
     events.EventImported: contests.bring_in,
 }
 

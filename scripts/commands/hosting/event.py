@@ -24,16 +24,14 @@ def register(app: typer.Typer) -> None:
     text = "Events on a server: make, show, start and stop them. Works beside it and without it."
     event = add_orders(app, "event", text, {"list": _say_events, "show": _say_event})
     event.command("new")(order_command(ACTIONS["event-new"], options_of(NewOptions), _settings))
+    event.command("edit")(order_command(ACTIONS["event-edit"], options_of(EditOptions), _changes))
     event.command("export")(_export)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewOptions:
-    """The settings of a new event; those of a file hold where an option is left out."""
+class EventOptions:
+    """Settings of an event; those of a file hold where an option is left out."""
 
-    name: Annotated[
-        str | None, typer.Argument(help="The event; may be left out if the file names it.")
-    ] = None
     file: Annotated[
         Path | None,
         typer.Option("--file", help="TOML file with its settings, as [[event]] has them."),
@@ -65,10 +63,42 @@ class NewOptions:
     ] = None
 
 
-def _settings(
+@dataclass(frozen=True, kw_only=True)
+class NewOptions(EventOptions):
+    """The settings of a new event."""
+
+    name: Annotated[
+        str | None, typer.Argument(help="The event; may be left out if the file names it.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditOptions(EventOptions):
+    """The settings of an event that are to change."""
+
+    event: EventName
+
+
+def _settings(**given: Any) -> dict[str, object]:  # noqa: ANN401  # the options
+    """Return the arguments of a new event."""
+    settings = _given(**given)
+    if "name" not in settings:
+        console.fail("name: the event needs one, as NAME or in the file")
+    return {"settings": settings}
+
+
+def _changes(*, event: str, **given: Any) -> dict[str, object]:  # noqa: ANN401  # the options
+    """Return the arguments that change an event."""
+    settings = _given(**given)
+    if not settings:
+        console.fail("nothing to change: name settings as options, or a --file of them")
+    return {"event": event, "settings": settings}
+
+
+def _given(
     *, file: Path | None, entrants: str | None, move_ms: int | None, **given: object
 ) -> dict[str, object]:
-    """Return the arguments of a new event, as its file and the options have them."""
+    """Return settings of an event, as a file and the options have them."""
     from mancala.server.config.loading import event_table
     from mancala.server.config.settings import ConfigError
 
@@ -77,13 +107,11 @@ def _settings(
     except ConfigError as error:
         console.fail(error)
     settings |= {key: value for key, value in given.items() if value is not None}
-    if "name" not in settings:
-        console.fail("name: the event needs one, as NAME or in the file")
     if entrants is not None:
         settings["entrants"] = [each.strip() for each in entrants.split(",")]
     if move_ms is not None:
         settings["clock"] = {"move_ms": move_ms}
-    return {"settings": settings}
+    return settings
 
 
 def _export(
@@ -149,7 +177,7 @@ def _say_round(paired: dict[str, Any]) -> None:
 
 
 def _end(game: dict[str, Any]) -> str:
-    if game["winner"] is None:
+    if game["winner"] is None and game["reason"] != "arbiter":
         return game["reason"] if game["reason"] in {"aborted", "absent"} else "drawn"
-    winner = game["first"] if game["winner"] == 0 else game["second"]
-    return f"{winner} ({game['reason']})"
+    won = "drawn" if game["winner"] is None else (game["first"], game["second"])[game["winner"]]
+    return f"{won} ({': '.join(filter(None, (game['reason'], game['note'])))})"

@@ -5,7 +5,8 @@ seeding. Who is not connected when a round of a Swiss event or an arena is paire
 without points. Who lost two rounds in a row by being absent is withdrawn. A late entrant of a Swiss
 event plays from the next round that is paired, and gets half a point a game for each round before
 it. One of an arena plays from the next wave, and gets nothing for those before it. The organiser
-may give an entrant of a Swiss event a half-point bye for rounds to come.
+may give an entrant of a Swiss event a half-point bye for rounds to come, say whom it meets in them,
+and take one back that had withdrawn.
 """
 
 from __future__ import annotations
@@ -105,20 +106,80 @@ def excused(
         EntryError: when the bot has not entered, or not by that round; when the round was paired,
             or is none of the event's; and when nothing changes.
     """
-    if phase.is_over:
-        raise EntryError(f"the event is {phase.state}")
-    excused_one = _found(entrants, name)
-    if number <= phase.round:
-        raise EntryError(f"round {number} was paired already")
-    if rounds is not None and number > rounds:
-        raise EntryError(f"the event has {quantity(rounds, 'round')}, and no round {number}")
-    if number < excused_one.joins:
-        raise EntryError(f"{name} plays from round {excused_one.joins} on")
+    excused_one = _to_play(entrants, phase, name, number, rounds)
     if has_bye == (number in excused_one.bye_rounds):
         has = "has a bye already" if has_bye else "has no bye"
         raise EntryError(f"{name} {has} in round {number}")
     byes = sorted({*excused_one.bye_rounds} ^ {number})
     return _with(entrants, excused_one._replace(byes=",".join(map(str, byes))))
+
+
+def meeting(
+    entrants: Entrants,
+    phase: Phase,
+    pair: tuple[str, str],
+    number: int,
+    *,
+    rounds: int | None,
+    is_set: bool,
+) -> Entrants:
+    """Return the entrants with two who meet by order in a round to come, or do not after all.
+
+    The first of the two moves first. The rounds of the Swiss event are None while they are not
+    known.
+
+    Raises:
+        EntryError: as :func:`excused`, and when one of them meets another by order.
+    """
+    first, second = (_to_play(entrants, phase, name, number, rounds) for name in pair)
+    if first is second:
+        raise EntryError(f"{first.name} can't meet itself")
+    ordered = {each.name: each.meetings[number] for each in entrants if number in each.meetings}
+    if not is_set and ordered.get(first.name) != second.name:
+        raise EntryError(f"{first.name} and {second.name} do not meet by order in round {number}")
+    for name in pair if is_set else ():
+        if other := ordered.get(name) or next((o for o, it in ordered.items() if it == name), None):
+            raise EntryError(f"{name} meets {other} by order in round {number}")
+        if number in _found(entrants, name).bye_rounds:
+            raise EntryError(f"{name} has a bye in round {number}")
+    meetings = first.meetings | {number: second.name}
+    if not is_set:
+        del meetings[number]
+    meets = ",".join(f"{at}:{meetings[at]}" for at in sorted(meetings))
+    return _with(entrants, first._replace(meets=meets))
+
+
+def _to_play(
+    entrants: Entrants, phase: Phase, name: str, number: int, rounds: int | None
+) -> EntrantRow:
+    """Return an entrant that can be ordered something for a round, which is to come."""
+    if phase.is_over:
+        raise EntryError(f"the event is {phase.state}")
+    found = _found(entrants, name)
+    if number <= phase.round:
+        raise EntryError(f"round {number} was paired already")
+    if rounds is not None and number > rounds:
+        raise EntryError(f"the event has {quantity(rounds, 'round')}, and no round {number}")
+    if number < found.joins:
+        raise EntryError(f"{name} plays from round {found.joins} on")
+    return found
+
+
+def reinstated(entrants: Entrants, phase: Phase, name: str, *, format_: Format) -> Entrants:
+    """Return the entrants with one back that had withdrawn; what it missed brings it no points.
+
+    Raises:
+        EntryError: when it has not withdrawn, or others were paired without it from the start.
+    """
+    if phase.is_over:
+        raise EntryError(f"the event is {phase.state}")
+    found = next((each for each in entrants if each.name == name), None)
+    if found is None or not found.has_withdrawn:
+        why = "is no entrant of the event" if found is None else "has not withdrawn"
+        raise EntryError(f"{name} {why}")
+    if phase.has_begun and not found.has_rounds and format_ not in BY_SCORES:
+        raise EntryError(f"{name} left before the rounds were drawn up, which have no place for it")
+    return _with(entrants, found._replace(leaves=None, absences=0, checked_in=True))
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:

@@ -147,6 +147,6 @@ class Phase(Struct, frozen=True):
         return (*legal, EventStep.RESUME) if self.resumes is not None else tuple(legal)
 
     def orders(self) -> tuple[str, ...]:
-        """Return what the organiser may order now; once it has begun, it pairs by itself."""
-        legal = {*self.steps()} - ({EventStep.PAIR} if self.has_begun else set())
+        """Return what the organiser may order now; ``start`` also ends a rest."""
+        legal = {*self.steps()}
         return tuple(order for order, step in ORDERS.items() if step in legal)

@@ -10,7 +10,7 @@ absent, both lose.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -44,6 +44,7 @@ class Regulations(Struct, frozen=True):
     accelerated: bool = False
     ends: str | None = None
     pairing: str = "fast"
+    apart: tuple[tuple[str, ...], ...] = ()
 
     def terms(self, entrants: Entrants, away: Away = MappingProxyType({})) -> Terms:
         """Return the terms with the entrants as players, and the rounds they are paired for.
@@ -67,6 +68,8 @@ class Regulations(Struct, frozen=True):
             replays=self.replays,
             attendance=held,
             owners=owned,
+            apart=self.apart,
+            meetings=tuple(_meetings(playing)) if is_swiss else (),
         )
 
 
@@ -92,6 +95,15 @@ class PairedRound(NamedTuple):
         """Return the numbers of the games of each encounter, which has as many as given."""
         last = self.first + len(self.round.encounters)
         return [range(at * games, (at + 1) * games) for at in range(self.first, last)]
+
+
+def _meetings(entrants: Entrants) -> Iterator[tuple[int, str, str]]:
+    """Yield who meets whom by order, with the round; neither may have left before."""
+    names = {each.name for each in entrants}
+    for each in entrants:
+        for number, other in each.meetings.items():
+            if other in names:
+                yield number, each.name, other
 
 
 def pair(

@@ -81,6 +81,9 @@ class Terms(Struct, frozen=True):
             and then a lot, decide.
         owners: whose bots the players of a Swiss event are, as far as that is known; two of one
             owner meet in the last round only if it can't be helped.
+        apart: players of a Swiss event of whom no two are to meet, by groups.
+        meetings: encounters of a Swiss event that the organiser ordered, with their rounds; where
+            one of the two is not paired, the other is paired as usual.
 
     Raises:
         ValueError: when the values are inconsistent.
@@ -95,6 +98,8 @@ class Terms(Struct, frozen=True):
     replays: int = 0
     attendance: dict[str, Attendance] = {}
     owners: dict[str, str] = {}
+    apart: tuple[tuple[str, ...], ...] = ()
+    meetings: tuple[tuple[int, str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:  # two players
@@ -314,16 +319,36 @@ def _swiss(
         )
         if number <= len(kept):
             return kept[number - 1]
-        return swiss_round(
+        absent = _absent(terms, number)
+        ordered = _ordered(terms, number, absent)
+        forbidden = frozenset(_apart(terms))
+        owned = forbidden.union(_of_one_owner(terms)) if number == terms.rounds else forbidden
+        found = swiss_round(
             SwissEvent(terms.players, terms.rounds, terms.games),
             _past(terms, results, rounds),
             scores,
-            absent=_absent(terms, number),
-            apart=_of_one_owner(terms) if number == terms.rounds else (),
+            absent=absent.union(*ordered),
+            apart=(owned, forbidden),
             asked=asked,
         )
+        return Round((*ordered, *found.encounters), found.byes)
 
     return _by_scores(terms, results, next_round)
+
+
+def _ordered(terms: Terms, number: int, absent: set[str]) -> tuple[Encounter, ...]:
+    """Return the encounters of a Swiss round that the organiser ordered, of those who are there."""
+    return tuple(
+        Encounter(first, second)
+        for at, first, second in terms.meetings
+        if at == number and absent.isdisjoint((first, second))
+    )
+
+
+def _apart(terms: Terms) -> Iterator[frozenset[str]]:
+    """Yield each two players who are not to meet."""
+    for group in terms.apart:
+        yield from map(frozenset, combinations(set(terms.players).intersection(group), 2))
 
 
 def _past(

@@ -51,7 +51,7 @@ def swiss_round(
     scores: Sequence[Mapping[str, float]],
     *,
     absent: Collection[str] = (),
-    apart: Iterable[frozenset[str]] = (),
+    apart: Iterable[frozenset[frozenset[str]]] = (),
     asked: Asked = paired_here,
 ) -> Round:
     """Return the next round: encounters in order of boards, and the bye, if there is one.
@@ -61,7 +61,7 @@ def swiss_round(
         past: all rounds so far.
         scores: the points before each round of the past and before this one, with virtual ones.
         absent: those who are not paired in this round.
-        apart: who meet only if it can't be helped.
+        apart: pairs who meet only if it can't be helped, in a first attempt and in further ones.
         asked: what pairs.
 
     Raises:
@@ -73,7 +73,7 @@ def swiss_round(
         return Round((), tuple(present))
     number = len(past) + 1
     unpaired = tuple(at for at, name in enumerate(players, start=1) if name in absent)
-    for kept in dict.fromkeys((frozenset(apart), frozenset())):
+    for kept in dict.fromkeys((*apart, frozenset())):
         text = report(event, past, scores, kept)
         if (answer := asked(text, number, unpaired)) is not None:
             paired = _read(answer, players)

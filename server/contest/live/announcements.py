@@ -23,7 +23,7 @@ from ...model.journal import Announced, Announcement
 from ...model.timestamps import in_utc
 from ..events.pairings import PairedRound
 from .admission import is_entrant
-from .state import ContestState, tie_breaks_of
+from .state import ARBITER, ContestState, tie_breaks_of
 
 ROWS: Final = 100
 """Rows of the standings in an announcement; the API has the others."""
@@ -51,6 +51,7 @@ class EventAnnouncer:
             starts=None if starts is None else in_utc(starts),
             why=why or None,
             ends=None if phase.is_over else state.regulations.ends,
+            next_round=state.next_round_at(settings.interval_s),
         )
         topic = self._context.events.topics.event_status(settings.name)
         return _announced(topic, payload, is_retained=True)
@@ -103,7 +104,7 @@ class EventAnnouncer:
 
     def _game(self, number: int, row: EventGameRow) -> EventGameResult:
         return EventGameResult(
-            *self._head(f"game-{row.number}-{row.game or self._context.new_id()}"),
+            *self._head(f"game-{row.number}-{self._id_of(row)}"),
             event=self._settings.name,
             round=number,
             number=row.number,
@@ -113,7 +114,13 @@ class EventAnnouncer:
             reason=row.reason,
             at=self._context.utc(),
             game=row.game,
+            note=row.note or None,
         )
+
+    def _id_of(self, row: EventGameRow) -> str:
+        """Return what tells an announcement from those of other results of the same game."""
+        played = row.game if row.reason != ARBITER else None
+        return played or self._context.new_id()
 
     def _head(self, which: str) -> tuple[str, int, str]:
         return f"event-{self._settings.name}-{which}", UNNUMBERED, self._context.events.server

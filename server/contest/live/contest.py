@@ -34,6 +34,8 @@ from mancala.protocol.rules import Board
 from ...config.events import EventSettings, Format
 from ...match.context import Context
 from ...model.contests import (
+    EventDeleted,
+    EventEdited,
     EventGameCounted,
     EventGameRow,
     EventMade,
@@ -47,7 +49,16 @@ from ...model.match import EventContext, Match, Terms
 from ...model.timers import Timer
 from ...model.timestamps import in_utc, seconds_between
 from ..events.dutch import PairingFailedError, paired_here
-from ..events.entry import Entrants, EntryError, excused, filled, started, withdrawn
+from ..events.entry import (
+    Entrants,
+    EntryError,
+    excused,
+    filled,
+    meeting,
+    reinstated,
+    started,
+    withdrawn,
+)
 from ..events.lifecycle import EventState, EventStep, Phase
 from ..events.pairings import PairedRound, pair
 from ..events.plan import BY_SCORES
@@ -117,15 +128,14 @@ class Contest:
         origin: the server that it was imported from; such an event is over, and only shown.
     """
 
+    settings: EventSettings
+
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
-        self.settings = settings
         self.origin: str | None = None
         self._context = context
         self._starter = starter
-        self._terms = Terms(settings.parsed_rules, settings.clock, rated=False, games=0)
-        self._openings = settings.positions
+        self._use(settings)
         self.state = prepared(settings)
-        self._announcer = EventAnnouncer(settings, context)
         self._stored: Entrants = ()
         self._places: dict[str, int] = {}
         self._absent_since: dict[int, float] = {}
@@ -170,6 +180,35 @@ class Contest:
         step = self._entry_of("new", by, why)
         return [EventMade(self.name, settings), step, self._announcer.status(self.state, why)]
 
+    def edited(self, settings: EventSettings, by: str, why: str) -> list[Entry]:
+        """Take other settings before the first round; return what becomes durable with it."""
+        phase = self.state.phase
+        kept = KeptEvent(
+            *(phase.state, phase.round, phase.resumes, None), entrants=self.state.entrants
+        )
+        self._use(settings)
+        self.state = restored(kept, settings)
+        text = codec.to_json(settings).decode()
+        announced = self._announcer.status(self.state, why)
+        return [EventEdited(self.name, text), *self._changed("edit", by, why), announced]
+
+    def keep(self, settings: EventSettings) -> None:
+        """Go on with former settings, since the store refused others."""
+        self._use(settings)
+        self.stop()
+
+    def _use(self, settings: EventSettings) -> None:
+        self.settings = settings
+        self._terms = Terms(settings.parsed_rules, settings.clock, rated=False, games=0)
+        self._openings = settings.positions
+        self._announcer = EventAnnouncer(settings, self._context)
+
+    def deleted(self, why: str) -> list[Entry]:
+        """Return what becomes durable when it goes; for those who listen, it is cancelled."""
+        self._changes += 1
+        self.state.phase = Phase(EventState.CANCELLED)
+        return [EventDeleted(self.name), self._announcer.status(self.state, why)]
+
     # Steps
 
     def stepped(self, step: EventStep, by: str = "", why: str = "") -> list[Entry]:
@@ -188,6 +227,8 @@ class Contest:
             entries.append(self._entrants_changed())
         state.phase = phase
         self._stepped_at = self._context.now()
+        if step is EventStep.CLOSE:
+            state.closed = self._context.utc()
         announced = [self._announcer.status(state, why)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
@@ -250,11 +291,49 @@ class Contest:
         Raises:
             EntryError: when it can't have one, or has none.
         """
-        state, phase = self.state, self._entry_phase
-        if state.regulations.format is not Format.SWISS:
-            raise EntryError("only a Swiss event has byes that are asked for")
-        rounds = state.regulations.rounds if phase.has_begun else self.settings.rounds
-        return excused(state.entrants, phase, name, number, rounds=rounds, has_bye=has_bye)
+        rounds = self._swiss_rounds("byes that are asked for")
+        return excused(
+            *(self.state.entrants, self._entry_phase, name, number), rounds=rounds, has_bye=has_bye
+        )
+
+    def meet(
+        self, pair: tuple[str, str], number: int, by: str, why: str, *, is_set: bool
+    ) -> list[Entry]:
+        """Let two meet in a round to come, or not after all; return what becomes durable."""
+        self.state.entrants = self.meeting(pair, number, is_set=is_set)
+        return self._changed("pair-by-hand" if is_set else "no-pair-by-hand", by, why)
+
+    def meeting(self, pair: tuple[str, str], number: int, *, is_set: bool) -> Entrants:
+        """Return the entrants with two who meet by order in a round, or do not after all.
+
+        Raises:
+            EntryError: when they can't, or do not.
+        """
+        rounds = self._swiss_rounds("pairings by hand")
+        return meeting(
+            *(self.state.entrants, self._entry_phase, pair, number), rounds=rounds, is_set=is_set
+        )
+
+    def _swiss_rounds(self, what: str) -> int | None:
+        """Return the rounds of a Swiss event, None while they are not known; refuse others."""
+        if self.state.regulations.format is not Format.SWISS:
+            raise EntryError(f"only a Swiss event has {what}")
+        has_begun = self._entry_phase.has_begun
+        return self.state.regulations.rounds if has_begun else self.settings.rounds
+
+    def reinstate(self, name: str, by: str, why: str) -> list[Entry]:
+        """Take one back that had withdrawn; return what becomes durable with it."""
+        self.state.entrants = self.reinstated(name)
+        return self._changed("reinstate", by, why)
+
+    def reinstated(self, name: str) -> Entrants:
+        """Return the entrants with one back that had withdrawn.
+
+        Raises:
+            EntryError: when it can't be taken back.
+        """
+        format_ = self.state.regulations.format
+        return reinstated(self.state.entrants, self._entry_phase, name, format_=format_)
 
     def _changed(self, step: str, by: str, why: str = "") -> list[Entry]:
         return [self._entry_of(step, by, why), self._entrants_changed()]
@@ -325,6 +404,31 @@ class Contest:
             for number in sorted(numbers)
         ]
         return [self._entry_of("replay", by, why), *self._noted(rows)]
+
+    def ruled(self, rows: Sequence[EventGameRow], round_: int, by: str, why: str) -> list[Entry]:
+        """Set results by hand, or as they were before; return what becomes durable with them."""
+        self._changes += 1
+        self.state.rows.update((row.number, row) for row in rows)
+        return [
+            self._entry_of("result", by, why),
+            *(EventGameCounted(self.name, row) for row in rows),
+            *self._announcer.games(round_, rows),
+            self._announcer.standings(self.state),
+        ]
+
+    @property
+    def rests(self) -> bool:
+        """Whether it rests before its next round."""
+        return not self.is_pairing and self._next_round_at is not None
+
+    @property
+    def _next_round_at(self) -> str | None:
+        return self.state.next_round_at(self.settings.interval_s)
+
+    @property
+    def is_pairing(self) -> bool:
+        """Whether a round is being paired, from the results so far."""
+        return self._pairing is not None
 
     def corrected(self, games: Collection[str], *, counts: bool, by: str, why: str) -> list[Entry]:
         """Leave out annulled games, by id, or count them again; return what becomes durable."""
@@ -459,6 +563,11 @@ class Contest:
         if self._is_out_of_time():
             self._finish()
             return
+        if (at := self._next_round_at) is not None:
+            wait_s = seconds_between(self._context.utc(), at)
+            if wait_s > 0:
+                self._look_by(self._context.now() + wait_s)
+                return
         number = state.phase.round + (state.phase.state is EventState.CLOSED)
         away = self._left_out(number)
         if away is None:

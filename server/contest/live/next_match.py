@@ -37,7 +37,8 @@ def next_match(
             return _of_round(event, name, state, presence)
         case EventState.PAIRING | EventState.CLOSED:
             number = state.phase.round + (state.phase.state is EventState.CLOSED)
-            return _after(event, name, state, number, f"round {number} to be paired")
+            at = state.next_round_at(settings.interval_s)
+            return _after(event, name, state, number, f"round {number} to be paired", at)
         case _:
             at = None if settings.starts is None else in_utc(settings.starts)
             return _in_round(event, _joins(state, name), "the event to begin", at)
@@ -71,15 +72,17 @@ def _reason(name: str, opponent: str, presence: EntrantPresence) -> str:
     return "a free board"
 
 
-def _after(event: str, name: str, state: ContestState, number: int, why: str) -> NextMatch | None:
+def _after(
+    event: str, name: str, state: ContestState, number: int, why: str, at: str | None = None
+) -> NextMatch | None:
     """Return a match of a round that is not paired; None when the event has no such round."""
     while name in state.half_byes(number):
         number += 1
     if state.regulations.format in BRACKETS:
-        return _in_round(event, number, f"{why}, if it is not out then")
+        return _in_round(event, number, f"{why}, if it is not out then", at)
     if state.regulations.format is Format.ARENA:
-        return _in_round(event, number, f"{why}, if the arena is not over then")
-    return _in_round(event, number, why) if number <= _rounds(state) else None
+        return _in_round(event, number, f"{why}, if the arena is not over then", at)
+    return _in_round(event, number, why, at) if number <= _rounds(state) else None
 
 
 def _rounds(state: ContestState) -> int:

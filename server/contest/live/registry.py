@@ -48,6 +48,12 @@ class Contests:
         self._by_name[contest.name] = contest
         contest.look()
 
+    def remove(self, contest: Contest) -> None:
+        """Forget an event that was deleted, and tell its entrants."""
+        contest.look()
+        contest.close()
+        del self._by_name[contest.name]
+
     def restore(self, kept: Mapping[str, KeptEvent]) -> None:
         """Restore what the journal kept, with the events that were made while a server ran.
 

@@ -40,6 +40,8 @@ from ..events.standings import EventStanding
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"
+ARBITER: Final = "arbiter"
+"""Why a game ended whose result was set by hand."""
 MOST_VOIDS: Final = 2
 """Games without a result after which the lot decides: a void game is played again once."""
 
@@ -53,6 +55,7 @@ class ContestState:
     phase: Phase = field(default_factory=Phase)
     rounds: list[PairedRound] = field(default_factory=list)
     rows: dict[int, EventGameRow] = field(default_factory=dict)
+    closed: str | None = None
 
     @property
     def present_round(self) -> PairedRound:
@@ -131,6 +134,14 @@ class ContestState:
             rows.append(EventGameRow(number, *seats, winner, 0, ABSENT, None, 0))
         return rows
 
+    def ruled(
+        self, number: int, seats: tuple[str, str], winner: int | None, why: str
+    ) -> EventGameRow:
+        """Return the row of a game whose result is set by hand, played or not."""
+        former = self.rows.get(number)
+        game, voids = (None, 0) if former is None else (former.game, former.voids)
+        return EventGameRow(number, *seats, winner, 0, ARBITER, game, voids, note=why)
+
     def anew(self, place: int, number: int) -> EventGameRow:
         """Return the row of a game that the organiser lets play again, as if it had not been."""
         return EventGameRow(
@@ -164,6 +175,19 @@ class ContestState:
     def numbers_of(self, place: int) -> range:
         """Return the numbers in the event of the games of an encounter of the present round."""
         return self.present_round.numbers(self.regulations.games)[place]
+
+    def next_round_at(self, interval_s: float) -> str | None:
+        """Return when the next round is paired, RFC 3339; None while nothing waits for that."""
+        if self.phase.state is not EventState.CLOSED or not interval_s or self.closed is None:
+            return None
+        return later(self.closed, interval_s) if self._has_more_rounds else None
+
+    @property
+    def _has_more_rounds(self) -> bool:
+        terms = self.terms()
+        if terms.format in BY_SCORES:
+            return self.phase.round < terms.rounds
+        return self.phase.round < len(plan(terms, self.results).rounds)
 
     # Entrants
 
@@ -268,6 +292,7 @@ def regulations_of(
         *(format_, settings.games, settings.rounds or usual, settings.seed, settings.replays),
         accelerated=settings.accelerated,
         pairing="fide",
+        apart=settings.apart,
         ends=None if began is None or lasts is None else later(began, lasts),
     )
 
@@ -288,9 +313,8 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     resumes = None if kept.resumes is None else EventState(kept.resumes)
     phase = Phase(EventState(kept.state), kept.round, resumes)
     rounds = _rounds(kept.pairings)
-    return ContestState(
-        regulations, entrants, phase, rounds, {row.number: row for row in kept.games}
-    )
+    rows = {row.number: row for row in kept.games}
+    return ContestState(regulations, entrants, phase, rounds, rows, kept.closed)
 
 
 def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:

@@ -72,9 +72,10 @@ class EventGame(View, frozen=True):
         winner: 0 or 1; None for a draw, for two absent players, and while there is no result.
         margin: seeds ahead of the one who moved first.
         reason: how it ended; ``absent`` or ``lot`` for one that was not played, ``aborted`` for one
-            that does not count and is to be played again.
+            that does not count and is to be played again, ``arbiter`` for one set by hand.
         game: the game's id; None for one that was not played.
         annulled: whether the operator annulled it after its round: the table leaves it out.
+        note: the reason for a result that was set by hand; empty for others.
     """
 
     number: int
@@ -86,6 +87,7 @@ class EventGame(View, frozen=True):
     game: str | None
     voids: int
     annulled: bool = False
+    note: str = ""
 
 
 class EventEncounter(View, frozen=True):
@@ -184,6 +186,8 @@ class EventView(View, frozen=True):
         absent_s: how long who is away when it is to play is waited for, in seconds.
         pairing: how a Swiss event is paired: ``fide`` (FIDE's Dutch system), or ``fast`` for one
             that began when the server had a simplified system of its own.
+        apart: entrants who are not to meet while that can be helped, by groups.
+        next_round_at: when the next round is paired, while the event rests; None otherwise.
     """
 
     name: Name
@@ -208,11 +212,13 @@ class EventView(View, frozen=True):
     duration_s: float | None = None
     absent_s: float = 120.0
     pairing: str = "fide"
+    apart: tuple[tuple[Name, ...], ...] = ()
+    next_round_at: str | None = None
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
-    *("clock", "games", "enter", "rated", "duration_s", "absent_s"),
+    *("clock", "games", "enter", "rated", "duration_s", "absent_s", "apart"),
 )
 """What is shown of an event as its settings have it."""
 
@@ -279,6 +285,7 @@ def event_view(
         origin=origin,
         ends=state.regulations.ends,
         pairing=state.regulations.pairing,
+        next_round_at=state.next_round_at(settings.interval_s),
     )
 
 

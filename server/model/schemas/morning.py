@@ -22,7 +22,9 @@ class EventOrdersView(View, frozen=True):
 
     Attributes:
         round: the last round that was paired; 0 before.
+        bots: the entrants, without those who have withdrawn.
         orders: the steps that can be taken now, as ``mancala event`` names them.
+        withdrawn: those who have withdrawn, and can be reinstated.
     """
 
     name: str
@@ -31,6 +33,7 @@ class EventOrdersView(View, frozen=True):
     round: int
     bots: tuple[str, ...]
     orders: tuple[str, ...]
+    withdrawn: tuple[str, ...] = ()
 
 
 class QuarantineView(View, frozen=True):

@@ -24,6 +24,8 @@ from ...model.contests import (
     EntrantRow,
     EventArchive,
     EventBoardRow,
+    EventDeleted,
+    EventEdited,
     EventEntrantsChanged,
     EventGameRow,
     EventImported,
@@ -69,6 +71,15 @@ GO: Final = remove(event_entrants)
 PAIR: Final = insert(event_pairings)
 COUNT: Final = upsert(event_games)
 MAKE: Final = insert(event_settings)
+EDIT: Final = (
+    update(event_settings)
+    .where(event_settings.c.name == bindparam("key"))
+    .values(settings=bindparam("new_settings"))
+)
+DELETE: Final = (
+    *(delete(each).where(each.c.event == bindparam("key")) for each in (event_entrants, event_log)),
+    *(delete(each).where(each.c.name == bindparam("key")) for each in (events, event_settings)),
+)
 KEEP_RECORD: Final = upsert(imported_games)
 ANNUL: Final = (
     update(event_games)
@@ -78,6 +89,7 @@ ANNUL: Final = (
 STORED: Final = select(events, event_settings.c.settings, event_settings.c.origin).join_from(
     events, event_settings, events.c.name == event_settings.c.name, isouter=True
 )
+CLOSED: Final = select(func.max(event_log.c.at)).where(event_log.c.step == "close")
 OF_THE_EVENT: Final = ("state", "round", "resumes", "regulations", "settings", "origin")
 ARCHIVE_VERSION: Final = 2
 
@@ -118,6 +130,17 @@ def mark_annulled(transaction: Transaction, game: str, *, annulled: bool) -> Non
 def make(entry: EventMade, transaction: Transaction) -> None:
     """Write the settings of an event; one of that name is refused."""
     transaction.put(MAKE, {"name": entry.event, "settings": entry.settings, "origin": None})
+
+
+def edit(entry: EventEdited, transaction: Transaction) -> None:
+    """Write other settings of an event that was made while the server ran."""
+    transaction.put(EDIT, {"key": entry.event, "new_settings": entry.settings})
+
+
+def drop(entry: EventDeleted, transaction: Transaction) -> None:
+    """Delete an event that has no round."""
+    for statement in DELETE:
+        transaction.put(statement, {"key": entry.event})
 
 
 def bring_in(entry: EventImported, transaction: Transaction) -> None:
@@ -227,6 +250,7 @@ def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
         entrants=_all_of(transaction, row["name"], EntrantRow, event_entrants, "place"),
         pairings=_all_of(transaction, row["name"], PairingRow, event_pairings, "round", "place"),
         games=_all_of(transaction, row["name"], EventGameRow, event_games, "number"),
+        closed=transaction.execute(CLOSED.where(event_log.c.event == row["name"])).scalar(),
     )
 
 

@@ -25,7 +25,7 @@ const TIE_BREAKS = {
 };
 const BEFORE = ["draft", "open", "check-in"];
 const ENTRIES = { list: t("only the bots listed"), tokens: t("bots with a token"), open: t("any bot") };
-const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void") };
+const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void"), arbiter: t("set by the organiser") };
 
 export const format = (word) => FORMATS[word] ?? word;
 const tieBreak = (word) => TIE_BREAKS[word] ?? word;
@@ -162,6 +162,7 @@ const standing = (found) => [
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
   [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
+  [t("Do not meet"), found.apart.map((group) => group.join(", ")).join(" · ") || null],
   [t("Rules"), words.rules(found.rules)],
   [t("Clock"), words.clock(found.clock)],
   [t("Games of an encounter"), found.games],
@@ -189,8 +190,9 @@ const omitted = ({ rounds }, shown) => (rounds.length > shown
   ? h("p", { class: "note" }, t("{{count}} earlier waves are in the table and in the JSON.", { count: rounds.length - shown })) : null);
 
 // What comes next before the first round, or when an arena ends, and in how long.
-function countdown({ state: now, opens, check_in: checkIn, starts, ends }) {
+function countdown({ state: now, opens, check_in: checkIn, starts, next_round_at: nextRound, ends }) {
   const steps = [[t("entries open"), opens, ["draft"]], [t("check-in"), checkIn, ["draft", "open"]], [t("start"), starts, ["draft", "open", "check-in"]],
+    [t("next round"), nextRound, ["closed"]],
     [t("end of the arena"), ends, ["pairing", "playing", "closed", "paused"]]];
   const next = steps.find(([, time, states]) => time && states.includes(now));
   if (!next) return null;
@@ -272,7 +274,7 @@ function stages(rounds) {
 
 // How games ended that were not played to their end, each way once.
 const endings = (games) => [...new Set(games.map(ending).filter(Boolean))].join(", ");
-const ending = ({ reason, annulled }) => (annulled ? t("annulled") : WITHOUT_PLAY[reason] ?? (words.isForfeit(reason) && words.reason(reason)));
+const ending = ({ reason, annulled, note }) => (annulled ? t("annulled") : [WITHOUT_PLAY[reason], note].filter(Boolean).join(": ") || (words.isForfeit(reason) && words.reason(reason)));
 
 const isReplay = (box, other) =>
   other.length === 2 && other[0].points === other[1].points && box.every(({ name }) => other.some((each) => each.name === name));
@@ -320,8 +322,8 @@ const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.p
   h("span", { class: "quiet small" }, t("(ply {{ply}}: pit {{pit}} {{loss}})", { ply: move.ply + 1, pit: words.pitNumber(move.pit), loss: words.lost(move.loss, move.proven) })))] : []);
 
 // Who won a game and how, as a link to it if it was played. Two absent players both lose.
-function result({ first, second, winner, reason, game, annulled }) {
-  const without = ending({ reason, annulled });
+function result({ first, second, winner, reason, game, annulled, note }) {
+  const without = ending({ reason, annulled, note });
   const won = winner === null ? (without ? [] : [t("drawn")]) : rich("{{bot}} won", { bot: parted(winner ? second : first) });
   const said = [...won.flat(), won.length > 0 && without && ", ", without];
   return game ? link(gameAddress(game), ...said) : h("span", {}, ...said);

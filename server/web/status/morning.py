@@ -123,6 +123,7 @@ def _events(contests: Iterable[Contest]) -> Iterable[EventOrdersView]:
                 format=each.settings.format,
                 bots=tuple(one.name for one in each.state.entrants if not one.has_withdrawn),
                 orders=phase.orders(),
+                withdrawn=tuple(one.name for one in each.state.entrants if one.has_withdrawn),
             )
 
 

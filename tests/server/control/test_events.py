@@ -131,6 +131,7 @@ async def test_games_of_the_present_round_are_played_again(tmp_path: Path) -> No
         await refused("round 1 has no result of a game g1", "event-annul", game="g1")
 
 
+WIN = {"bot": "ann", "result": "win", "why": "by hand"}
 CUP = {
     "name": "cup",
     "format": "match",
@@ -201,3 +202,131 @@ def ladder_rows(running: Arena) -> list[dict[str, Any]]:
     ladder = running.server.target.sessions.ladders.get("main")
     assert ladder is not None
     return [structs.asdict(row) for row in ladder.state.standings()]
+
+
+async def test_the_arbiter_sets_a_result_with_a_reason(tmp_path: Path) -> None:
+    """It counts like a played one, is shown with its reason, kept, and taken back by undo."""
+    patient = structs.replace(FINAL, games=2, absent_s=600.0)
+    async with arena(tmp_path, event=(patient,)) as running:
+        ask: Any = partial(running.order, event="final")
+        refused: Any = partial(running.refused, event="final")
+        draw: Any = partial(refused, bot="ann", result="draw")
+        await draw("there is no round 0; 0 rounds paired", "event-result", why="rain")
+        await ask("event-start")
+        [encounter] = (await until(running, "playing"))["rounds"][0]["encounters"]
+        bot, other = encounter["first"], encounter["second"]
+        await draw("needs a reason, which is published", "event-result")
+        draw = partial(refused, bot=bot, result="draw")
+        await draw("an encounter has the games 1 to 2", "event-result", game=3, why="rain")
+        idle = next(name for name in NAMES if name not in {bot, other})
+        await refused(f"{idle} has no opponent", "event-result", bot=idle, result="win", why="-")
+        await ask("event-result", bot=bot, result="loss", game=2, why="a mistake")
+        await running.order("undo", number=2)
+        await ask("event-result", bot=bot, result="win", game=2, why="their board broke")
+        done = await ask("event-result", bot=bot, result="draw", game=1, why="agreed", dry_run=True)
+        assert [each["before"] for each in done["changed"]] == ["no result"]
+        await ask("event-result", bot=bot, result="draw", game=1, why="agreed")
+        found = await until(running, "playing")
+        assert found["round"] == 2
+    async with arena(tmp_path, event=(patient,)) as running:
+        found = await shown(running)
+        games = found["rounds"][0]["encounters"][0]["games"]
+        assert [(each["reason"], each["note"], each["game"]) for each in games] == [
+            ("arbiter", "agreed", None),
+            ("arbiter", "their board broke", None),
+        ]
+        points = {row["name"]: row["points"] for row in found["standings"]}
+        assert points == {bot: 1.5, other: 0.5, idle: 0.0}
+        log = (await running.order("log"))["log"]
+        drawn = next(line for line in log if line["why"] == "agreed")
+        said = "round 1 is over, and a game of it would have no result"
+        await running.refused(said, "undo", number=drawn["number"])
+        await running.order("event-result", event="final", bot=bot, round=1, result="loss", why="!")
+        said = "the result was changed after this line"
+        await running.refused(said, "undo", number=drawn["number"] - 1)
+        points = {row["name"]: row["points"] for row in (await shown(running))["standings"]}
+        assert points == {bot: 0.0, other: 2.0, idle: 0.0}
+        await running.order("event-cancel", event="final")
+        await running.refused(
+            "final is cancelled", "event-result", event="final", bot=bot, result="win", why="!"
+        )
+
+
+async def test_a_round_is_paired_by_hand_and_an_entrant_reinstated(tmp_path: Path) -> None:
+    """It meets whom the organiser says; the rounds that it missed brought it no points."""
+    cup = EventSettings(name="final", format="swiss", entrants=(*NAMES, "dan"), games=1, rounds=3)
+    apart = structs.replace(cup, apart=(("ann", "bob"), ("ann", "cid")), interval_s=3600.0)
+    async with arena(tmp_path, event=(apart,)) as running:
+        ask: Any = partial(running.order, event="final")
+        refused: Any = partial(running.refused, event="final")
+        pair: Any = partial(ask, "event-pair", bot="dan", opponent="ann")
+        assert (await pair(round=2))["changed"][0]["after"] == "meets ann in round 2"
+        again: Any = partial(refused, bot="ann", opponent="bob", round=2)
+        await again("ann meets dan by order in round 2", "event-pair")
+        await again("ann and bob do not meet by order", "event-pair", take_back=True)
+        await refused("can't meet itself", "event-pair", bot="ann", opponent="ann", round=1)
+        await pair(round=2, take_back=True)
+        await pair(round=2)
+        await refused("cid has not withdrawn", "event-reinstate", bot="cid")
+        await ask("event-withdraw", bot="cid")
+        peers = [await running.greet(name) for name in (*NAMES, "dan")]
+        await ask("event-start")
+
+        async def closed() -> dict[str, Any]:
+            while (found := await shown(running))["next_round_at"] is None:
+                for peer in peers:
+                    peer.heard.clear()
+            return found
+
+        play = asyncio.gather(*(peer.play_until(Withdrawn) for peer in peers))
+        first = (await closed())["rounds"][0]
+        assert first["encounters"][0]["first"] + first["encounters"][0]["second"] != "annbob"
+        await ask("event-reinstate", bot="cid", why="a mistake")
+        await ask("event-start", why="all are here")
+        found = await closed()
+        await refused("there is no round 3", "event-result", **WIN, round=3)
+        await ask("event-cancel")
+        await play
+    second = found["rounds"][1]
+    assert [(it["first"], it["second"]) for it in second["encounters"]] == [
+        ("dan", "ann"),
+        *((it["first"], it["second"]) for it in second["encounters"][1:]),
+    ]
+    assert {name for it in second["encounters"] for name in (it["first"], it["second"])} == {
+        *(*NAMES, "dan")
+    }
+    assert first["left_out"] == []
+    assert found["rounds"][0]["left_out"] == ["cid"]
+    cid = next(row for row in found["standings"] if row["name"] == "cid")
+    assert cid["points"] == cid["wins"] + cid["draws"] / 2
+
+
+async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -> None:
+    """The next server has the new settings; after the deletion the name is free."""
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        ask, refused = running.order, running.refused
+        await ask("event-new", settings=CUP | {"rated": None, "entrants": ["ann", "bob"]})
+        edit: Any = partial(ask, "event-edit", event="cup")
+        done = await edit(settings={"games": 4, "clock": {"bank_ms": 9000}}, why="longer")
+        assert [change["subject"] for change in done["changed"]] == ["games", "clock"]
+        assert (await edit(settings={"games": 4}))["changed"] == []
+        await refused("name: it stays cup", "event-edit", event="cup", settings={"name": "mug"})
+        said = "entrants: a match has two, not 3"
+        await refused(said, "event-edit", event="cup", settings={"entrants": [*NAMES]})
+        await edit(settings={"format": "rr", "entrants": ["cid", "bob", "ann"]})
+        await refused("stands in the settings' file", "event-delete", event="final")
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        cup: Any = partial(running.order, event="cup")
+        found = await cup("event-show")
+        assert (found["format"], found["games"]) == ("rr", 4)
+        assert found["clock"]["bank_ms"] == 9000
+        assert [each["name"] for each in found["entrants"]] == ["cid", "bob", "ann"]
+        await cup("event-open")
+        await cup("event-delete", why="a try")
+        await running.refused("there is no event cup", "event-show", event="cup")
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        assert [each["name"] for each in (await running.order("event-list"))["events"]] == ["final"]
+        await running.order("event-new", settings=CUP | {"rated": None})
+        await running.order("event-start", event="cup")
+        said = "cup is (pairing|playing); only before it begins"
+        await running.refused(said, "event-delete", event="cup")

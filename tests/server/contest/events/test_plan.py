@@ -218,3 +218,28 @@ def test_two_bots_of_one_owner_meet_in_the_last_round_only_if_it_can_not_be_help
     assert {name for pair in apart.encounters for name in pair} == {*held.players}
     everyone = replace(held, owners=dict.fromkeys(held.players, "x"))
     assert plan(everyone, played).rounds[-1] == usual
+
+
+def test_those_kept_apart_meet_in_no_round_while_bots_of_one_owner_yield_first() -> None:
+    """The first round is paired otherwise; where all have one owner, only those named count."""
+    held = terms(Format.SWISS, 6, 1)
+    one, two = plan(held, {}).rounds[0].encounters[0]
+    everyone = dict.fromkeys(held.players, "x")
+    named = replace(held, owners=everyone, apart=((one, two, "stranger"),))
+    [turn] = plan(named, {}).rounds
+    assert {one, two} not in [{*pair} for pair in turn.encounters]
+    assert plan(replace(held, owners=everyone), {}).rounds == plan(held, {}).rounds
+
+
+def test_those_who_meet_by_order_are_paired_before_all_others() -> None:
+    """The first one named moves first; where one of them is away, the other is paired as usual."""
+    held = terms(Format.SWISS, 5, 1)
+    last, first = held.players[-1], held.players[0]
+    ordered = replace(held, meetings=((1, last, first),))
+    [turn] = plan(ordered, {}).rounds
+    assert turn.encounters[0] == (last, first)
+    assert len(turn.encounters) == 2
+    assert len(turn.byes) == 1
+    away = {last: Attendance(away=((1, 1),))}
+    alone = plan(replace(held, attendance=away), {}).rounds
+    assert plan(replace(ordered, attendance=away), {}).rounds == alone

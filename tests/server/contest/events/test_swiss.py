@@ -69,7 +69,9 @@ def after(
         past.append(PastRound(turn, tuple(games), frozenset()))
         scores.append(gained)
     rounds = max(len(played) + 1, rounds_for(len(names)))
-    return swiss_round(SwissEvent(names, rounds, 1), past, scores, absent=absent, apart=apart)
+    return swiss_round(
+        SwissEvent(names, rounds, 1), past, scores, absent=absent, apart=[frozenset(apart)]
+    )
 
 
 def answered(answer: Pairs | None, *, absent: tuple[str, ...] = ()) -> Round:

@@ -31,7 +31,8 @@ def take(harness: Harness, step: EventStep) -> None:
 def kept(harness: Harness) -> KeptEvent:
     """Return what the journal has of the event."""
     entries = harness.journal.entries
-    last = [each for each in entries if isinstance(each, EventStepped)][-1]
+    steps = [each for each in entries if isinstance(each, EventStepped)]
+    last = steps[-1]
     entrants: list[EntrantRow] = []
     for each in entries:
         if isinstance(each, EventEntrantsChanged):
@@ -43,4 +44,5 @@ def kept(harness: Harness) -> KeptEvent:
         tuple(entrants),
         tuple(pairing for each in paired for pairing in each.pairings),
         tuple(games.values()),
+        closed=next((each.at for each in reversed(steps) if each.step == "close"), None),
     )

@@ -112,6 +112,36 @@ def test_an_event_plays_its_rounds_to_the_end(format_: str, games: int) -> None:
     assert contest.running == 0
 
 
+@pytest.mark.parametrize("format_", ["swiss", "rr"])
+def test_an_event_rests_between_its_rounds(format_: str) -> None:
+    """Also over a restart; it says until when, and does not rest after the last round."""
+    harness = serve(format=format_, rounds=2 if format_ == "swiss" else None, interval_s=300.0)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.CLOSED, 1)
+    ends = later(harness.utc, 300.0)
+    assert event_view(contest.settings, contest.state).next_round_at == ends
+    status = [each for each in announced(harness) if isinstance(each, results.EventStatus)][-1]
+    assert status.next_round == ends
+    harness.utc = later(harness.utc, 200.0)
+    following = restarted(harness)
+    seats = {name: following.greet(name) for name in NAMES}
+    contest = contest_of(following)
+    assert contest.rests
+    rounds = contest.state.regulations.terms(contest.state.entrants).rounds
+    while contest.rests:
+        following.clock.pass_by(99.0)
+        assert contest.state.phase.state is EventState.CLOSED
+        following.utc = later(ends, 1.0)
+        following.clock.pass_by(2.0)
+        play(following, seats)
+        ends = later(following.utc, 300.0)
+        following.utc = later(following.utc, 200.0)
+        following.clock.pass_by(200.0)
+    assert contest.state.phase.state is EventState.FINISHED
+    assert contest.state.phase.round == (rounds if format_ == "swiss" else 3)
+
+
 def arena(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
     """Return a server with an arena of ten minutes that has not begun."""
     return serve(**({"format": "arena", "rounds": None, "games": 1, "duration_s": 600.0} | options))
