@@ -105,8 +105,8 @@ class Limits(Section, frozen=True):
             megabyte unread, about five whole games, has stopped reading.
         ping_s: interval of round-trip measurements of a bot that plays; its dead connection is
             noticed after twice that.
-        keepalive_s: the same for a connection that does not play; proxies often close one that is
-            silent for a minute.
+        keepalive_s: the same for a connection that does not play; many proxies close one that is
+            silent for half a minute.
         loop_lag_ms: no game begins while the 99th percentile of the event loop's recent lag exceeds
             this; the smallest lag quota covers a quarter of a second.
         own_delay_ms: a game may be void if the event loop was blocked for at least this long when
@@ -145,7 +145,7 @@ class Limits(Section, frozen=True):
     watched: Reloadable[PositiveCount] = 256
     outgoing_bytes: Reloadable[PositiveCount] = 256 * 1024
     ping_s: PositiveSeconds = 5.0
-    keepalive_s: PositiveSeconds = 30.0
+    keepalive_s: PositiveSeconds = 25.0
     loop_lag_ms: Reloadable[PositiveMilliseconds] = 250.0
     own_delay_ms: Reloadable[PositiveMilliseconds] = 50.0
     info_move_bytes: Reloadable[PositiveCount] = 4096

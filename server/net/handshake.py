@@ -54,7 +54,7 @@ class ConnectionOptions:
     max_size: int
     handshake_s: float
     ping_s: float | None = None
-    keepalive_s: float = 30.0
+    keepalive_s: float = 25.0
     refusal: Refusal = let_in
     select_subprotocol: (
         Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None

@@ -52,6 +52,9 @@ from .limits import costs as prices
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Larger frames fail the connection (1009); those above the codec's limit get an error."""
 UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
+UNMASKED: Final = "incorrect masking"
+"""What `websockets` says of a frame without a mask. Who never masks has had no hello read; so it is
+a proxy's, such as the close frame by which Caddy 2.6 ends connections when it is reloaded."""
 
 
 class SeatHandler(Protocol):
@@ -220,7 +223,7 @@ class SocketSeat(Seat):
 
     def _note_unreadable(self) -> None:
         said = self._connection.protocol.close_sent
-        if said is not None and said.code in UNREADABLE:
+        if said is not None and said.code in UNREADABLE and said.reason != UNMASKED:
             self._handler.on_violation(self, said.reason or "an unreadable frame", "")
 
     def send(self, message: Message, frame: bytes | None = None) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from http import HTTPStatus
@@ -35,15 +34,14 @@ from tests.drills.flooders import HANDSHAKE, TEXT, frame
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
-from tests.drills.ports import HOST, free_port, until_open
+from tests.drills.ports import HOST, free_port
 from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, SeedOption, command_line
-from tests.sources import ROOT
+from tests.world.programs import ForeignProgram, find
+from tests.world.proxies import recipe as recipe_of
 
 PROGRAM: Final = "nginx"
-MANUAL: Final = ROOT / "docs" / "hosting.md"
-RECIPE: Final = re.compile(r"^location / \{.*?^\}", re.MULTILINE | re.DOTALL)
-UPSTREAM: Final = "127.0.0.1:8765"
+UPSTREAM: Final = re.compile(r"127\.0\.0\.1:(8765|8080)")
 CONFIG: Final = """\
 daemon off;
 worker_processes 1;
@@ -86,6 +84,8 @@ LOOK_S: Final = 0.05
 ATTEMPT_S: Final = 60.0
 MOST_REQUESTS: Final = 500
 MOST_GROWN: Final = 32 * 1024 * 1024
+BOTS: Final = "/bots"
+"""Where the recipe has the bots."""
 REQUEST: Final = "GET {path} HTTP/1.1\r\nHost: arena\r\n\r\n"
 
 
@@ -114,20 +114,13 @@ class NginxDoors(NamedTuple):
     @property
     def url(self) -> str:
         """Where bots connect."""
-        return f"ws://{HOST}:{self.bots}"
+        return f"ws://{HOST}:{self.bots}{BOTS}"
 
 
-def find_nginx() -> str | None:
-    """Return the program; None where there is none."""
-    return shutil.which(PROGRAM, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-
-
-def recipe(port: int) -> str:
-    """Return what the documentation says of a port."""
-    found = RECIPE.search(MANUAL.read_text())
-    if found is None:
-        raise ValueError(f"{MANUAL.name} has no recipe for nginx")
-    return found[0].replace(UPSTREAM, f"{HOST}:{port}")
+def recipe(port: int, target: int) -> str:
+    """Return what the documentation says, listening at a port before one of the server's."""
+    listening = recipe_of("nginx").replace("listen 80;", f"listen {HOST}:{port} proxy_protocol;")
+    return UPSTREAM.sub(f"{HOST}:{target}", listening)
 
 
 @asynccontextmanager
@@ -136,22 +129,12 @@ async def nginx(
 ) -> AsyncIterator[tuple[NginxDoors, int]]:
     """Run nginx before a server's ports; yield its ports, and the id of its process."""
     front = NginxDoors(*(free_port() for _ in behind))
-    servers = "\n".join(
-        f"server {{\nlisten {HOST}:{port} proxy_protocol;\n{recipe(target)}\n}}"
-        for port, target in zip(front, behind, strict=True)
-    )
+    servers = "\n".join(recipe(port, target) for port, target in zip(front, behind, strict=True))
     config = folder / "nginx.conf"
     config.write_text(CONFIG.format(folder=folder, host=HOST, servers=servers))
-    process = await asyncio.create_subprocess_exec(
-        *(program, "-p", str(folder), "-c", str(config)), stderr=asyncio.subprocess.DEVNULL
-    )
-    try:
-        async with asyncio.timeout(ATTEMPT_S):
-            await until_open(front.health, program, process)
-        yield front, process.pid
-    finally:
-        process.terminate()
-        await process.wait()
+    words = (program, "-p", str(folder), "-c", str(config))
+    async with ForeignProgram(words, front.health, folder / "nginx.log") as running:
+        yield front, running.pid
 
 
 async def drill(plan: NginxPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
@@ -272,7 +255,9 @@ async def _deaf(plan: NginxPlan, doors: NginxDoors, tally: DuelTally, pids: tupl
         for number in range(plan.deaf):
             said = (Hello(VERSION, f"deaf-{number}"), Watch(ladder=LADDER))
             frames = (frame(TEXT, codec.encode(message)) for message in said)
-            await _open(stack, doors.bots, HANDSHAKE + b"".join(frames))
+            await _open(
+                stack, doors.bots, HANDSHAKE.replace(b"/", BOTS.encode(), 1) + b"".join(frames)
+            )
             await _open(stack, doors.page, stream)
         most = began
         while tally.games < plan.games:
@@ -310,7 +295,7 @@ def main(
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Put a server behind nginx, and see what each of its clients gets."""
-    program = find_nginx()
+    program = find(PROGRAM)
     if program is None:
         raise typer.BadParameter("nginx is not installed")
     plan = NginxPlan(students, names, deaf, games, seed)

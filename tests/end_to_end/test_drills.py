@@ -40,6 +40,8 @@ from tests.drills.databases import Database
 from tests.drills.event import RoundRobin
 from tests.drills.report import DrillReport
 from tests.patience import PATIENCE_S
+from tests.world import proxies
+from tests.world.programs import find
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -143,12 +145,21 @@ async def test_a_stranger_closes_no_ladder_to_its_neighbours(where: Database) ->
 
 async def test_a_server_behind_nginx_knows_its_clients() -> None:
     """The documentation's recipe: addresses, a school beside a stranger, deaf followers, games."""
-    program = nginx.find_nginx()
+    program = find(nginx.PROGRAM)
     if program is None:
         node.skip("not installed: nginx")
     plan = nginx.NginxPlan(students=30, names=51, deaf=8, games=8, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await nginx.drill(plan, program))
+
+
+async def test_a_server_behind_haproxy_keeps_its_bots() -> None:
+    """The documentation's recipe, beside timeouts that are shorter than what a bot waits."""
+    if find("haproxy") is None:
+        node.skip("not installed: haproxy")
+    plan = proxies.ProxyPlan(idle_s=2.5, timeout_s=1)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await proxies.drill("haproxy", plan))
 
 
 async def test_a_stranger_holds_no_place_of_the_house_for_ever(where: Database) -> None:

@@ -24,6 +24,7 @@ from mancala.protocol.messages import (
     Message,
     Move,
     Moved,
+    Reason,
     Resign,
     Seek,
     Seeking,
@@ -36,6 +37,7 @@ from tests.patience import PATIENCE_S
 from tests.server import peers
 from tests.server.peers import Arena
 
+PROTOCOL_ERROR = 1002
 POLICY_VIOLATION = 1008
 TOO_BIG = 1009
 
@@ -83,6 +85,18 @@ async def test_a_frame_far_too_large_closes_the_connection(arena: Arena) -> None
     peer = await arena.greet("ann")
     await peer.send(b"x" * (5 * codec.FRAME_LIMIT))
     assert await peer.hear_close() == TOO_BIG
+
+
+async def test_a_close_frame_of_a_proxy_loses_no_game(arena: Arena) -> None:
+    """Caddy 2.6 sends the server one without a mask when it is reloaded; it once lost all games."""
+    ann, bob = await arena.pair("ann", "bob")
+    await ann.hear(Turn)
+    secret = ann.secret
+    ann.write(b"\x88\x02\x03\xe9")
+    assert await ann.hear_close() == PROTOCOL_ERROR
+    again = await arena.greet("ann", resume=secret)
+    await again.say(Resign((await again.hear(GameStart)).game))
+    assert (await bob.hear(GameOver)).reason is Reason.RESIGNED
 
 
 async def test_an_unknown_type_is_answered_and_forgiven(arena: Arena) -> None:

@@ -1,0 +1,119 @@
+"""A program of others that listens at a port, and is stopped, started and told to reload."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from tests.drills.ports import until_open
+
+START_S: Final = 60.0
+STOP_S: Final = 20.0
+SYSTEM: Final = "/usr/sbin:/usr/lib/rabbitmq/bin"
+"""Where Debian keeps programs that an ordinary user has not on the path."""
+
+
+class ProgramError(Exception):
+    """A program of others did not do what it was told; the message has what it said."""
+
+
+def find(program: str) -> str | None:
+    """Return the path of a program; None where there is none."""
+    return shutil.which(program, path=f"{os.environ.get('PATH', '')}:{SYSTEM}")
+
+
+class ForeignProgram:
+    """A program that listens. Use it with ``async with``.
+
+    Attributes:
+        port: where it listens.
+    """
+
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        port: int,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        """Prepare it; its output goes to the log."""
+        self.port = port
+        self._command = command
+        self._env = None if env is None else {**os.environ, **env}
+        self._log = log
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int:
+        """The id of its process."""
+        return self._running.pid
+
+    @property
+    def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None:
+            raise ProgramError(f"{self._command[0]} does not run")
+        return self._process
+
+    async def __aenter__(self) -> Self:
+        """Start it."""
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop it."""
+        await self.stop()
+
+    async def start(self) -> None:
+        """Run it, and wait until it listens."""
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command, stdout=log, stderr=log, env=self._env, start_new_session=True
+            )
+        try:
+            async with asyncio.timeout(START_S):
+                await until_open(self.port, self._command[0], self._process)
+        except (RuntimeError, TimeoutError) as error:
+            await self.stop()
+            raise ProgramError(f"{error}: {self._log.read_text()[-1000:]}") from error
+
+    async def stop(self) -> None:
+        """End it and all that it started."""
+        process = self._process
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.terminate()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                await process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+    async def reload(self, how: signal.Signals | tuple[str, ...]) -> None:
+        """Have it read its settings again: by a signal, or by a command that must end well."""
+        if isinstance(how, signal.Signals):
+            self._running.send_signal(how)
+        else:
+            await output(*how)
+
+
+async def output(*command: str, env: Mapping[str, str] | None = None) -> str:
+    """Run a command; return what it printed, or raise a `ProgramError`."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=None if env is None else {**os.environ, **env},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out, _ = await process.communicate()
+    if process.returncode:
+        raise ProgramError(f"{' '.join(command)}: {out.decode()[-2000:]}")
+    return out.decode()

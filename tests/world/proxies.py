@@ -1,0 +1,432 @@
+"""``python -m tests.world.proxies``: a server behind proxies, by the recipes of the docs.
+
+Each recipe of ``docs/compatibility.md`` is run as it stands there, but for names and ports. A bot
+that waits for longer than the proxy's usual timeout stays connected; the moves of a running game
+reach a page when they are made; a client that names itself as it likes is known by the address that
+the proxy saw, and is not refused; a page's own websocket opens; and a rated match ends, and counts,
+although the proxy reads its settings again in the middle of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import httpx
+import typer
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from mancala.bot import Bot, Turn, run
+from mancala.protocol import codec
+from mancala.protocol.messages import VERSION, Hello, Reason
+from mancala.scripts.console.processes.supervisor import mancala
+from tests.drills.databases import Database, rows
+from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.ports import HOST, RETRY_S, free_port
+from tests.drills.report import DrillReport, command_line
+from tests.sources import ROOT
+from tests.world.programs import ForeignProgram, find, output
+
+PAGE: Final = ROOT / "docs" / "compatibility.md"
+SITE: Final = "arena.example.org"
+NAME: Final = "localhost"
+"""What the recipes' site is called here."""
+CLIENT: Final = "127.0.0.2"
+CLAIMED: Final = "192.0.2.9"
+CLAIMS: Final = {
+    "X-Forwarded-For": CLAIMED,
+    "Forwarded": f"for={CLAIMED}",
+    "X-Real-IP": CLAIMED,
+}
+LADDER: Final = "main"
+SETTINGS: Final = f"""\
+http_port = {{page}}
+public_url = "ws://{NAME}:{{port}}/bots"
+[mqtt]
+private_broker = false
+[limits]
+proxies = ["{HOST}/32"]
+[[ladder]]
+name = "{LADDER}"
+patience_s = 0.0
+clock = {{{{ move_ms = 60000 }}}}
+guest_pool = false
+"""
+GAMES: Final = 2
+COUNTED: Final = (
+    "SELECT sum(wins + draws + losses + back_wins + back_draws + back_losses) FROM pairs"
+)
+EVENTS: Final = ("live", "moved")
+"""What a viewer of a running game is sent first."""
+WATCHED_FROM: Final = 4
+"""The turn at which a viewer comes, and in the second game the reload."""
+THINK_S: Final = 0.03
+RELOAD_S: Final = 0.5
+PROMPT_S: Final = 4.0
+"""How late a move may reach the page: far below the 12 s after which its stream ends."""
+ATTEMPT_S: Final = 60.0
+
+
+VARNISH: Final = "varnishadm -n {folder}/run"
+
+
+class Proxy(NamedTuple):
+    """How a proxy is run with its recipe.
+
+    Attributes:
+        heading: of the recipe.
+        site: what stands for the place where the recipe listens, and what takes its place.
+        files: what is written, by name; ``{recipe}`` is the recipe.
+        command: runs it in the foreground.
+        reload: has it read its settings again.
+        version: says which version it is.
+    """
+
+    heading: str
+    site: tuple[str, str]
+    files: dict[str, str]
+    command: tuple[str, ...]
+    reload: signal.Signals | tuple[str, ...]
+    version: tuple[str, ...]
+
+
+PROXIES: Final = {
+    "nginx": Proxy(
+        "nginx",
+        ("listen 80;", "listen {host}:{port};"),
+        {
+            "conf": """\
+daemon off; pid {folder}/pid; error_log {folder}/error.log;
+events {{}}
+http {{
+access_log off;
+client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+{recipe}
+}}
+"""
+        },
+        ("nginx", "-e", "{folder}/error.log", "-c", "{folder}/conf"),
+        signal.SIGHUP,
+        ("nginx", "-v"),
+    ),
+    "haproxy": Proxy(
+        "HAProxy",
+        ("bind :80", "bind {host}:{port}"),
+        {
+            "conf": """\
+defaults
+    timeout connect 5s
+    timeout client {timeout_s}s
+    timeout server {timeout_s}s
+{recipe}
+"""
+        },
+        ("haproxy", "-W", "-f", "{folder}/conf"),
+        signal.SIGUSR2,
+        ("haproxy", "-v"),
+    ),
+    "caddy": Proxy(
+        "Caddy",
+        (f"{SITE} {{", f"http://{NAME}:{{port}} {{{{"),
+        {"Caddyfile": "{{\n admin unix/{folder}/admin\n}}\n{recipe}"},
+        ("caddy", "run", "--config", "{folder}/Caddyfile"),
+        (
+            *("caddy", "reload", "--force", "--config", "{folder}/Caddyfile"),
+            *("--address", "unix/{folder}/admin"),
+        ),
+        ("caddy", "version"),
+    ),
+    "apache": Proxy(
+        "Apache",
+        ("*:80", "{host}:{port}"),
+        {
+            "conf": """\
+ServerRoot /usr/lib/apache2
+ServerName {host}
+PidFile {folder}/pid
+DefaultRuntimeDir {folder}
+ErrorLog {folder}/error.log
+LoadModule mpm_event_module modules/mod_mpm_event.so
+LoadModule authz_core_module modules/mod_authz_core.so
+LoadModule headers_module modules/mod_headers.so
+LoadModule proxy_module modules/mod_proxy.so
+LoadModule proxy_http_module modules/mod_proxy_http.so
+Listen {host}:{port}
+{recipe}
+"""
+        },
+        ("apache2", "-DFOREGROUND", "-f", "{folder}/conf"),
+        signal.SIGUSR1,
+        ("apache2", "-v"),
+    ),
+    "lighttpd": Proxy(
+        "lighttpd",
+        ("server.modules", "server.port = {port}\nserver.modules"),
+        {
+            "conf": """\
+server.bind = "{host}"
+server.document-root = "{folder}"
+server.errorlog = "{folder}/error.log"
+server.upload-dirs = ("{folder}")
+{recipe}
+"""
+        },
+        ("lighttpd", "-D", "-f", "{folder}/conf"),
+        signal.SIGUSR1,
+        ("lighttpd", "-v"),
+    ),
+    "varnish": Proxy(
+        "Varnish",
+        ("vcl 4.1;", "vcl 4.1;"),
+        {"arena.vcl": "{recipe}"},
+        (
+            *("varnishd", "-F", "-a", "{host}:{port}", "-f", "{folder}/arena.vcl"),
+            *("-n", "{folder}/run", "-s", "malloc,16m"),
+        ),
+        ("sh", "-c", f"{VARNISH} vcl.load two {{folder}}/arena.vcl && {VARNISH} vcl.use two"),
+        ("varnishd", "-V"),
+    ),
+    "traefik": Proxy(
+        "Traefik",
+        ("", ""),
+        {
+            "traefik.yaml": """\
+entryPoints: {{web: {{address: "{host}:{port}"}}}}
+providers: {{file: {{filename: "{folder}/arena.yaml", watch: true}}}}
+""",
+            "arena.yaml": "{recipe}",
+        },
+        ("traefik", "--configFile={folder}/traefik.yaml"),
+        ("bash", "-c", "echo '# changed' >> {folder}/arena.yaml"),
+        ("traefik", "version"),
+    ),
+}
+
+
+class ProxyPlan(NamedTuple):
+    """What is tried.
+
+    Attributes:
+        idle_s: how long a bot waits without a game.
+        timeout_s: the timeouts of a proxy that has none of its own, as its tutorials set them.
+    """
+
+    idle_s: float
+    timeout_s: int
+
+
+def recipe(heading: str) -> str:
+    """Return the block of the docs below a heading."""
+    found = re.search(
+        rf"^### {heading}\n.*?^```text\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE
+    )
+    if found is None:
+        raise ValueError(f"{PAGE.name} has no recipe for {heading}")
+    return found[1]
+
+
+class Front(NamedTuple):
+    """A proxy before a server.
+
+    Attributes:
+        program: it.
+        reload: has it read its settings again.
+    """
+
+    program: ForeignProgram
+    reload: signal.Signals | tuple[str, ...]
+
+    @property
+    def site(self) -> str:
+        """The site that it serves."""
+        return f"{NAME}:{self.program.port}"
+
+
+def before(proxy: Proxy, folder: Path, bots: int, page: int, timeout_s: int, port: int) -> Front:
+    """Write a proxy's settings, with its recipe before the ports of a server."""
+    values = {"host": HOST, "port": port, "folder": folder, "timeout_s": timeout_s}
+    theirs, ours = proxy.site
+    text = recipe(proxy.heading).replace(theirs, ours.format_map(values)).replace(SITE, NAME)
+    text = re.sub(r"\b8765\b", str(bots), re.sub(r"\b8080\b", str(page), text))
+    for name, content in proxy.files.items():
+        (folder / name).write_text(content.format_map({**values, "recipe": text}))
+
+    def filled(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word.format_map(values) for word in words)
+
+    program = ForeignProgram(filled(proxy.command), port, folder / "log", {"HOME": str(folder)})
+    how = proxy.reload if isinstance(proxy.reload, signal.Signals) else filled(proxy.reload)
+    return Front(program, how)
+
+
+async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Put a server behind a proxy, and see what its clients get."""
+    proxy = PROXIES[name]
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-proxy-")))
+        os.chmod(folder, 0o777)  # noqa: S103, PTH101  # some proxies give up their rights
+        page, port = free_port(), free_port()
+        place = host(folder, SETTINGS.format(page=page, port=port), where)
+        await stack.enter_async_context(place.running())
+        front = before(proxy, folder, place.port, page, plan.timeout_s, port)
+        await stack.enter_async_context(front.program)
+        await _until_served(front.site)
+        promises = await _named(folder, front.site)
+        promises |= await _matched(front, place.store)
+        promises["a bot without a game stays connected"] = await _stays(front.site, plan.idle_s)
+    return DrillReport(f"proxy {name}", 0, {"version": await version(proxy)}, promises)
+
+
+async def version(proxy: Proxy) -> str:
+    """Return which version of a proxy this is."""
+    return next(iter(re.findall(r"\d+\.\d+[\w.]*", await output(*proxy.version))), "?")
+
+
+async def _until_served(site: str) -> None:
+    """Wait until the proxy has the page: some listen before they know their sites."""
+    async with asyncio.timeout(ATTEMPT_S), httpx.AsyncClient(timeout=ATTEMPT_S) as browser:
+        while (await browser.get(f"http://{site}/api/v1/ladders")).is_error:  # noqa: ASYNC110  # its program
+            await asyncio.sleep(RETRY_S)
+
+
+async def _named(folder: Path, site: str) -> dict[str, bool]:
+    """Connect and ask under made-up addresses; return what came of it."""
+    url, page = f"ws://{site}/bots", f"http://{site}"
+    as_page: Any = {"origin": page, "local_addr": (CLIENT, 0), "additional_headers": CLAIMS}
+    try:
+        async with connect(url, **as_page) as socket:
+            await socket.send(codec.encode(Hello(VERSION, "claimant")), text=True)
+            await socket.recv()
+            found = await _who(folder)
+    except (OSError, WebSocketException) as error:
+        found = {"claimant": repr(error)}
+    async with httpx.AsyncClient(base_url=page, headers=CLAIMS, timeout=ATTEMPT_S) as browser:
+        statuses = {(await browser.get(path)).status_code for path in ("/", "/api/v1/ladders")}
+    return {
+        "a client is known by its own address": found == {"claimant": CLIENT},
+        "a client that names itself is answered": statuses == {httpx.codes.OK},
+    }
+
+
+async def _who(folder: Path) -> dict[str, str]:
+    """Return who is connected, from where."""
+    asked = ("admin", "who", "--config", str(folder / "drill.toml"), "--json")
+    async with mancala("admin", *asked, folder=folder, env=os.environ) as child:
+        told = codec.from_json(await child.line(), dict[str, Any])
+    return {bot["name"]: bot["address"] for bot in told["bots"]}
+
+
+async def _stays(site: str, idle_s: float) -> bool:
+    """Wait as a bot that says nothing; return whether the connection outlives that."""
+    async with connect(f"ws://{site}/bots", ping_interval=None) as socket:
+        await socket.send(codec.encode(Hello(VERSION, "idle")), text=True)
+        await socket.recv()
+        await asyncio.sleep(idle_s)
+        try:
+            await (await socket.ping())
+        except ConnectionClosed:
+            return False
+        return True
+
+
+class _WatchedBot(Bot):
+    """Plays; in its first game a viewer follows, and in its second one the proxy is reloaded."""
+
+    def __init__(self, front: Front, tasks: asyncio.TaskGroup) -> None:
+        self.prompt: list[bool] = []
+        self.reloaded = ""
+        self._front = front
+        self._tasks = tasks
+        self._events: asyncio.Queue[str] = asyncio.Queue()
+        self._first = ""
+
+    async def choose(self, turn: Turn) -> int:
+        """Move, once what belongs before it is done."""
+        self._first = self._first or turn.game.id
+        await asyncio.sleep(THINK_S)
+        if turn.ply >= WATCHED_FROM and turn.game.id == self._first:
+            await self._look(turn.game.id)
+        elif turn.ply >= WATCHED_FROM and not self.reloaded:
+            self.reloaded = turn.game.id
+            reload = self._front.program.reload(self._front.reload)
+            self._tasks.create_task(reload, name="reload")
+            await asyncio.sleep(RELOAD_S)
+        return turn.legal[0]
+
+    async def _look(self, game: str) -> None:
+        """Wait for the next event that a viewer of the game expects, as long as it is prompt."""
+        if not self.prompt:
+            viewing = _view(f"http://{self._front.site}/api/v1/games/{game}/events", self._events)
+            self._tasks.create_task(viewing, name="viewer")
+        if len(self.prompt) < len(EVENTS):
+            try:
+                async with asyncio.timeout(PROMPT_S):
+                    self.prompt.append(await self._events.get() == EVENTS[len(self.prompt)])
+            except TimeoutError:
+                self.prompt.append(False)
+
+
+async def _view(url: str, events: asyncio.Queue[str]) -> None:
+    """Follow a stream; put the names of its events into the queue."""
+    async with httpx.AsyncClient(timeout=ATTEMPT_S) as browser, browser.stream("GET", url) as told:
+        async for line in told.aiter_lines():
+            if line.startswith("event: "):
+                events.put_nowait(line.removeprefix("event: "))
+
+
+async def _matched(front: Front, store: str) -> dict[str, bool]:
+    """Play a rated match through the proxy, watched and with a reload; return what came of it."""
+    url = f"ws://{front.site}/bots"
+    options: Any = {"ladder": LADDER, "games": GAMES, "session_file": None}
+    async with asyncio.timeout(ATTEMPT_S), asyncio.TaskGroup() as tasks:
+        watched = _WatchedBot(front, tasks)
+        both = [
+            tasks.create_task(run(url, player, name=name, **options), name=name)
+            for name, player in (("watched", watched), ("other", _first_pit))
+        ]
+    games = [playing.result() for playing in both]
+    return {
+        "moves reach a page when they are made": watched.prompt == [True] * len(EVENTS),
+        "the proxy was reloaded in the middle of a match": watched.reloaded != "",
+        "every game ends by the rules": (
+            {end.reason for played in games for end in played} == {Reason.NORMAL}
+        ),
+        "each game that the bots saw counts once": (
+            rows(store, COUNTED) == [(len(played),) for played in games[:1]]
+            and len(games[0]) == len(games[1]) >= GAMES
+        ),
+    }
+
+
+async def _first_pit(turn: Turn) -> int:
+    await asyncio.sleep(THINK_S)
+    return turn.legal[0]
+
+
+def main(
+    names: Annotated[list[str] | None, typer.Argument(help="Default: those installed.")] = None,
+    *,
+    idle: Annotated[float, typer.Option(min=0, help="Seconds without a game.")] = 100.0,
+    timeout: Annotated[int, typer.Option(min=1, help="Seconds: what HAProxy waits.")] = 30,
+) -> DrillReport:
+    """Put a server behind each of these proxies, and see what its clients get."""
+    found = names or [name for name, proxy in PROXIES.items() if find(proxy.command[0])]
+    promises: dict[str, bool] = {}
+    figures: dict[str, str] = {}
+    for name in found:
+        report = asyncio.run(drill(name, ProxyPlan(idle, timeout)))
+        promises |= {f"{name}: {promise}": kept for promise, kept in report.promises.items()}
+        figures |= {name: report.figures["version"]}
+    return DrillReport("proxies", 0, figures, promises)
+
+
+if __name__ == "__main__":
+    command_line(main)
