@@ -16,6 +16,7 @@ from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import outcome
 from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board, Rules
+from mancala.server.model.journal import Recounted
 from mancala.server.model.reviews import FinishedReview, Urgency
 from mancala.server.model.timestamps import milliseconds_of
 from mancala.server.reviews.dispatcher import finish
@@ -23,8 +24,10 @@ from mancala.server.store.carrying.copying import set_sequences
 from mancala.server.store.database import bulk
 from mancala.server.store.database.database import connect, vacuum
 from mancala.server.store.database.packed import StoredMove, pack
-from mancala.server.store.rows import history, ladders, totals
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.rows import history, totals
 from mancala.server.store.rows.matches import text_of
+from mancala.server.store.upkeep.recount import rewrite
 
 SEED: Final = 1
 ENTRANTS: Final = 5000
@@ -91,13 +94,14 @@ def make(place: str, size: Size) -> None:
     with closing(connect(place)) as connection:
         with connection.begin():
             _fill_all(partial(bulk.fill, connection), size)
+            rewrite(Recounted(), Transaction(connection))
             set_sequences(connection)
         vacuum(connection)
 
 
 def _fill_all(fill: Fill, size: Size) -> None:
     games = played(size)
-    tally: Counter[tuple[str, str, str, int | None]] = Counter()
+    met: dict[tuple[str, str], str] = {}
     keys = {name: key for key, name in enumerate(("main", "blitz", *_bots(size)), start=1)}
     past = _StoredHistory(keys)
     lines = _lines(random.Random(SEED))[: size.reviewed_lines]  # noqa: S311  # those played
@@ -108,12 +112,14 @@ def _fill_all(fill: Fill, size: Size) -> None:
         fill("games", (*GAME_COLUMNS, *PACKED_COLUMNS), rows)
         fill("reviews", REVIEW_COLUMNS, _review_rows(reviewed, chunk))
         for game in chunk:
-            tally[(game.ladder or "", *game.seats, game.result.winner)] += 1
+            if game.ladder is not None:
+                south, north = game.seats
+                met.update({(game.ladder, south): north, (game.ladder, north): south})
             past.add(game)
-    _fill_ladder(fill, size, tally)
+    _fill_ladder(fill, size)
     past.fill(fill)
     fill("names", ("key", "name"), ((key, name) for name, key in keys.items()))
-    _fill_totals(fill, tally)
+    fill("meetings", ("ladder", "name", "other"), ((*key, other) for key, other in met.items()))
 
 
 MATCH_COLUMNS: Final = (
@@ -125,7 +131,6 @@ GAME_COLUMNS: Final = (
     *("winner", "south_store", "north_store", "reason"),
 )
 ENTRANT_COLUMNS: Final = ("ladder", "name", "elo", "deviation", "volatility", "strikes")
-PAIR_COLUMNS: Final = ("ladder", "first", "second")
 PACKED_COLUMNS: Final = ("seq", "ladder", "south", "north", "plies", "packed")
 
 
@@ -229,12 +234,10 @@ def _review_rows(lines: Container[tuple[int, ...]], games: Iterable[MadeUpGame])
             yield (*about, milliseconds_of(game.at), *review)
 
 
-Tally = Counter[tuple[str, str, str, int | None]]
 OUTCOMES: Final = ("games", "wins", "draws", "losses")
-ONE_DRAWN_PAIR: Final = (0, 0, 1, 0, 0)
 
 
-def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
+def _fill_ladder(fill: Fill, size: Size) -> None:
     rated = [("main", version_of(bot), 1500.0, 60.0, 0.02, 0) for bot in _bots(size)]
     fill("entrants", ENTRANT_COLUMNS, rated)
     present = _bots(size)[: size.members]
@@ -245,28 +248,6 @@ def _fill_ladder(fill: Fill, size: Size, tally: Tally) -> None:
     )
     members = (("main", f"hash {name}") for name in present)
     fill("members", ("ladder", "secret_hash"), members)
-    seats = {key[:3] for key in tally if key[0]}
-    pairs = {(ladder, min(one, two), max(one, two)) for ladder, one, two in seats}
-    counts = (*ladders.POINTS, *ladders.OUTCOMES, *ladders.BACK)
-    fill(
-        "pairs",
-        (*PAIR_COLUMNS, *counts),
-        (
-            _pair_row(
-                *(ladder, one, two, *ONE_DRAWN_PAIR),
-                *(*_outcomes(tally, ladder, one, two), *_outcomes(tally, ladder, two, one)),
-            )
-            for ladder, one, two in pairs
-        ),
-    )
-
-
-def _outcomes(tally: Tally, ladder: str, one: str, two: str) -> tuple[int, ...]:
-    return tuple(tally[ladder, one, two, winner] for winner in (0, None, 1))
-
-
-def _pair_row(ladder: str, one: str, two: str, *counts: int) -> Row:
-    return (ladder, version_of(one), version_of(two), *counts)
 
 
 class _StoredHistory:
@@ -295,43 +276,6 @@ class _StoredHistory:
         columns = ("bot", "ladder", "entrant", "day", "elo", "error", "games")
         points = ((*key, 15_000 + at % 999, 400, at) for key, at in self._points.items())
         fill("points", columns, points)
-
-
-def _fill_totals(fill: Fill, tally: Tally) -> None:
-    duels: dict[tuple[str, ...], list[int]] = {}
-    endings: dict[tuple[str, ...], list[int]] = {}
-    players: dict[tuple[str, ...], list[int]] = {}
-    met: dict[tuple[str, str], str] = {}
-    for (ladder, south, north, winner), count in tally.items():
-        for seat, (bot, other) in enumerate(((south, north), (north, south))):
-            outcome = [count, 0, 0, 0]
-            outcome[2 if winner is None else 1 if winner == seat else 3] = count
-            entrant = version_of(bot) if ladder else bot
-            _add(endings, (bot, ladder, entrant, str(seat), str(Reason.NORMAL)), outcome)
-            _add(players, (bot,), outcome)
-            if seat == 0:
-                _add(duels, (south, north), outcome)
-            if ladder:
-                met[ladder, bot] = other
-    for table, keys, found in (
-        ("duels", ("south", "north"), duels),
-        ("endings", ("bot", "ladder", "entrant", "seat", "reason"), endings),
-    ):
-        fill(table, (*keys, *OUTCOMES), ((*key, *row) for key, row in found.items()))
-    last = "2026-01-01T00:00:00.000+00:00"
-    fill(
-        "players",
-        ("name", *OUTCOMES, "last_game_at"),
-        ((*key, *row, last) for key, row in players.items()),
-    )
-    columns = ("ladder", "name", "other")
-    fill("meetings", columns, ((*key, other) for key, other in met.items()))
-
-
-def _add(sums: dict[tuple[str, ...], list[int]], key: tuple[str, ...], added: list[int]) -> None:
-    kept = sums.setdefault(key, [0] * len(added))
-    for place, count in enumerate(added):
-        kept[place] += count
 
 
 REVIEW_COLUMNS: Final = (

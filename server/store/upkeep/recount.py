@@ -120,8 +120,8 @@ def rewrite(_entry: Recounted, transaction: Transaction) -> None:
         ]
         if table is players:
             rows = [{**row, LAST_GAME: recounted.last_game_at[row["name"]]} for row in rows]
-        for row in rows:
-            transaction.execute(insert(table), row).close()
+        if rows:
+            transaction.connection.execute(insert(table), rows).close()
 
 
 def _recounted(transaction: Transaction) -> _Recount:

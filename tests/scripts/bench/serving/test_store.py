@@ -10,6 +10,7 @@ from mancala.scripts.bench.serving.store_archive import Size, make
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.rows.listing import keep_key
+from mancala.server.store.upkeep.recount import differences
 from tests.drills.databases import rows
 
 SHORT = Size(games=10_000, entrants=50, pairings=2_000, members=20)
@@ -21,6 +22,8 @@ async def test_a_game_takes_no_more_room_than_stated(tmp_path: Path) -> None:
     place = str(tmp_path / "store.sqlite3")
     make(place, SHORT)
     found = await measure(place)
+    with closing(connect(place)) as connection, connection.begin():
+        assert differences(Transaction(connection)) == []
     assert found["games"] == SHORT.games
     assert found["bytes_a_game"] <= MOST_BYTES_A_GAME
     assert len(found["p99_ms"]) > 20
