@@ -43,6 +43,9 @@ from tests.patience import PATIENCE_S
 from tests.world import proxies
 from tests.world.programs import find
 
+ON_POSTGRESQL = pytest.mark.parametrize("where", ["postgresql"], indirect=True)
+"""Of what simulated worlds try on SQLite; ``make drills`` runs each drill on both."""
+
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest) -> Database:
@@ -67,6 +70,7 @@ async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
         assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto, where))
 
 
+@ON_POSTGRESQL
 async def test_a_server_killed_amid_its_operators_orders_did_each_wholly_or_not_at_all(
     where: Database,
 ) -> None:
@@ -84,6 +88,7 @@ async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in
         assert kept(await swiss_event.drill(plan, mosquitto))
 
 
+@ON_POSTGRESQL
 async def test_a_server_killed_in_a_ladder_counts_every_game_once(
     mosquitto: str, where: Database
 ) -> None:
@@ -96,6 +101,7 @@ async def test_a_server_killed_in_a_ladder_counts_every_game_once(
         )
 
 
+@ON_POSTGRESQL
 async def test_results_survive_a_broker_that_comes_and_goes(
     mosquitto: str, where: Database
 ) -> None:
@@ -162,19 +168,20 @@ async def test_a_server_behind_haproxy_keeps_its_bots() -> None:
         assert kept(await proxies.drill("haproxy", plan))
 
 
-async def test_a_stranger_holds_no_place_of_the_house_for_ever(where: Database) -> None:
+async def test_a_stranger_holds_no_place_of_the_house_for_ever() -> None:
     """Challenges of a week a move, then the longest allowed, also over a restart: visitors play."""
     async with asyncio.timeout(3 * PATIENCE_S):
-        assert kept(await places.drill(places.PlacesPlan(names=4, seed=1), where))
+        assert kept(await places.drill(places.PlacesPlan(names=4, seed=1), Database()))
 
 
-async def test_polite_games_go_on_while_the_server_is_attacked(where: Database) -> None:
+async def test_polite_games_go_on_while_the_server_is_attacked() -> None:
     """Spoilt frames and handshakes, slow clients and impostors delay no game."""
     plan = hostile.HostilePlan(*(400, 50, 100, 5), seed=1, late_s=PATIENCE_S, talks_s=PATIENCE_S)
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await hostile.drill(plan, where))
+        assert kept(await hostile.drill(plan, Database()))
 
 
+@ON_POSTGRESQL
 async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
     """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
     async with asyncio.timeout(2 * PATIENCE_S):
@@ -199,11 +206,11 @@ async def test_guests_that_lose_on_purpose_lift_no_rating() -> None:
         assert kept(await sybils.drill(sybils.SHORT))
 
 
-async def test_a_ladder_takes_a_bounded_number_of_versions(where: Database) -> None:
+async def test_a_ladder_takes_a_bounded_number_of_versions() -> None:
     """Two guests come 25 times each, and are taken 20 times."""
     plan = churn.ChurnPlan(bots=2, guests=2, versions=25, seconds=0.0, seed=1, is_timed=False)
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await churn.drill(plan, where))
+        assert kept(await churn.drill(plan, Database()))
 
 
 async def test_an_idle_ladder_plays_on_slowly() -> None:

@@ -14,7 +14,7 @@ from mancala.engine.search.engine import Engine, EngineOptions
 from mancala.engine.search.solver import Solver
 from mancala.engine.search.worker import position_of
 from mancala.engine.tuning import fit as tuning
-from mancala.engine.tuning.fit import LabelledPosition
+from mancala.engine.tuning.fit import FeatureRows, LabelledPosition
 from mancala.protocol.rules import KALAH, Board
 
 SEEDS_IN_TABLES = 12
@@ -32,6 +32,18 @@ def examples(solver: Solver) -> list[LabelledPosition]:
     """Label a few positions near the tables, where proofs are quick."""
     boards = islice((b for b in tuning.samples(random.Random(3)) if b.in_play < 24), 400)
     return tuning.label(boards, solver)
+
+
+@pytest.fixture(scope="module")
+def rows(examples: list[LabelledPosition]) -> FeatureRows:
+    """Return what the regression reads of them."""
+    return tuning.rows_of(examples)
+
+
+@pytest.fixture(scope="module")
+def weights(rows: FeatureRows) -> Weights:
+    """Return the weights fitted to them."""
+    return tuning.fit(rows, provenance="a test")
 
 
 def test_sampled_positions_are_the_ones_a_search_evaluates(rng: random.Random) -> None:
@@ -70,9 +82,10 @@ def test_labels_are_the_exact_values(examples: list[LabelledPosition], solver: S
         assert example.value == max(bounds.low for bounds in solution.moves.values())
 
 
-def test_rows_evaluate_as_the_kernels_do(examples: list[LabelledPosition]) -> None:
+def test_rows_evaluate_as_the_kernels_do(
+    examples: list[LabelledPosition], weights: Weights
+) -> None:
     """The regression sees exactly what the search will: estimates agree to the unit."""
-    weights = tuning.fit(tuning.rows_of(examples), provenance="a test")
     search = state.Search(
         variant=state.variant(KALAH),
         entries=state.entries(0),
@@ -89,39 +102,32 @@ def test_rows_evaluate_as_the_kernels_do(examples: list[LabelledPosition]) -> No
 
 
 def test_fitted_weights_are_nearer_to_positions_they_have_not_seen(
-    examples: list[LabelledPosition],
+    rows: FeatureRows, weights: Weights
 ) -> None:
     """On the positions held out, the error is far below that of the hand-set weights."""
-    rows = tuning.rows_of(examples)
     held = rows.part(rows.held)
-    weights = tuning.fit(rows, provenance="a test")
     assert len(held.values) > 10
     assert tuning.error(held, weights).rms < 0.9 * tuning.error(held, Weights()).rms
 
 
 def test_the_same_positions_give_the_same_weights_in_any_order(
-    examples: list[LabelledPosition],
+    examples: list[LabelledPosition], weights: Weights
 ) -> None:
     """Rounding to units leaves nothing of the order of the additions."""
-    weights = tuning.fit(tuning.rows_of(examples), provenance="a test")
     assert tuning.fit(tuning.rows_of(examples[::-1]), provenance="a test") == weights
 
 
-def test_the_shipped_weights_explain_what_the_hand_set_ones_do_not(
-    examples: list[LabelledPosition],
-) -> None:
+def test_the_shipped_weights_explain_what_the_hand_set_ones_do_not(rows: FeatureRows) -> None:
     """The file in the package is fitted, says by which command, and is better than by hand."""
-    rows = tuning.rows_of(examples)
     assert shipped().provenance.startswith("mancala tune --fit")
     assert tuning.error(rows, shipped()).explained > 0.5
 
 
 def test_errors_are_told_by_seeds_in_play(
-    examples: list[LabelledPosition], rng: random.Random
+    examples: list[LabelledPosition], rows: FeatureRows, rng: random.Random
 ) -> None:
     """The bands hold all positions, each once, those of many seeds as well."""
     crowded = islice(tuning.samples(rng, tuning.CROWDED), 60)
     others = [LabelledPosition(board.text, 0.0) for board in crowded]
-    rows = tuning.rows_of(examples).and_rows(tuning.rows_of(others))
-    bands = tuning.errors_by_seeds(rows, Weights())
+    bands = tuning.errors_by_seeds(rows.and_rows(tuning.rows_of(others)), Weights())
     assert sum(error.positions for error in bands.values()) == len(examples) + 60

@@ -107,7 +107,7 @@ def test_intervals_cover_the_truth(elo: float, rng: np.random.Generator) -> None
     true_nelo = (mean - 0.5) / np.sqrt(2 * chances @ (x - mean) ** 2) * 800 / log(10)
     found = [
         estimate(PairCounts(tuple(map(int, cells))))  # type: ignore[arg-type]  # five cells
-        for cells in rng.multinomial(300, chances, size=4000)
+        for cells in rng.multinomial(300, chances, size=2000)
     ]
     logistic = np.mean([abs(match.elo - truth) <= match.elo_error for match in found])
     normalised = np.mean([abs(match.nelo - true_nelo) <= match.nelo_error for match in found])

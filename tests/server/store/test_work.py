@@ -26,14 +26,16 @@ from mancala.server.store.rows.game_lists import GameFilter, games_page
 
 T = TypeVar("T")
 
-FEW: Final = Size(games=1500, entrants=6, pairings=10, members=4)
-MANY: Final = FEW._replace(games=12_000)
+FEW: Final = Size(games=750, entrants=6, pairings=10, members=4)
+MANY: Final = FEW._replace(games=6000)
 STEP: Final = 50
 """Instructions that count as one step."""
 GROWTH: Final = 2
 SPARE: Final = 60
 """Steps more that an index which is a level deeper may take."""
 PAGE: Final = 3
+TOGETHER: Final = 3
+"""Parts of a filter that are tried together; what is asked for besides narrows what was found."""
 LOOKED_AT: Final = 6
 """Games of a range that a page looks at in these tests, for what has no index."""
 
@@ -81,7 +83,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 
 
 def filters(known: Ends) -> Iterator[GameFilter]:
-    """Yield all filters that a page can be asked with."""
+    """Yield the filters of few parts that a page can be asked with, and those of all parts."""
     for bot, match, ladder, status, opponent, result, version, reason, since, until in product(
         (None, known.bot),
         (None, known.match),
@@ -94,10 +96,13 @@ def filters(known: Ends) -> Iterator[GameFilter]:
         (None, known.at),
         (None, "2016-01-02"),
     ):
-        if bot is not None or (opponent, result, version) == (None, None, None):
-            yield GameFilter(
-                *(bot, match, ladder, status, opponent, result, version, reason, since, until)
-            )
+        wanted = GameFilter(
+            *(bot, match, ladder, status, opponent, result, version, reason, since, until)
+        )
+        lacking = wanted.count(None)
+        is_asked = bot is not None or (opponent, result, version) == (None, None, None)
+        if is_asked and (lacking == 0 or lacking >= len(wanted) - TOGETHER):
+            yield wanted
 
 
 def steps_of_filters(place: str) -> dict[tuple[object, ...], int]:

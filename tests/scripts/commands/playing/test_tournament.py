@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,8 @@ def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_:
     asked = (*players, "--format", format_, "--games", "4", "--rules", "kalah:pits=4,seeds=3")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     told = tournament(*asked, "--dir", str(whole))
-    tournament(*asked, "--dir", str(cut))
+    shutil.copytree(whole, cut)
+    (cut / STANDINGS_FILE).unlink()
     lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
     (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
     assert tournament("--resume", str(cut)) == told
