@@ -14,8 +14,10 @@ export const link = (target, ...children) => h("a", { href: target }, ...childre
 
 export const number = (value) => h("td", { class: "number" }, typeof value === "number" ? decimal(value) : value);
 
+// A button. What is said by voice is what is read on it, so only a sign is named by its label.
+const WORD = /\p{L}/u;
 export const button = (text, click, label = null) =>
-  h("button", { type: "button", click, "aria-label": label, title: label }, text);
+  h("button", { type: "button", click, "aria-label": WORD.test(text) ? null : label, title: label }, text);
 
 // A table. A head that begins with "#" is of numbers; one with "~" is of what phones leave out.
 export function table(caption, heads, rows, kind = null) {

@@ -287,9 +287,13 @@ function meeting({ first, second, games }) {
 }
 
 // The table as it stands, before the first round who plays; or a part of it, without what only decides between equals.
-export function ranking({ standings, tie_breaks: breaks, entrants }, part = null) {
+export function ranking({ name: event, standings, tie_breaks: breaks, entrants, state: now }, part = null) {
   const withdrawn = new Set(entrants.filter((each) => each.withdrawn).map((each) => each.name));
   const bot = (name) => nameCell(part ? name : botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
+  if (!entrants.length && BEFORE.includes(now)) {
+    const command = h("code", {}, `mancala bot … --name my-bot --event ${event}`);
+    return h("p", {}, ...rich("No bot has entered yet. One enters by {{command}}; see {{more}}.", { command, more: link("/take-part", t("Take part")) }));
+  }
   if (!standings.length) {
     const rows = entrants.map(({ name }, place) => h("tr", { "data-key": name }, number(place + 1), bot(name)));
     return table(t("Entrants"), [`#${t("Seeding")}`, t("Bot")], part ? part(rows) : rows);

@@ -23,9 +23,9 @@ export async function takePart(root, _parameters, signal) {
 }
 
 const begin = (url, ladder, guests) => card(t("Connect a bot"),
-  h("p", {}, ...rich("Bots connect to {{address}}, a websocket, and send and receive JSON ({{api}} is for reading). The mancala command of this arena's package writes a starter, in any of six languages:",
+  h("p", {}, ...rich("Bots connect to {{address}}, a websocket, and send and receive JSON ({{api}} is for reading). The mancala command of this arena's package writes a starter, in any of eight languages:",
     { address: h("code", {}, url), api: link("/api/v1/openapi.json", t("the API")) })),
-  commands("mancala new my-bot --lang python\n# or c, go, java, javascript, ruby"),
+  commands("mancala new my-bot --lang python\n# or c, csharp, go, java, javascript, ruby, rust"),
   h("p", {}, t("The starter's README has the commands that build and run it. Or a player of ours, or a program that reads positions from its standard input, plays:")),
   commands(`mancala bot ${url} \\\n  --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player greedy\nmancala bot ${url} \\\n  --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player "cmd:./my-program"`),
   h("p", {}, t("Whether a bot keeps the protocol:")),

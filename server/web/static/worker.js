@@ -2,12 +2,13 @@
 //
 // Modules and styles have a version in their addresses, so a copy of them is never old. All else is
 // asked for first, and its copy is shown only where the server can't be reached. The pages below are
-// fetched once after the installation, with their modules, so that they open without a connection.
+// fetched once after the installation, with their modules, so that they open without a connection; a
+// page that was never seen leads to the first of them.
 
 const KEPT = "mancala";
 const MOST = 400;
 const FOREVER = "/page/";
-const PAGES = ["/", "/analysis", "/lesson", "/puzzles"];
+const PAGES = ["/", "/play", "/ladders", "/analysis", "/lesson", "/puzzles"];
 const PARTS = /\/page\/[^"]+/g;
 
 const worker = /** @type {any} */ (self);
@@ -41,7 +42,8 @@ async function freshOr(request) {
     return await fetched(request);
   } catch {
     const isPage = request.mode === "navigate";
-    return await caches.match(request) ?? (isPage ? await caches.match(request, { ignoreSearch: true }) : null) ?? Response.error();
+    const kept = await caches.match(request) ?? (isPage ? await caches.match(request, { ignoreSearch: true }) : null);
+    return kept ?? (isPage ? Response.redirect(PAGES[0]) : Response.error());
   }
 }
 
