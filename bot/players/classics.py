@@ -103,8 +103,12 @@ def _check_expectimax(settings: Settings) -> None:
 
 
 _DEPTH: Final = whole("depth", "turns to look ahead", DEFAULT_DEPTH, low=1, high=MAX_DEPTH)
+_COUNT: Final = one_of(
+    "count", "what the depth counts: turns, or sowings", "turns", {"turns": False, "sowings": True}
+)
 _TREE: Final = {
     "depth": _DEPTH,
+    "in_sowings": _COUNT,
     "evaluate": one_of(
         "evaluation", "the value of a position where the search stops", "stores", EVALUATIONS
     ),
@@ -112,7 +116,16 @@ _TREE: Final = {
 _ALPHABETA: Final = {
     **_TREE,
     "order": one_of(
-        "order", "which moves are searched first", "best", {order: order for order in ORDERS}
+        "order",
+        "which moves are searched first; best is an older word for promise",
+        "promise",
+        {**{order: order for order in ORDERS}, "best": "promise"},
+    ),
+    "false_ties": one_of(
+        "ties",
+        "what ties of the choice rest on: values, or bounds too, as in textbooks",
+        "values",
+        {"values": False, "bounds": True},
     ),
 }
 _MEANINGS: Final = {
@@ -155,6 +168,7 @@ _EXPECTIMINIMAX: Final = {
 }
 _MAXN: Final = {
     "depth": _DEPTH,
+    "in_sowings": _COUNT,
     "utility": one_of("utility", "what each player maximises", "margin", UTILITIES),
 }
 _MCTS: Final = {

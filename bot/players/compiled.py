@@ -69,15 +69,15 @@ def _compiled(name: str, settings: Settings) -> Compiled | None:
 
 
 def _tree(name: str, settings: Settings) -> Compiled | None:
-    from mancala.engine.batches.games import Classic  # noqa: PLC0415  # loads the compiler
+    from mancala.engine.batches.games import ORDERS, Classic  # noqa: PLC0415  # loads the compiler
     from mancala.engine.classics.trees import DEFAULT_DEPTH  # noqa: PLC0415  # loads the compiler
 
     asked = settings.get("evaluation", stores)
     evaluation = next((name for name in COMPILED_EVALUATIONS if EVALUATIONS[name] is asked), None)
-    if evaluation is None:
+    order = settings.get("order", "promise")
+    if evaluation is None or order not in ORDERS:
         return None
-    depth = settings.get("depth", DEFAULT_DEPTH)
-    return Classic(name, depth, evaluation, settings.get("order", "best"))
+    return Classic(name, settings.get("depth", DEFAULT_DEPTH), evaluation, order)
 
 
 def _fixed_nodes(settings: Settings) -> Compiled | None:

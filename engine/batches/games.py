@@ -35,7 +35,7 @@ class Classic(NamedTuple):
     name: str
     depth: int = 0
     evaluation: str = "stores"
-    order: str = "best"
+    order: str = "promise"
 
 
 class FixedNodes(NamedTuple):
@@ -63,7 +63,7 @@ REPORTING: Final = ("minimax", "alphabeta")
 """Textbook players that report their depth and the positions visited."""
 EVALUATIONS: Final = {"stores": choosers.STORES, "side": choosers.SIDE}
 ORDERS: Final = {
-    "best": choosers.BEST_FIRST,
+    "promise": choosers.BEST_FIRST,
     "none": choosers.UNORDERED,
     "worst": choosers.WORST_FIRST,
 }

@@ -17,16 +17,17 @@ alone or together:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Final, NamedTuple
 
 from .game import Position, Sown
 from .trees import BOUND, TreePlayer, promise
 
-ORDERS: Final = ("best", "none", "worst", "evaluation")
+ORDERS: Final = ("promise", "none", "worst", "evaluation", "perfect")
 """How the moves of a position are sorted: by promise, from pit 0 on, by promise the wrong way
-round, or by the evaluation of the positions that they lead to."""
+round, by the evaluation of the positions that they lead to, or by the values that a search of the
+same depth finds, the best first, as no search can know beforehand."""
 
 
 class Remedies(NamedTuple):
@@ -58,10 +59,15 @@ class AlphaBetaPlayer(TreePlayer):
     The earlier a good move is searched, the more is cut off. So re-turns come first, then
     captures by size, then pits from the store outwards; another of `ORDERS` makes the same choice
     with other positions visited. Ratings of pits that are not the best are upper bounds only.
+
+    At the root a textbook's search cuts off what is no better than the best. A bound that equals
+    the best then seems a tie, and a choice among ties may fall on it. So where ``false_ties`` are
+    not wanted, the window at the root is wider, and an equal rating is a value.
     """
 
-    order: str = "best"
+    order: str = "promise"
     remedies: Remedies = NO_REMEDIES
+    false_ties: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,9 +80,9 @@ class AlphaBetaPlayer(TreePlayer):
             return self._verified(position, super()._rate(position))
         ratings: dict[int, float] = {}
         best: float = -BOUND
-        for pit, sown in self._ordered(position):
-            # alpha is one below the best, so that an equal value is exact and shares the choice.
-            rating = self._bounded_after(sown, self.depth, best - 1, BOUND)
+        for pit, sown in self._ordered(position, self.depth):
+            alpha = best if self.false_ties else best - 1
+            rating = self._bounded_after(sown, self.depth, alpha, BOUND)
             ratings[pit] = rating
             best = max(best, rating)
         return ratings
@@ -85,9 +91,10 @@ class AlphaBetaPlayer(TreePlayer):
         return self._bounded_after(sown, depth, -BOUND, BOUND)
 
     def _bounded_after(self, sown: Sown, depth: int, alpha: float, beta: float) -> float:
+        left = self._left(sown, depth)
         if sown.again:
-            return self._bounded(sown.position, depth, alpha, beta)
-        return -self._bounded(sown.position, depth - 1, -beta, -alpha)
+            return self._bounded(sown.position, left, alpha, beta)
+        return -self._bounded(sown.position, left, -beta, -alpha)
 
     def _bounded(self, position: Position, depth: int, alpha: float, beta: float) -> float:
         """Return a position's value if it lies between alpha and beta, otherwise a bound.
@@ -101,7 +108,7 @@ class AlphaBetaPlayer(TreePlayer):
         if depth == 0:
             return self._quiet(position, self.remedies.quiescence, alpha, beta)
         best, second, favourite = -inf, -inf, None
-        for _, sown in self._ordered(position):
+        for _, sown in self._ordered(position, depth):
             value = self._bounded_after(sown, depth, max(alpha, best), beta)
             second = max(second, min(best, value))
             if value > best:
@@ -117,7 +124,7 @@ class AlphaBetaPlayer(TreePlayer):
         best = self.evaluate(position)
         if sowings == 0 or best >= beta:
             return best
-        for _, sown in self._ordered(position):
+        for _, sown in self._ordered(position, 0):
             if not (sown.again or sown.captured):
                 continue
             self.nodes += 1
@@ -158,26 +165,35 @@ class AlphaBetaPlayer(TreePlayer):
             ratings[pit] = min(ratings[pit], self._second_look(self._game.sow(position, pit)))
 
     def _second_look(self, sown: Sown) -> float:
-        depth, mine = self.depth - (not sown.again), sown.again
+        depth, mine = self._left(sown, self.depth), sown.again
         while self._game.moves(sown.position) and depth > 0:
             sown = self._best_reply(sown.position, depth)
-            depth, mine = depth - (not sown.again), mine == sown.again
+            depth, mine = self._left(sown, depth), mine == sown.again
         value = self._bounded(sown.position, self.remedies.secondary, -BOUND, BOUND)
         return value if mine else -value
 
     def _best_reply(self, position: Position, depth: int) -> Sown:
-        replies = [sown for _, sown in self._ordered(position)]
+        replies = [sown for _, sown in self._ordered(position, depth)]
         return max(replies, key=lambda sown: self._after(sown, depth))
 
-    def _ordered(self, position: Position) -> list[tuple[int, Sown]]:
-        if self.order == "best":
+    def _ordered(self, position: Position, depth: int) -> list[tuple[int, Sown]]:
+        if self.order == "promise":
             return self._promising(position)
         moves = self._game.sowings(position)
-        if self.order == "evaluation":
+        if self.order == "perfect" and depth:
+            values = self._searched_anew(moves, depth)
+            moves.sort(key=lambda move: values[move[0]], reverse=True)
+        elif self.order == "evaluation":
             moves.sort(key=self._looks, reverse=True)
         elif self.order == "worst":
             moves.sort(key=promise)
         return moves
+
+    def _searched_anew(self, moves: list[tuple[int, Sown]], depth: int) -> dict[int, float]:
+        """Return the value of each move, by a search whose positions are not counted."""
+        oracle = replace(self, order="promise")
+        oracle._game = self._game  # noqa: SLF001  # of the same class
+        return {pit: oracle._after(sown, depth) for pit, sown in moves}  # noqa: SLF001
 
     def _looks(self, move: tuple[int, Sown]) -> float:
         _, sown = move

@@ -103,9 +103,8 @@ class ExpectimaxPlayer(TreePlayer):
         return self._mine_after(sown, depth, -inf, inf)
 
     def _mine_after(self, sown: Sown, depth: int, alpha: float, beta: float) -> float:
-        if sown.again:
-            return self._mine(sown.position, depth, alpha, beta)
-        return self._theirs(sown.position, depth - 1, alpha, beta)
+        after = self._mine if sown.again else self._theirs
+        return after(sown.position, self._left(sown, depth), alpha, beta)
 
     def _mine(self, position: Position, depth: int, alpha: float, beta: float) -> float:
         """Return the value of a position in which we move: the greatest."""
@@ -133,10 +132,8 @@ class ExpectimaxPlayer(TreePlayer):
                 (alpha - seen - unseen * high) / share if self.prune else -inf,
                 (beta - seen - unseen * low) / share if self.prune else inf,
             )
-            if sown.again:
-                seen += share * self._theirs(sown.position, depth, *window)
-            else:
-                seen += share * self._mine(sown.position, depth - 1, *window)
+            after = self._theirs if sown.again else self._mine
+            seen += share * after(sown.position, self._left(sown, depth), *window)
             if unseen and self.prune and seen + unseen * high <= alpha:
                 return seen + unseen * high
             if unseen and self.prune and seen + unseen * low >= beta:
@@ -156,7 +153,9 @@ class ExpectimaxPlayer(TreePlayer):
 
     def _opponents_best(self, position: Position, depth: int) -> list[int]:
         foresight = min(self.opponent.foresight, depth)
-        opponent = AlphaBetaPlayer(depth=foresight, evaluate=self.evaluate, seed=0)
+        opponent = AlphaBetaPlayer(
+            depth=foresight, evaluate=self.evaluate, in_sowings=self.in_sowings, seed=0
+        )
         ratings = opponent.search(self._game, position)
         self.nodes += opponent.nodes
         greatest = max(ratings.values())

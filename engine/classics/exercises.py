@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
+from typing import Final
 
-from .game_tree import GameTree, NodeKind
+from .game_tree import GameTree, NodeKind, even
 from .tree_walk import WalkEvent, walk
 
+USUAL: Final = 3
+"""Levels of a tree, the root's included, that of the leaves not."""
+OF_THE_OTHER: Final = 2
+"""Children of a node at which the other side decides."""
 
-def exercise(number: int) -> GameTree:
-    """Return practice tree ``number``: three levels, whole values, and something to cut off."""
+
+def exercise(number: int, *, levels: int = USUAL, chance: bool = False) -> GameTree:
+    """Return practice tree ``number``: whole values, and something to cut off.
+
+    With ``chance`` the other side draws its move, and nothing can be cut off.
+    """
     rng = Random(number)  # noqa: S311  # an exercise, not a secret
     while True:
-        leaves = iter(rng.choices(range(-9, 20), k=3**3))
-        tree = GameTree(
-            NodeKind.MAX,
-            children=tuple(
-                GameTree(
-                    NodeKind.MIN,
-                    children=tuple(
-                        GameTree(
-                            NodeKind.MAX,
-                            children=tuple(
-                                GameTree(NodeKind.LEAF, float(next(leaves)))
-                                for _ in range(rng.choice((2, 3)))
-                            ),
-                        )
-                        for _ in range(2)
-                    ),
-                )
-                for _ in range(rng.choice((2, 3)))
-            ),
-        )
-        if any(step.event is WalkEvent.CUT for step in walk(tree)):
+        leaves = iter(rng.choices(range(-9, 20), k=3**levels))
+        tree = _node(rng, leaves, levels, NodeKind.CHANCE if chance else NodeKind.MIN)
+        if chance or any(step.event is WalkEvent.CUT for step in walk(tree)):
             return tree
+
+
+def _node(
+    rng: Random, leaves: Iterator[int], levels: int, other: NodeKind, *, mine: bool = True
+) -> GameTree:
+    if levels == 0:
+        return GameTree(NodeKind.LEAF, float(next(leaves)))
+    count = rng.choice((2, 3)) if mine else OF_THE_OTHER
+    children = tuple(_node(rng, leaves, levels - 1, other, mine=not mine) for _ in range(count))
+    if mine or other is not NodeKind.CHANCE:
+        return GameTree(NodeKind.MAX if mine else other, children=children)
+    return GameTree(other, children=children, weights=even(count))

@@ -12,9 +12,9 @@ of its successors:
 
 Values are for the player to move (the "negamax" form). When the turn passes, the sign changes and
 the remaining depth drops by one. After a re-turn the same player moves again, so neither changes:
-depth counts turns, not sowings. At depth 0 the evaluation stands in for the search. A finished
-game is worth its final difference of stores; under an evaluation that counts more than stores, a
-win is worth `WIN` more, so that it is above every position that is still open.
+depth counts turns, unless it is said to count sowings. At depth 0 the evaluation stands in for the
+search. A finished game is worth its final difference of stores; under an evaluation that counts
+more than stores, a win is worth `WIN` more, so that it is above every position that is still open.
 
 ``nodes`` counts every position visited, the root and the leaves included. From the start of
 Kalah(6, 4), plain minimax visits 160,971 positions at depth 5, the count printed in the notebook.
@@ -50,10 +50,11 @@ class TreePlayer(RatingPlayer[float]):
     """A search to a depth, in turns to look ahead, 1 or more.
 
     ``evaluate`` is the value, for its mover, of a position in which the search stops; ``nodes``
-    counts the positions that the last search visited.
+    counts the positions that the last search visited. With ``in_sowings`` the depth counts these.
     """
 
     depth: int = DEFAULT_DEPTH
+    in_sowings: bool = False
     evaluate: Evaluation = stores
     nodes: int = field(default=0, init=False)
 
@@ -77,6 +78,10 @@ class TreePlayer(RatingPlayer[float]):
 
     def _rate(self, position: Position) -> dict[int, float]:
         return {pit: self._after(sown, self.depth) for pit, sown in self._game.sowings(position)}
+
+    def _left(self, sown: Sown, depth: int) -> int:
+        """Return the depth that is left after a sowing."""
+        return depth if sown.again and not self.in_sowings else depth - 1
 
     def _stop(self, position: Position, depth: int) -> float | None:
         """Count a position; return its value if the search stops there."""
@@ -115,9 +120,8 @@ class MinimaxPlayer(TreePlayer):
     """
 
     def _after(self, sown: Sown, depth: int) -> float:
-        if sown.again:
-            return self._value(sown.position, depth)
-        return -self._value(sown.position, depth - 1)
+        value = self._value(sown.position, self._left(sown, depth))
+        return value if sown.again else -value
 
     def _value(self, position: Position, depth: int) -> float:
         value = self._stop(position, depth)
@@ -144,10 +148,8 @@ class MaxNPlayer(TreePlayer):
         return self._utilities_after(sown, depth)[0]
 
     def _utilities_after(self, sown: Sown, depth: int) -> Utilities:
-        if sown.again:
-            return self._utilities(sown.position, depth)
-        theirs, mine = self._utilities(sown.position, depth - 1)
-        return mine, theirs
+        theirs, mine = self._utilities(sown.position, self._left(sown, depth))
+        return (theirs, mine) if sown.again else (mine, theirs)
 
     def _utilities(self, position: Position, depth: int) -> Utilities:
         self.nodes += 1

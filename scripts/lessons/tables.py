@@ -23,11 +23,17 @@ if TYPE_CHECKING:
     from mancala.protocol.rules import Board, Rules
 
 DEEPEST: Final = 8
-BY_PROMISE: Final = ("worst", "none", "best")
-"""Orders by re-turns and captures, in the columns of a table."""
+SEARCHES: Final[dict[str, tuple[str, bool]]] = {
+    "worst": ("worst", False),
+    "none": ("none", False),
+    "best": ("promise", False),
+    "textbook": ("none", True),
+    "perfect": ("perfect", True),
+}
+"""Orders of alpha-beta by their keys, and whether it cuts off ties at the root as textbooks do."""
 COUNTED: Final = 6
 """Sowings whose sequences are counted here; `mancala perft` counts deeper ones."""
-SORTED: Final = ("none", "best", "evaluation")
+SORTED: Final = {"none": "none", "best": "promise", "evaluation": "evaluation"}
 
 
 def register(group: typer.Typer) -> None:
@@ -46,8 +52,11 @@ def _nodes(
 ) -> None:
     """Count the positions that minimax and alpha-beta visit, by the order of moves.
 
-    b^(d/2) is the square root of the plain tree, which a perfect order would come near to. The
-    exponent is that of the plain tree: in the best order alpha-beta visits nodes^exponent.
+    The order by promise has re-turns first, then captures, then late pits; worst is the reverse.
+    These players prove which pits are equal. A textbook's search does not: it visits what 'learn
+    tree' does, unsorted and in perfect order, by the values that the search itself finds. b^(d/2)
+    is the square root of the plain tree. The exponents are those of the plain tree: by promise, and
+    in perfect order.
     """
     start = _start(rules_of(rules))
     rows = [_row(start, level, evaluation) for level in range(1, depth + 1)]
@@ -55,14 +64,15 @@ def _nodes(
         console.emit({"rules": str(start.rules), "evaluation": evaluation, "rows": rows})
         return
     console.say(
-        f"depth {'minimax':>11} {'worst':>10} {'none':>10} {'best':>10} {'b^(d/2)':>8}  exponent"
-        "  seconds: minimax, best"
+        f"depth {'minimax':>11} {'worst':>8} {'unsorted':>8} {'promise':>8} {'textbook':>8}"
+        f" {'perfect':>8} {'b^(d/2)':>8}  exponents   seconds: minimax, promise"
     )
     for row in rows:
         seconds = row["seconds"]
         console.say(
-            f"{row['depth']:5} {row['minimax']:>11,} {row['worst']:>10,} {row['none']:>10,} "
-            f"{row['best']:>10,} {row['root']:>8,}  {row['exponent']:8.2f}"
+            f"{row['depth']:5} {row['minimax']:>11,}"
+            + "".join(f" {row[name]:>8,}" for name in (*SEARCHES, "root"))
+            + f"  {row['exponent']:.2f}, {row['perfect_exponent']:.2f}"
             f"  {seconds['minimax']:>16.3f}, {seconds['best']:.3f}"
         )
 
@@ -76,8 +86,10 @@ def _row(board: Board, depth: int, evaluation: Evaluated) -> dict[str, Any]:
     players: dict[str, TreePlayer] = {
         "minimax": MinimaxPlayer(seed=0, depth=depth, evaluate=evaluate),
         **{
-            order: AlphaBetaPlayer(seed=0, depth=depth, order=order, evaluate=evaluate)
-            for order in BY_PROMISE
+            name: AlphaBetaPlayer(
+                seed=0, depth=depth, order=order, evaluate=evaluate, false_ties=false_ties
+            )
+            for name, (order, false_ties) in SEARCHES.items()
         },
     }
     seconds = {}
@@ -86,9 +98,15 @@ def _row(board: Board, depth: int, evaluation: Evaluated) -> dict[str, Any]:
         player.rate(board)
         seconds[name] = round(perf_counter() - began, 4)
     nodes = {name: player.nodes for name, player in players.items()}
-    exponent = log(nodes["best"]) / log(nodes["minimax"])
-    root = round(sqrt(nodes["minimax"]))
-    return {"depth": depth, **nodes, "root": root, "exponent": exponent, "seconds": seconds}
+    whole = nodes["minimax"]
+    return {
+        "depth": depth,
+        **nodes,
+        "root": round(sqrt(whole)),
+        "exponent": log(nodes["best"]) / log(whole),
+        "perfect_exponent": log(nodes["perfect"]) / log(whole),
+        "seconds": seconds,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +166,10 @@ def _pruned(board: Board, depth: int, evaluation: Evaluated) -> Pruned:
 
     MinimaxPlayer(seed=0, depth=depth, evaluate=noted).rate(board)
     nodes = {}
-    for order in SORTED:
+    for name, order in SORTED.items():
         player = AlphaBetaPlayer(seed=0, depth=depth, order=order, evaluate=evaluate)
         player.rate(board)
-        nodes[order] = player.nodes
+        nodes[name] = player.nodes
     return Pruned(evaluation, depth, len(values), nodes)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.protocol.text import quantity
+from mancala.protocol.text import decimal_number, quantity
 
 from ..console import output as console
 from ..console.options import JsonOption, RulesOption, rules_of
@@ -26,6 +26,8 @@ from .options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mancala.engine.classics.game_tree import GameTree, NodeKind
     from mancala.engine.classics.tree_walk import WalkStep
     from mancala.engine.classics.unknown_leaf import ValueRange
@@ -126,11 +128,16 @@ def _tree(
 
 
 def _cutoffs(
-    tree: Annotated[str, typer.Argument(help="A tree as for learn tree, with one leaf ?.")],
+    tree: Annotated[
+        str, typer.Argument(help="A tree as for learn tree, with up to three leaves ?.")
+    ],
     *,
     json: JsonOption = False,
 ) -> None:
-    """Print for which values of the leaf ? which branches are pruned."""
+    """Print for which values of the leaves ? which branches are pruned.
+
+    Several are numbered from the left. Each range of ?1 has ranges of ?2.
+    """
     from mancala.engine.classics.tree_text import parse, write
     from mancala.engine.classics.unknown_leaf import pruned_by_value
 
@@ -138,52 +145,134 @@ def _cutoffs(
         root = parse(tree)
         ranges = pruned_by_value(root)
     if not json:
-        console.say("\n".join(map(_pruned_where, ranges)))
+        console.say("\n".join(_pruned_where(ranges)))
         return
-    found = [
-        {
-            "low": _finite(each.low),
-            "low_included": each.low_included,
-            "high": _finite(each.high),
-            "high_included": each.high_included,
-            "pruned": [[number + 1 for number in branch] for branch in each.pruned],
-        }
-        for each in ranges
-    ]
-    console.emit({"tree": write(root), "ranges": found})
+    console.emit({"tree": write(root), "ranges": list(map(_range, ranges))})
 
 
-def _pruned_where(known: ValueRange) -> str:
-    branches = ", ".join(".".join(str(number + 1) for number in path) for path in known.pruned)
-    low = "" if known.low == -inf else f"{known.low:g} {'≤' if known.low_included else '<'} "
-    high = "" if known.high == inf else f" {'≤' if known.high_included else '<'} {known.high:g}"
-    condition = f"{low}?{high}" if low or high else "any ?"
-    return f"{condition}: {f'pruned: {branches}' if branches else 'nothing is pruned'}"
+def _range(found: ValueRange) -> dict[str, object]:
+    """Return a range as JSON; no end is null."""
+    ranges = {"ranges": list(map(_range, found.inner))} if found.inner else {}
+    return {
+        "low": None if found.low == -inf else found.low,
+        "low_included": found.low_included,
+        "high": None if found.high == inf else found.high,
+        "high_included": found.high_included,
+        "pruned": [[number + 1 for number in branch] for branch in found.pruned],
+        **ranges,
+    }
+
+
+def _pruned_where(ranges: Sequence[ValueRange], level: int = 0) -> Iterator[str]:
+    leaf = f"?{level + 1}" if level or any(each.inner for each in ranges) else "?"
+    for each in ranges:
+        low = "" if each.low == -inf else f"{_end(each.low)} {'≤' if each.low_included else '<'} "
+        high = (
+            "" if each.high == inf else f" {'≤' if each.high_included else '<'} {_end(each.high)}"
+        )
+        condition = f"{low}{leaf}{high}" if low or high else f"any {leaf}"
+        if each.low == each.high:
+            condition = f"{leaf} = {_end(each.low)}"
+        said = f"pruned: {', '.join(map(_branch, each.pruned))}" if each.pruned else ""
+        said = "" if each.inner else f" {said or 'nothing is pruned'}"
+        yield f"{'  ' * level}{condition}:{said}"
+        yield from _pruned_where(each.inner, level + 1)
+
+
+def _end(end: float | str) -> str:
+    return end if isinstance(end, str) else f"{end:g}"
+
+
+def _branch(path: Sequence[int]) -> str:
+    """Return a branch by the numbers of its children from the root; the root is ``root``."""
+    return ".".join(str(number + 1) for number in path) or "root"
 
 
 def _exercise(
     number: Annotated[int, typer.Argument(min=1, help="Which exercise; each has a number.")] = 1,
     *,
+    levels: Annotated[int, typer.Option(min=2, max=4, help="Levels above the leaves.")] = 3,
+    chance: Annotated[
+        bool, typer.Option("--chance", help="The other side draws its move: chance nodes.")
+    ] = False,
     answer: Annotated[bool, typer.Option("--answer", help="Show the solution as well.")] = False,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ANSWER",
+            help="Mark an answer: values, as in 'root=4 1=4 2.1=7', and pruned branches: '2.2'.",
+        ),
+    ] = None,
     steps: StepsOption = False,
     svg: SvgOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Pose a practice tree: which values, which windows, which branches are pruned?"""
+    """Pose a practice tree: which values, which windows, which branches are pruned?
+
+    With --check the exit code is 1 where an answer is wrong.
+    """
     from mancala.engine.classics.exercises import exercise
     from mancala.engine.classics.tree_text import write
     from mancala.engine.classics.tree_walk import walk
 
-    tree = exercise(number)
+    tree = exercise(number, levels=levels, chance=chance)
+    if check is not None:
+        _mark(tree, check, json=json)
+        return
     if answer:
         _show(tree, list(walk(tree)), steps=steps, svg=svg, json=json)
         return
     question = (
         f"{write(tree)}\n"
         "Find the value of each node, alpha and beta at each node, and the branches that are "
-        f"pruned from left to right. Answer: mancala learn exercise {number} --answer"
+        "pruned from left to right. Mark your answer with --check 'root=… 1=… 2.2', or read it"
+        " with --answer."
     )
     console.show({"exercise": number, "tree": write(tree)}, question, json=json)
+
+
+def _mark(tree: GameTree, answer: str, *, json: bool) -> None:
+    """Print what of an answer is wrong."""
+    from mancala.engine.classics.tree_walk import walk
+
+    from ..console.views import tree as view
+
+    notes = view.Notes.of(list(walk(tree)))
+    pruned = {_branch(path) for path in notes.cut}
+    with console.bad_input():
+        values, stated = _read_answer(answer, {_branch(path) for path in _paths(tree)})
+    known = {_branch(path): value for path, value in notes.values.items()}
+    wrong = [
+        f"{node} is pruned, so it has no value" if node not in known else f"{node} is not {value:g}"
+        for node, value in values.items()
+        if known.get(node) != value
+    ]
+    wrong += [f"{node} is not pruned" for node in sorted(stated - pruned)]
+    if missing := len(pruned - stated):
+        wrong.append(f"{quantity(missing, 'more branch', 'more branches')} pruned")
+    console.show({"right": not wrong, "wrong": wrong}, "\n".join(wrong) or "right", json=json)
+    if wrong:
+        raise typer.Exit(console.FAILED)
+
+
+def _read_answer(answer: str, nodes: set[str]) -> tuple[dict[str, float], set[str]]:
+    """Return the values of an answer, and the branches that it calls pruned."""
+    values, pruned = dict[str, float](), set[str]()
+    for word in answer.split():
+        node, is_value, value = word.partition("=")
+        if node not in nodes:
+            raise ValueError(f"there is no node {node!r}; they are {', '.join(sorted(nodes))}")
+        if is_value:
+            values[node] = decimal_number(value)
+        else:
+            pruned.add(node)
+    return values, pruned
+
+
+def _paths(tree: GameTree, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    yield path
+    for number, child in enumerate(tree.children):
+        yield from _paths(child, (*path, number))
 
 
 def _utilities(

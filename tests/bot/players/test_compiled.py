@@ -41,6 +41,9 @@ def test_players_bound_by_nodes_or_depth_are_compiled(spec: str) -> None:
         "minimax:evaluation=weighted",
         "alphabeta:quiescence=2",
         "cmd:cat",
+        "alphabeta:order=evaluation",
+        "alphabeta:ties=bounds",
+        "minimax:count=sowings",
     ],
 )
 def test_all_others_keep_the_referee(spec: str) -> None:

@@ -92,7 +92,7 @@ def test_defaults_are_written_as_a_person_would(name: str) -> None:
         (
             "minimax",
             {"deep": "3"},
-            "'deep' (did you mean 'depth'?); known: depth, evaluation",
+            "'deep' (did you mean 'depth'?); known: depth, count, evaluation",
         ),
         ("minmax", {}, "no player named 'minmax' (did you mean 'minimax'?); known: engine"),
         ("minimax", {"depth": "0"}, "depth must be a whole number 1..64, not '0'"),

@@ -7,7 +7,7 @@ import pytest
 from mancala.engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
 from mancala.engine.classics.evaluation import EVALUATIONS, side, stores
 from mancala.engine.classics.game import ClassicGame, position_of
-from mancala.engine.classics.trees import BOUND, MinimaxPlayer
+from mancala.engine.classics.trees import BOUND, MinimaxPlayer, TreePlayer
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
 from tests.engine.classics.positions import boards_of
 
@@ -46,16 +46,36 @@ def test_every_order_chooses_the_same(order: str) -> None:
         assert ordered.best(board) == usual.best(board)
 
 
+def test_bounds_at_the_root_seem_ties() -> None:
+    """A textbook's window keeps the value, and lets worse moves share the choice."""
+    false = 0
+    for board in boards_of(KALAH, seed=12, every=3):
+        exact = AlphaBetaPlayer(seed=1, depth=3).rate(board)
+        bounds = AlphaBetaPlayer(seed=1, depth=3, false_ties=True).rate(board)
+        best = max(exact.values())
+        assert max(bounds.values()) == best
+        false += sum(bounds[pit] == best > exact[pit] for pit in exact)
+    assert false
+
+
+@pytest.mark.parametrize("kind", [MinimaxPlayer, AlphaBetaPlayer])
+def test_depth_may_count_sowings(kind: type[TreePlayer]) -> None:
+    """Then a re-turn costs as much as any sowing, and depth 1 does not see what follows it."""
+    board = Board.start()
+    turns, sowings = (kind(seed=1, depth=1, in_sowings=each).rate(board) for each in (False, True))
+    assert (max(turns.values()), max(sowings.values())) == (2, 1)
+
+
 def test_a_stronger_evaluation_prunes_more_when_it_orders_the_moves() -> None:
     """The article's claim holds where the evaluation sorts the moves, and not otherwise."""
     nodes = {}
     for evaluation in ("stores", "weighted"):
-        for order in ("best", "evaluation"):
+        for order in ("promise", "evaluation"):
             player = AlphaBetaPlayer(depth=5, order=order, evaluate=EVALUATIONS[evaluation])
             player.rate(Board.start())
             nodes[evaluation, order] = player.nodes
-    assert nodes["weighted", "best"] > nodes["stores", "best"]
-    assert nodes["weighted", "evaluation"] < nodes["stores", "best"] / 2
+    assert nodes["weighted", "promise"] > nodes["stores", "promise"]
+    assert nodes["weighted", "evaluation"] < nodes["stores", "promise"] / 2
 
 
 def test_quiescence_sees_the_capture_behind_the_horizon() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import inf
 
 import pytest
@@ -41,9 +42,21 @@ def test_a_tree_of_one_unknown_leaf_has_one_range() -> None:
     assert pruned_by_value(parse("(?)")) == (ValueRange(-inf, False, inf, False, ()),)
 
 
-@pytest.mark.parametrize("text", ["((3 5) (2 4))", "((? 5) (2 ?))", "(chance(? 5) 2)"])
+def test_each_range_of_a_leaf_has_ranges_of_the_next() -> None:
+    """Ends may be the first leaf, since only the order of values counts."""
+    low, high = pruned_by_value(parse("((? 5) (? 2))"))
+    assert (low.high, high.low) == (5, 5)
+    assert low.inner == (
+        ValueRange(-inf, False, "?1", True, ((1, 1),)),
+        ValueRange("?1", False, inf, False, ()),
+    )
+    assert [each.pruned for each in high.inner] == [((1, 1),), ()]
+    assert high.inner[0].high == 5
+
+
+@pytest.mark.parametrize("text", ["((3 5) (2 4))", "((? ?) (? ?))", "(chance(? 5) 2)"])
 def test_other_trees_are_refused(text: str) -> None:
-    """One unknown leaf is asked about, and no means are taken."""
+    """Up to three unknown leaves are asked about, and no means are taken."""
     with pytest.raises(TreeError):
         pruned_by_value(parse(text))
 
@@ -66,7 +79,19 @@ def test_every_value_prunes_what_its_range_says() -> None:
         assert len(found.pruned) == cut, write(parse(texts[1]))
 
 
-def holds(given: ValueRange, value: float) -> bool:
-    """Return whether a range has a value."""
-    above = given.low < value or (given.low_included and given.low == value)
-    return above and (value < given.high or (given.high_included and given.high == value))
+def test_every_pair_of_values_prunes_what_its_range_says() -> None:
+    """Also where they are equal, or one of them is a known leaf's."""
+    tree = "(((? 4) (6 2)) ((? 5) (3 7)))"
+    for first, second in product(range(1, 9), repeat=2):
+        (outer,) = [each for each in pruned_by_value(parse(tree)) if holds(each, first)]
+        (found,) = [each for each in outer.inner if holds(each, second, first)]
+        filled = parse(tree.replace("?", str(first), 1).replace("?", str(second)))
+        cut = sum(step.skipped for step in walk(filled) if step.event is WalkEvent.CUT)
+        assert len(found.pruned) == cut, (first, second)
+
+
+def holds(given: ValueRange, value: float, first: float = 0.0) -> bool:
+    """Return whether a range has a value, where ``?1`` is the first."""
+    low, high = (first if isinstance(end, str) else end for end in (given.low, given.high))
+    above = low < value or (given.low_included and low == value)
+    return above and (value < high or (given.high_included and high == value))

@@ -6,30 +6,41 @@ import json
 
 import pytest
 
+from mancala.engine.classics.alphabeta import AlphaBetaPlayer
+from mancala.engine.classics.evaluation import side
+from mancala.protocol.rules import Board
 from tests.scripts.lessons.running import run
 
 
 def test_the_order_of_moves_decides_what_is_pruned() -> None:
-    """The counts at depth 5 from the start of Kalah(6,4), beside the root of the plain tree."""
-    code, out, _ = run("nodes", "--depth", "5", "--json")
+    """The counts at depth 4 from the start of Kalah(6,4), beside the root of the plain tree."""
+    code, out, _ = run("nodes", "--depth", "4", "--json")
     last = json.loads(out)["rows"][-1]
+    orders = ("perfect", "best", "none", "worst", "minimax")
     assert code == 0
-    assert (last["best"], last["none"], last["worst"], last["minimax"]) == (
-        2_652,
-        8_433,
-        31_401,
-        160_971,
-    )
-    assert last["root"] == 401
-    assert 0.5 < last["exponent"] < 0.7
+    assert [last[order] for order in orders] == [371, 559, 1_966, 2_858, 12_215]
+    assert last["root"] == 111
+    assert 0.5 < last["perfect_exponent"] < last["exponent"] < 0.7
     assert last["seconds"]["best"] < last["seconds"]["minimax"]
+
+
+def test_the_textbooks_search_visits_what_the_tree_shows() -> None:
+    """Unsorted, and in perfect order; both once had other words for other counts."""
+    _, out, _ = run("nodes", "--depth", "3", "--json")
+    row = json.loads(out)["rows"][-1]
+    for column, order in (("textbook", "none"), ("perfect", "best")):
+        _, out, _ = run("tree", "--board", "start", "--depth", "3", "--order", order, "--json")
+        assert json.loads(out)["visited"] == row[column]
 
 
 def test_under_side_the_order_by_promise_prunes_less() -> None:
     """The order is made for captures and re-turns, which ``side`` values less."""
-    _, out, _ = run("nodes", "--depth", "5", "--evaluation", "side", "--json")
-    last = json.loads(out)["rows"][-1]
-    assert (last["best"], last["none"]) == (13_675, 5_880)
+    nodes = {}
+    for order in ("promise", "none"):
+        player = AlphaBetaPlayer(seed=1, depth=5, order=order, evaluate=side)
+        player.rate(Board.start())
+        nodes[order] = player.nodes
+    assert nodes == {"promise": 13_675, "none": 5_880}
 
 
 def test_a_stronger_evaluation_prunes_more_where_it_sorts_the_moves() -> None:

@@ -69,7 +69,38 @@ def test_an_unknown_leaf_has_ranges_of_values() -> None:
     }
     code, _, error = run("cutoffs", "((3 5) (4 2))")
     assert code == 2
-    assert "exactly one leaf" in error
+    assert "mark 1 to 3 leaves" in error
+
+
+def test_several_unknown_leaves_are_numbered_from_the_left() -> None:
+    """Each range of the first has those of the second."""
+    _, text, _ = run("cutoffs", "((? 5) (? 2))")
+    assert text.splitlines() == [
+        "?1 ≤ 5:",
+        "  ?2 ≤ ?1: pruned: 2.2",
+        "  ?1 < ?2: nothing is pruned",
+        "5 < ?1:",
+        "  ?2 ≤ 5: pruned: 2.2",
+        "  5 < ?2: nothing is pruned",
+    ]
+    _, out, _ = run("cutoffs", "((? 5) (? 2))", "--json")
+    assert [each["high"] for each in json.loads(out)["ranges"][0]["ranges"]] == ["?1", None]
+
+
+def test_an_answer_is_marked_without_being_told() -> None:
+    """What is wrong is named by its node; the exit code says whether all is right."""
+    _, out, _ = run("exercise", "1", "--answer", "--json")
+    value = json.loads(out)["value"]
+    wrong = run("exercise", "1", "--check", f"root={value + 1:g} 1.1.1")
+    assert wrong[0] == 1
+    assert wrong[1].startswith(f"root is not {value + 1:g}\n1.1.1 is not pruned\n")
+    assert wrong[1].endswith(" pruned\n")
+    assert run("exercise", "1", "--check", "root=1 7")[0] == 2
+    _, out, _ = run("exercise", "1", "--levels", "2", "--chance", "--answer", "--json")
+    solved = json.loads(out)
+    assert "chance(" in solved["tree"]
+    right = run("exercise", "1", "--levels", "2", "--chance", "--check", f"root={solved['value']}")
+    assert right == (0, "right\n", "")
 
 
 def test_an_exercise_keeps_its_answer_until_it_is_asked_for(tmp_path: Path) -> None:
