@@ -29,6 +29,7 @@ from ..config.settings import IN_MEMORY, Config, LiveConfig, Section
 from ..contest.events.dutch import paired_in_child
 from ..control.forms import OrderForms
 from ..control.operator import Operator, Target
+from ..control.roles import obey
 from ..health.backoff import backoff
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
@@ -379,6 +380,7 @@ class Server:
             lambda: self._publication.state,
             self._metrics,
             lambda: self._publication.delivery,
+            lambda given: obey(self.target, self.operator, given),
         )
         if config.health_port is not None:
             await self._open_health(stack, read_model, config.health_port)

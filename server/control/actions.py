@@ -45,6 +45,7 @@ class Action(NamedTuple):
         fails_unless: the fact without which the command ends with code 1.
         button: the word of its button on the organiser's page, if it has one.
         is_final: whether the button asks for a tick.
+        role: the least role in an event that may order it over the API; empty for none.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Action(NamedTuple):
     fails_unless: str = ""
     button: str = ""
     is_final: bool = False
+    role: str = ""
 
     @property
     def command(self) -> tuple[str, str]:
@@ -66,6 +68,8 @@ class Action(NamedTuple):
         return group, self.name.removeprefix("event-")
 
 
+ROLES: Final = ("helper", "arbiter", "owner")
+"""The roles in an event; each one may order what those before it may."""
 ACTIONS: Final[dict[str, Action]] = {}
 """The actions by name, in the order of the help."""
 A = TypeVar("A", bound=type[Arguments])
@@ -366,57 +370,63 @@ class ListEvents(Arguments, frozen=True):
     """List the events, and where they stand."""
 
 
-@action("event-show", ".events:show", asks=True)
+@action("event-show", ".events:show", asks=True, role="helper")
 class ShowEvent(OneEvent, frozen=True):
     """Print the table of an event, and its last round."""
 
 
-@action("event-open", ".events:step", button="Open")
+@action("event-open", ".events:step", button="Open", role="arbiter")
 class OpenEvent(OneEvent, frozen=True):
     """Let bots enter, without waiting for its time."""
 
 
-@action("event-check-in", ".events:step", button="Begin the check-in")
+@action("event-check-in", ".events:step", button="Begin the check-in", role="arbiter")
 class CheckInEvent(OneEvent, frozen=True):
     """Begin the check-in: who is not connected until the start is left out."""
 
 
-@action("event-start", ".events:step", button="Start")
+@action("event-start", ".events:step", button="Start", role="arbiter")
 class StartEvent(OneEvent, frozen=True):
     """Pair the first round and play, or the next one while the event rests between two."""
 
 
-@action("event-pause", ".events:step", button="Pause")
+@action("event-pause", ".events:step", button="Pause", role="arbiter")
 class PauseEvent(OneEvent, frozen=True):
     """Begin no game until the event is resumed; those under way are played to their end."""
 
 
-@action("event-resume", ".events:step", button="Resume")
+@action("event-resume", ".events:step", button="Resume", role="arbiter")
 class ResumeEvent(OneEvent, frozen=True):
     """Go on with a paused event."""
 
 
-@action("event-publish", ".events:step", button="Publish")
+@action("event-publish", ".events:step", button="Publish", role="owner")
 class PublishEvent(OneEvent, frozen=True):
     """Declare the table of a finished event final."""
 
 
-@action("event-cancel", ".events:step", button="Cancel the event", is_final=True)
+@action("event-cancel", ".events:step", button="Cancel the event", is_final=True, role="owner")
 class CancelEvent(OneEvent, frozen=True):
     """End an event before its last round; its games stay."""
 
 
-@action("event-withdraw", ".events:withdraw", button="Withdraw")
+@action("event-withdraw", ".events:withdraw", button="Withdraw", role="helper")
 class WithdrawEntrant(OneEventBot, frozen=True):
     """Withdraw an entrant: it is paired for no further round."""
 
 
-@action("event-reinstate", ".events:reinstate", button="Reinstate")
+@action("event-reinstate", ".events:reinstate", button="Reinstate", role="arbiter")
 class ReinstateEntrant(OneEventBot, frozen=True):
     """Take an entrant back that had withdrawn; the rounds that it missed bring it no points."""
 
 
-@action("event-result", ".events:result", back=".events:result_back", button="Set the result")
+@action(
+    "event-result",
+    ".events:result",
+    back=".events:result_back",
+    button="Set the result",
+    role="arbiter",
+)
 class SetResult(OneEventBot, frozen=True):
     """Set the result of an entrant's games of a round by hand; the reason, --why, is published."""
 
@@ -427,7 +437,7 @@ class SetResult(OneEventBot, frozen=True):
     ] = None
 
 
-@action("event-pair", ".events:pair", button="Pair by hand")
+@action("event-pair", ".events:pair", button="Pair by hand", role="arbiter")
 class PairByHand(OneEventBot, frozen=True):
     """Let an entrant of a Swiss event meet another one in a round that is not paired yet."""
 
@@ -436,17 +446,17 @@ class PairByHand(OneEventBot, frozen=True):
     take_back: Annotated[bool, Given("Pair the two as all others after all.")] = False
 
 
-@action("event-replay", ".events:replay", button="Replay")
+@action("event-replay", ".events:replay", button="Replay", role="arbiter")
 class ReplayEntrant(OneEventBot, frozen=True):
     """Let an entrant and its opponent play their games of the present round again."""
 
 
-@action("event-forfeit", ".events:forfeit", button="Forfeit its round")
+@action("event-forfeit", ".events:forfeit", button="Forfeit its round", role="helper")
 class ForfeitEntrant(OneEventBot, frozen=True):
     """Let an entrant lose its games of the present round that are not under way."""
 
 
-@action("event-bye", ".events:bye", button="Half-point bye")
+@action("event-bye", ".events:bye", button="Half-point bye", role="helper")
 class OrderBye(OneEventBot, frozen=True):
     """Give an entrant of a Swiss event a half-point bye in a round that is not paired yet."""
 
@@ -454,7 +464,7 @@ class OrderBye(OneEventBot, frozen=True):
     take_back: Annotated[bool, Given("Let it play that round after all.")] = False
 
 
-@action("event-annul", ".events:annul", button="Play again")
+@action("event-annul", ".events:annul", button="Play again", role="arbiter")
 class AnnulEventGame(OneEvent, frozen=True):
     """Let a game of the present round not count for the event: it is played again."""
 
@@ -468,14 +478,14 @@ class MakeEvent(Arguments, frozen=True):
     settings: dict[str, Any]
 
 
-@action("event-edit", ".events:edit", button="Edit")
+@action("event-edit", ".events:edit", button="Edit", role="owner")
 class EditEvent(OneEvent, frozen=True):
     """Change settings of an event that was made by an order and has not begun."""
 
     settings: dict[str, Any]
 
 
-@action("event-delete", ".events:delete", button="Delete", is_final=True)
+@action("event-delete", ".events:delete", button="Delete", is_final=True, role="owner")
 class DeleteEvent(OneEvent, frozen=True):
     """Delete an event that was made by an order and has not begun; its name is free again."""
 
@@ -486,3 +496,18 @@ class ImportEvent(Arguments, frozen=True):
 
     file: Annotated[str, Given("The file of an event of another server.", reads="path")]
     name: Annotated[str | None, Given("Its name here; default: as there.")] = None
+
+
+@action("event-grant", ".roles:grant", back=".roles:role_back", role="owner")
+class GrantRole(OneEvent, frozen=True):
+    """Let the bearer of a name's token give orders for an event over the API."""
+
+    name: Annotated[Name, Given("The name, which has a token.")]
+    role: Annotated[Literal["helper", "arbiter", "owner"], Given("Its role.")]
+
+
+@action("event-revoke", ".roles:revoke", back=".roles:role_back", role="owner")
+class RevokeRole(OneEvent, frozen=True):
+    """Take a name's role in an event back."""
+
+    name: Annotated[Name, Given("The name.")]

@@ -48,6 +48,7 @@ from .actions import (
     SetResult,
 )
 from .operator import Order, Plan, RefusedError, Target, UsageError, noted
+from .roles import roles_of, without_roles
 from .wire import Change
 
 NEEDS_RESULTS: Final = BRACKETS | {Format.ARENA}
@@ -104,12 +105,13 @@ def _shown(value: object) -> str:
 async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:
     """Plan that an event which has not begun is gone."""
     contest = _in_preparation(target, wanted.event)
-    return Plan(
+    plan = Plan(
         changed=(Change("event", contest.name, _state(contest)),),
         entries=lambda: contest.deleted(order.why),
         done=lambda: target.sessions.contests.remove(contest),
         roll_back=contest.stop,
     )
+    return plan.also(without_roles(target, contest.name))
 
 
 def _in_preparation(target: Target, name: str) -> Contest:
@@ -181,7 +183,9 @@ async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
     log = await target.store.run(log_of, event=contest.name)
     view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
     steps = [line._asdict() for line in log]
-    return Plan(facts={**asdict(view), "running": contest.running, "log": steps})
+    roles = roles_of(target.sessions.orders, contest.name)
+    facts = {"running": contest.running, "log": steps, "roles": roles}
+    return Plan(facts={**asdict(view), **facts})
 
 
 def _summary(contest: Contest) -> dict[str, object]:

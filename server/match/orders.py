@@ -82,6 +82,11 @@ class Orders:
             return None
         return found
 
+    def switches(self, kind: SwitchKind) -> list[Switch]:
+        """Return the states of a kind that hold now."""
+        found = [subject for of, subject in self._switches if of is kind]
+        return [each for name in found if (each := self.switch(kind, name)) is not None]
+
     def switch_on(self, switch: Switch) -> None:
         """Set a state."""
         self._switches[switch.kind, switch.subject] = switch

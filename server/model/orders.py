@@ -107,6 +107,8 @@ class SwitchKind(StrEnum):
     REPLAY = "replay"
     """The subject is the match that is to be played again; the text a ``Replay``."""
     DRAINED = "drained"
+    ROLE = "role"
+    """The subject is an event and a name, with a space between; the text the name's role in it."""
     HELD = "held"
     """The subject is the id of an order that waits to be confirmed; the text a ``HeldOrder``."""
 

@@ -23,6 +23,7 @@ from .api import openapi
 from .api.answers import Answers
 from .api.api import Api
 from .api.endpoints import ENDPOINTS, ROOT
+from .api.event_orders import order_route
 from .api.feeds import sheet_routes
 from .api.game_stream import game_streams
 from .feed import topics
@@ -67,6 +68,7 @@ def application(
             *_api_routes(answers),
             *_document_routes(),
             *game_streams(ROOT, api.live_state, budgets),
+            order_route(api.live_state, budgets),
             *_operation_routes(api, metrics),
             *sheet_routes(answers),
             *page_routes(pages, answers, shell, websockets),

@@ -10,7 +10,10 @@ from msgspec import Struct
 from mancala.protocol import schemas
 
 from ...model.schemas.views import ErrorView
-from . import api  # noqa: F401  # declares the endpoints
+from . import (
+    api,  # noqa: F401  # declares the endpoints
+    event_orders,
+)
 from .endpoints import ENDPOINTS, ROOT, Endpoint
 
 Json = dict[str, Any]
@@ -34,14 +37,21 @@ def document() -> Json:
         "info": {
             "title": "Mancala Arena",
             "version": "1.0.0",
-            "description": "Ladders, bots, games and records of a match server; read-only.",
+            "description": "Ladders, bots, games and records of a match server; read-only, but for"
+            " orders for an event.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": ROOT}],
         "paths": {
-            endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS.values()
+            **{each.path or "/": {"get": _operation(each)} for each in ENDPOINTS.values()},
+            event_orders.PATH: {
+                "post": event_orders.operation({"429": CAN_BE_TOO_MANY, "503": CAN_BE_UNAVAILABLE})
+            },
         },
-        "components": {"schemas": {**_kinds_of_parameters(), **schemas.components(*answers)}},
+        "components": {
+            "schemas": {**_kinds_of_parameters(), **schemas.components(*answers)},
+            "securitySchemes": {"token": {"type": "http", "scheme": "basic"}},
+        },
     }
 
 

@@ -100,6 +100,8 @@ class FeedClient:
         Raises:
             UnavailableError: when the game server does not answer.
         """
+        if topic.is_order:
+            return topic.decode(await self._answer(topic.name, subject))
         answering = partial(self._answer, topic.name, subject)
         return topic.decode(await self._kept.get((topic.name, subject), answering))
 

@@ -40,7 +40,7 @@ async def serve_feed(live_state: LiveState, link: LocalLink, log: Log) -> None:
     try:
         async with asyncio.TaskGroup() as tasks:
             pulse = tasks.create_task(_pulse(live_state, link), name="feed pulse")
-            await _answer_all(live_state, link, log, followed)
+            await _answer_all(live_state, link, log, followed, tasks)
             pulse.cancel()
     finally:
         followed.clear()
@@ -90,7 +90,11 @@ async def _pulse(live_state: LiveState, link: LocalLink) -> None:
 
 
 async def _answer_all(
-    live_state: LiveState, link: LocalLink, log: Log, followed: _FollowedGames
+    live_state: LiveState,
+    link: LocalLink,
+    log: Log,
+    followed: _FollowedGames,
+    tasks: asyncio.TaskGroup,
 ) -> None:
     rest = Rest()
     async for said in link:
@@ -98,6 +102,8 @@ async def _answer_all(
             followed.add(said.body)
         elif said.topic == topics.UNFOLLOW:
             followed.discard(said.body)
+        elif TOPICS[said.topic].is_order:
+            tasks.create_task(_answer(live_state, link, log, said), name="order")
         else:
             began_s = time.thread_time()
             await _answer(live_state, link, log, said)

@@ -24,6 +24,7 @@ from ...model.entrant import bot_name
 from ...model.game import Standing
 from ...model.orders import EndedSeason, LoggedAct, public_changes
 from ...model.schemas import every as schemas
+from ...model.schemas.event_orders import EventOrderAnswer, GivenOrder
 from ...model.schemas.views import View
 from ...store import Store
 from ...store.rows.orders import logged
@@ -47,6 +48,10 @@ PATIENCE_S: Final = 2.0
 
 
 NONE_ASIDE: Final[tuple[PutAside, ...]] = ()
+
+
+async def _refuse(_given: GivenOrder) -> EventOrderAnswer:
+    return EventOrderAnswer(status=409, error="this server takes no orders")
 
 
 Handler = Callable[["ReadModel", Any], Awaitable[A]]
@@ -74,6 +79,7 @@ class ReadModel:
     broker: Callable[[], schemas.BrokerState]
     measured: Metrics
     delivery: Callable[[], schemas.Delivery | None] = lambda: None
+    obey: Callable[[GivenOrder], Awaitable[EventOrderAnswer]] = _refuse
 
     @property
     def config(self) -> Config:
@@ -111,6 +117,10 @@ class ReadModel:
         """Return the answer to a topic."""
         answer: A = await _HANDLERS[topic](self, subject)
         return answer
+
+    @_answers(topics.ORDER)
+    async def _order(self, given: GivenOrder) -> EventOrderAnswer:
+        return await self.obey(given)
 
     @_answers(topics.LIVE)
     async def _live(self, game: str) -> schemas.LiveGame | None:

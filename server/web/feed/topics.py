@@ -19,6 +19,7 @@ from mancala.protocol import codec
 from ...config.settings import Config
 from ...health.child_process import Handover
 from ...model.schemas.bots import BestRatings, BotPlaces, BotPresence, BotSchedule, OpponentList
+from ...model.schemas.event_orders import EventOrderAnswer, GivenOrder
 from ...model.schemas.games import LiveGame
 from ...model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
 from ...model.schemas.status import LogView, Readiness, ServerView
@@ -52,11 +53,15 @@ class StandingRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic(Generic[A_co]):
-    """A topic: its name on the feed, what reads an answer, and the type of what it is about."""
+    """A topic: its name on the feed, what reads an answer, and the type of what it is about.
+
+    An order is carried out each time, and others are answered meanwhile.
+    """
 
     name: str
     decode: Callable[[bytes], A_co]
     subject: Any = str
+    is_order: bool = False
 
     def __post_init__(self) -> None:
         TOPICS[self.name] = self
@@ -100,6 +105,10 @@ IN_PLAY: Final = _always("in_play", InPlay)
 """Whether a position is being played in a rated game; by its literal."""
 LOG: Final = _if_any("log", LogView)
 """The operator's log, where it is public."""
+ORDER: Final = Topic(
+    "order", partial(codec.from_json, kind=EventOrderAnswer), GivenOrder, is_order=True
+)
+"""An order for an event, by the token of someone with a role in it."""
 METRICS: Final = _always("metrics", MetricsText)
 """The game server's metrics."""
 
@@ -107,7 +116,7 @@ FOLLOW: Final = "follow"
 UNFOLLOW: Final = "unfollow"
 ASKED: Final = {FOLLOW: str, UNFOLLOW: str, **{each.name: each.subject for each in TOPICS.values()}}
 """What the web tells and asks on the feed: a game to follow, and the subject of a topic."""
-LONGEST_QUESTION: Final = 4 * 1024
+LONGEST_QUESTION: Final = 64 * 1024
 ABOUT: Final = "about"
 EVENT: Final = "event"
 
@@ -137,7 +146,7 @@ class UnavailableError(Exception):
 
 
 class LiveState(Protocol):
-    """The state of a running server, as API schemas; read-only.
+    """The state of a running server, as API schemas; it also takes orders for events.
 
     The read model answers in the game server's own process, the feed's client in one of the web.
 

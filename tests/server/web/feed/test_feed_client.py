@@ -24,6 +24,7 @@ from mancala.server.model.schemas.bots import (
     BotSchedule,
     OpponentList,
 )
+from mancala.server.model.schemas.event_orders import EventOrderAnswer, GivenOrder
 from mancala.server.model.schemas.ladders import (
     LadderList,
     StandingsView,
@@ -69,6 +70,7 @@ ANSWERS: dict[str, Callable[[Any], View | None]] = {
     "readiness": lambda _: Readiness(ready=True, store="ok", broker=BrokerState.NONE),
     "in_play": lambda _: InPlay(is_in_play=False),
     "log": lambda _: LogView(log=()),
+    "order": lambda given: EventOrderAnswer(status=409, error=f"{given.event} is over"),
     "metrics": lambda _: MetricsText(text="mancala_plies_total 7.0\n"),
 }
 
@@ -76,6 +78,7 @@ ANSWERS: dict[str, Callable[[Any], View | None]] = {
 SUBJECTS: dict[Topic[Any], Hashable] = {
     topics.STANDINGS: topics.StandingRows(0, 10, "main"),
     topics.BEST_RATINGS: ("ann", "bob"),
+    topics.ORDER: GivenOrder("cup", "ann", "token", "{}"),
 }
 
 
@@ -162,6 +165,14 @@ async def test_every_topic_is_answered() -> None:
                 assert await client.ask(topic, subject) == ANSWERS[name](subject)
         assert await client.ask(topics.SUPERIORITY, "other") is None
         assert TOPICS.keys() == ANSWERS.keys()
+
+
+async def test_an_order_is_carried_out_each_time() -> None:
+    """Also the same one again, which may have been taken back meanwhile."""
+    async with joined() as both:
+        for _ in range(2):
+            await both.client.ask(topics.ORDER, SUBJECTS[topics.ORDER])
+        assert both.scripted.asked["order", SUBJECTS[topics.ORDER]] == 2
 
 
 async def test_many_viewers_of_one_thing_cost_one_question(

@@ -1,0 +1,165 @@
+"""Who may give orders for an event besides the operator: owners, arbiters and helpers, by token.
+
+An action says which role may give it at least. What they order goes the operator's way: one gate
+refuses it or carries it out, and the trail and the event's log name who asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final
+
+from mancala.protocol import codec
+
+from ..match.orders import Orders
+from ..model.credentials import TokenProblem
+from ..model.journal import SwitchedOff, SwitchedOn
+from ..model.orders import Switch, SwitchKind
+from ..model.schemas.event_orders import EventOrder, EventOrderAnswer, GivenOrder
+from .actions import ACTIONS, ROLES, Action, GrantRole, RevokeRole
+from .operator import Operator, Order, Plan, RefusedError, Target, UsageError, noted
+from .wire import Change, Request
+
+ORDERS: Final = {each.command[1]: each for each in ACTIONS.values() if each.role}
+"""The actions that a role may give, by the names of their commands."""
+
+
+async def grant(target: Target, wanted: GrantRole, order: Order) -> Plan:
+    """Plan that the bearer of a name's token may give orders for an event."""
+    _expect(target, wanted.event)
+    made = Switch(SwitchKind.ROLE, _subject(wanted.event, wanted.name), wanted.role, order.at)
+    return _switched(target, made.subject, made)
+
+
+async def revoke(target: Target, wanted: RevokeRole, _order: Order) -> Plan:
+    """Plan that a name gives no orders for an event any more."""
+    _expect(target, wanted.event)
+    subject = _subject(wanted.event, wanted.name)
+    if target.sessions.orders.switch(SwitchKind.ROLE, subject) is None:
+        known = ", ".join(roles_of(target.sessions.orders, wanted.event))
+        raise RefusedError(f"{wanted.event}: {wanted.name} has no role; who has: {known or 'none'}")
+    return _switched(target, subject, None)
+
+
+async def role_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
+    """Plan the role that a name had before a line of the trail."""
+    subject = _subject(what["arguments"]["event"], what["arguments"]["name"])
+    former, made = (noted(what, each, Switch | None) for each in ("former", "made"))
+    if target.sessions.orders.switch(SwitchKind.ROLE, subject) != made:
+        raise RefusedError("a later line changed the role")
+    return _switched(target, subject, former)
+
+
+def without_roles(target: Target, event: str) -> Plan:
+    """Plan that no one has a role in an event any more."""
+    plan = Plan()
+    for name in roles_of(target.sessions.orders, event):
+        plan = plan.also(_switched(target, _subject(event, name), None))
+    return plan
+
+
+def roles_of(orders: Orders, event: str) -> dict[str, str]:
+    """Return who has which role in an event."""
+    found = ((*each.subject.partition(" "), each.text) for each in orders.switches(SwitchKind.ROLE))
+    return {name: role for of, _, name, role in found if of == event}
+
+
+def _switched(target: Target, subject: str, made: Switch | None) -> Plan:
+    orders, kind = target.sessions.orders, SwitchKind.ROLE
+    former = orders.switch(kind, subject)
+    roles = (None if each is None else each.text for each in (former, made))
+    return Plan(
+        changed=(Change(kind, subject, *roles),) if former != made else (),
+        record={"former": former, "made": made},
+        entries=lambda: [SwitchedOff(kind, subject) if made is None else SwitchedOn(made)],
+        done=partial(orders.switch_off, kind, subject)
+        if made is None
+        else partial(orders.switch_on, made),
+    )
+
+
+def _subject(event: str, name: str) -> str:
+    return f"{event} {name}"
+
+
+def _expect(target: Target, event: str) -> None:
+    if target.sessions.contests.get(event) is None:
+        raise RefusedError(f"there is no event {event}")
+
+
+# Orders over the API
+
+
+class _DeniedError(RefusedError):
+    """Who gives an order may not give it; the message says why."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        self.status = status
+        super().__init__(why)
+
+
+async def obey(target: Target, operator: Operator | None, given: GivenOrder) -> EventOrderAnswer:
+    """Carry out an order for an event, if who gives it may; return what came of it."""
+    if operator is None:
+        said = "this server has no operator; its program orders it"
+        return EventOrderAnswer(status=HTTPStatus.CONFLICT, error=said)
+    try:
+        role = await _role_of(target, given)
+        found = await operator.carry_out(_request(given, role), f"{given.name} ({role})")
+    except _DeniedError as error:
+        return EventOrderAnswer(status=error.status, error=str(error))
+    except RefusedError as error:
+        is_usage = isinstance(error, UsageError)
+        status = HTTPStatus.BAD_REQUEST if is_usage else HTTPStatus.CONFLICT
+        return EventOrderAnswer(status=status, error=str(error))
+    result = codec.from_json(codec.to_json(found), dict[str, Any])
+    return EventOrderAnswer(status=HTTPStatus.OK, result=result)
+
+
+async def _role_of(target: Target, given: GivenOrder) -> str:
+    """Return the role of who gives an order, once the token was checked."""
+    if not await _is_its(target, given.name, given.token):
+        raise _DeniedError(HTTPStatus.UNAUTHORIZED, f"that is no token of {given.name}")
+    if target.sessions.contests.get(given.event) is None:
+        raise _DeniedError(HTTPStatus.NOT_FOUND, f"there is no event {given.event}")
+    role = roles_of(target.sessions.orders, given.event).get(given.name)
+    if role is None:
+        said = f"{given.name} has no role in {given.event}"
+        raise _DeniedError(HTTPStatus.FORBIDDEN, said)
+    return role
+
+
+def _request(given: GivenOrder, role: str) -> Request:
+    """Return what is to be carried out; refuse what is not for a role."""
+    try:
+        wanted = codec.from_json(given.order, EventOrder)
+    except ValueError as error:
+        raise UsageError(f"no order: {error}") from None
+    action = ORDERS.get(wanted.order)
+    if action is None:
+        raise UsageError(f"there is no order {wanted.order!r}; there are {', '.join(ORDERS)}")
+    if not _may(role, action):
+        roles = " or ".join(ROLES[ROLES.index(action.role) :])
+        raise _DeniedError(HTTPStatus.FORBIDDEN, f"{wanted.order} is for {roles}, not for {role}")
+    arguments = {**wanted.arguments, "event": given.event}
+    return Request(action.name, arguments, wanted.dry_run, wanted.why)
+
+
+def _may(role: str, action: Action) -> bool:
+    """Return whether a role may give an action's orders."""
+    return action.role in ROLES[: ROLES.index(role) + 1]
+
+
+async def _is_its(target: Target, name: str, token: str) -> bool:
+    """Return whether a token is the one of a name."""
+    answered: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
+
+    def answer(problem: TokenProblem | None) -> None:
+        if not answered.done():
+            answered.set_result(problem)
+
+    target.store.check(name, token, answer)
+    return await answered is None

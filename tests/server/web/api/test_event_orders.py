@@ -1,0 +1,124 @@
+"""Orders for an event over HTTP, by the tokens of owners, arbiters and helpers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from mancala.server.config.events import EventSettings
+from mancala.server.control.operator import Operator
+from mancala.server.store.rows.tokens import issue
+from mancala.server.web.api.event_orders import MOST_BYTES
+from tests.server.web.seen import Seen, seen
+
+pytestmark = pytest.mark.usefixtures("database")
+
+NAMES = ("ann", "bob", "cid")
+CUP = EventSettings(name="cup", format="swiss", entrants=NAMES, rounds=2, games=1)
+AT = "2026-01-01T00:00:00.000+00:00"
+Give = Callable[..., Any]
+
+
+async def give(
+    looking: Seen,
+    who: str,
+    token: str,
+    order: str,
+    /,
+    event: str = "cup",
+    **more: Any,  # noqa: ANN401  # whatever an order takes
+) -> httpx.Response:
+    """Give an order as a program does."""
+    beside = {key: more.pop(key) for key in ("why", "dry_run") if key in more}
+    body = {"order": order, "arguments": more} | beside
+    return await looking.http.post(
+        f"/api/v1/events/{event}/orders", json=body, auth=(who, token), timeout=20.0
+    )
+
+
+@asynccontextmanager
+async def held(folder: Path) -> AsyncIterator[tuple[Seen, dict[str, Give]]]:
+    """Yield a server with an event, and for each of three people what gives its orders."""
+    async with seen(folder, event=(CUP,)) as looking:
+        server = looking.server
+        server.operator = Operator(server.target)
+        tokens: dict[str, str] = {}
+        for name, role in {"olga": "owner", "arno": "arbiter", "hedi": "helper"}.items():
+            tokens[name] = await server.store.run(partial(issue, name=name, at=AT))
+            if name != "hedi":
+                await looking.arena.order("event-grant", event="cup", name=name, role=role)
+        by: dict[str, Give] = {}
+        for name, token in tokens.items():
+            by[name] = partial(give, looking, name, token)
+        yield looking, by
+
+
+async def test_roles_give_what_is_theirs_as_the_local_command_does(tmp_path: Path) -> None:
+    """The same plan and log; an owner grants and revokes roles; what is not theirs is refused."""
+    async with held(tmp_path) as (looking, by):
+        answer = await by["hedi"]("bye", bot="ann", round=2)
+        assert (answer.status_code, answer.json()["error"]["message"]) == (
+            403,
+            "hedi has no role in cup",
+        )
+        answer = await by["arno"]("grant", name="hedi", role="helper")
+        assert answer.json()["error"]["message"] == "grant is for owner, not for arbiter"
+        answer = await by["olga"]("grant", name="hedi", role="helper", why="for the hall")
+        assert answer.json()["changed"][0]["after"] == "helper"
+        dry = await by["hedi"]("bye", bot="ann", round=2, dry_run=True)
+        done = await by["hedi"]("bye", bot="ann", round=2, why="an exam")
+        assert dry.json()["changed"] == done.json()["changed"] != []
+        answer = await by["hedi"]("pair", bot="bob", opponent="cid", round=2)
+        message = "pair is for arbiter or owner, not for helper"
+        assert (answer.status_code, answer.json()["error"]["message"]) == (403, message)
+        assert (await by["arno"]("pair", bot="bob", opponent="cid", round=2)).status_code == 200
+        shown = (await by["hedi"]("show")).json()
+        assert shown["roles"] == {"arno": "arbiter", "hedi": "helper", "olga": "owner"}
+        assert [(line["step"], line["by"]) for line in shown["log"]] == [
+            ("bye", "hedi (helper)"),
+            ("pair-by-hand", "arno (arbiter)"),
+        ]
+        log = (await looking.arena.order("log"))["log"]
+        assert [(line["action"], line["by"]) for line in log[1::-1]] == [
+            ("event-bye", "hedi (helper)"),
+            ("event-pair", "arno (arbiter)"),
+        ]
+        await by["olga"]("revoke", name="hedi")
+        assert (await by["hedi"]("show")).status_code == 403
+        await looking.arena.order("undo", number=log[0]["number"] + 1)
+        assert (await by["hedi"]("show")).status_code == 200
+
+
+async def test_what_is_no_order_is_refused_in_words(tmp_path: Path) -> None:
+    """By status: whose fault it is, and whether another try may help."""
+    async with held(tmp_path) as (looking, by):
+        place = "/api/v1/events/cup/orders"
+        bare = await looking.http.post(place, json={"order": "show"})
+        assert bare.status_code == 401
+        assert bare.headers["WWW-Authenticate"].startswith("Basic ")
+        for name, token in (("olga", "wrong"), ("guest", "any")):
+            answer = await give(looking, name, token, "show")
+            assert answer.json()["error"]["message"] == f"that is no token of {name}"
+        olga = by["olga"]
+        for order, arguments, status, said in (
+            ("dance", {}, 400, "there is no order 'dance'; there are show, "),
+            ("bye", {"bot": "ann"}, 400, "event-bye: "),
+            ("bye", {"bot": "eve", "round": 1}, 409, "cup: eve is no entrant"),
+            ("show", {"event": "other"}, 404, "there is no event other"),
+        ):
+            answer = await olga(order, **arguments)
+            assert answer.status_code == status
+            assert answer.json()["error"]["message"].startswith(said)
+        form = await looking.http.post(place, data={"order": "show"})
+        assert form.status_code == 415
+        kinds = {"Content-Type": "application/json"}
+        for content, status in (("x" * MOST_BYTES, 401), ("x" * (MOST_BYTES + 1), 413)):
+            answer = await looking.http.post(place, content=content, headers=kinds, auth=("x", "y"))
+            assert answer.status_code == status
+        assert (await looking.get(place)).status_code == 405
