@@ -91,14 +91,14 @@ def _store(config: Config) -> MachineCheck:
     if config.store_path == IN_MEMORY:
         return MachineCheck("store", ok=True, sentence="in memory: it is gone when the server ends")
     try:
-        found = described(config.store_path)
+        found, amiss = described(config.store_path)
     except StoreMissingError as error:
         return MachineCheck(
             "store", ok=True, sentence=f"{error}; the server makes it when it starts"
         )
     except StoreError as error:
         return MachineCheck("store", ok=False, sentence=str(error))
-    return MachineCheck("store", ok=True, sentence=found)
+    return MachineCheck("store", ok=not amiss, sentence="; ".join((found, *amiss)))
 
 
 def _place(config: Config, path: Path | None) -> MachineCheck:

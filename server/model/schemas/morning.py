@@ -91,6 +91,7 @@ class MorningView(View, frozen=True):
     Attributes:
         holds: what the operator has set: a notice, ladders on hold, draining.
         put_aside: payloads that the broker does not accept; see :class:`Readiness`.
+        findings: what of the store will do harm; see :class:`Readiness`.
         starts: when the server started; more than one were restarts.
     """
 
@@ -123,3 +124,4 @@ class MorningView(View, frozen=True):
     put_aside_since: Timestamp | None = None
     put_aside_topic: str | None = None
     put_aside_why: str | None = None
+    findings: tuple[str, ...] = ()

@@ -74,6 +74,7 @@ class Readiness(View, frozen=True):
         put_aside_since: since when the oldest of them is put aside.
         put_aside_topic: its topic.
         put_aside_why: why.
+        findings: what of its store will do harm, as ``mancala doctor`` says: sentences.
     """
 
     ready: bool
@@ -84,6 +85,7 @@ class Readiness(View, frozen=True):
     put_aside_since: Timestamp | None = None
     put_aside_topic: str | None = None
     put_aside_why: str | None = None
+    findings: tuple[str, ...] = ()
 
 
 class LogLineView(View, frozen=True):

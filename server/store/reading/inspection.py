@@ -1,12 +1,16 @@
-"""What can be learnt of a store without owning it: whether it opens, and which bots it knows."""
+"""What can be learnt of a store without owning it: whether it opens, its bots, what may do harm."""
 
 from __future__ import annotations
 
 import os  # noqa: TID251  # whether a store's file can be created
+import stat
+from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path  # noqa: TID251  # the store that the caller names
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from mancala.protocol.text import quantity
 
@@ -16,6 +20,14 @@ from ..database.database import Access, display, is_postgresql, known_revision, 
 from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
 from ..database.writer import Transaction
+
+MOST_OFF_S: Final = 2.0
+"""How far a database's clock may be off."""
+RIGHTS_AND_CLOCK: Final = text(
+    "SELECT current_user, current_database(), current_schema(),"
+    " coalesce(has_schema_privilege(current_schema(), 'CREATE'),"
+    " has_database_privilege(current_database(), 'CREATE')), clock_timestamp()"
+)
 
 
 def known_bots(place: str) -> frozenset[str]:
@@ -46,19 +58,55 @@ def expect_store(place: str) -> None:
         known_revision(connection, place)
 
 
-def described(place: str) -> str:
-    """Return which database a server's store is in, and how large its place is.
+def described(place: str) -> tuple[str, list[str]]:
+    """Return which database a server's store is in, how large its place is, and what is amiss.
 
     Raises:
-        StoreMissingError: when there is none.
-        StoreError: when it can't be opened, in one line.
+        StoreMissingError: when there is none, and a server would make it.
+        StoreError: when it can't be opened or made, in one line.
     """
     with closing(reach(place, Access.READ)) as connection:
+        found = findings(Transaction(connection), place)
+        if found and revision_of(connection, place) is None:
+            raise StoreError("; ".join(found))
         known_revision(connection, place)
         if not is_postgresql(place):
-            return f"SQLite at {place}, {quantity(Path(place).stat().st_size, 'byte')}"
+            size = quantity(Path(place).stat().st_size, "byte")
+            return f"SQLite at {place}, {size}", found
         program = connection.exec_driver_sql("SHOW server_version").scalar_one()
-        return f"PostgreSQL {program} at {display(place)}"
+        return f"PostgreSQL {program} at {display(place)}", found
+
+
+def findings(transaction: Transaction, place: str) -> list[str]:
+    """Return what of an open store will do harm: sentences that say what to do about it."""
+    if place == IN_MEMORY:
+        return []
+    found = _of_database(transaction) if is_postgresql(place) else _of_file(Path(place).absolute())
+    return list(found)
+
+
+def _of_file(path: Path) -> Iterator[str]:
+    mode = path.stat().st_mode
+    is_reached = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
+    if mode & stat.S_IROTH and is_reached:
+        yield (
+            f"every user of this machine can read the store (mode {stat.S_IMODE(mode):o}), which"
+            f" has addresses and the hashes of tokens: chmod o= {path.name}*"
+        )
+
+
+def _of_database(transaction: Transaction) -> Iterator[str]:
+    began = datetime.now(UTC)  # noqa: TID251  # compared with the database's clock
+    user, database, schema, may, clock = tuple(transaction.execute(RIGHTS_AND_CLOCK).one())
+    ended = datetime.now(UTC)  # noqa: TID251  # as above
+    if not may:
+        where = f"DATABASE {database}" if schema is None else f"SCHEMA {schema}"
+        why = f"{user} may create nothing in it, as a new version does"
+        yield f"{why}: GRANT CREATE ON {where} TO {user}"
+    off_s = max((clock - ended).total_seconds(), (began - clock).total_seconds())
+    if off_s > MOST_OFF_S:
+        how = "ahead of" if clock > ended else "behind"
+        yield f"the database's clock is {off_s:.0f} s {how} this machine's: set both by NTP"
 
 
 def known_names(transaction: Transaction) -> frozenset[str]:

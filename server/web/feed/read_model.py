@@ -27,6 +27,7 @@ from ...model.schemas import every as schemas
 from ...model.schemas.event_orders import EventOrderAnswer, GivenOrder
 from ...model.schemas.views import View
 from ...store import Store
+from ...store.reading.inspection import findings
 from ...store.rows.orders import logged
 from ...store.rows.outbox import PutAside
 from . import topics
@@ -217,11 +218,12 @@ class ReadModel:
     @_answers(topics.READINESS)
     async def _readiness(self, _subject: str) -> schemas.Readiness:
         """Return whether the store takes writes, the broker's state, and what it refuses."""
-        store, aside = "ok", NONE_ASIDE
+        store, aside, found = "ok", NONE_ASIDE, list[str]()
         try:
             async with asyncio.timeout(PATIENCE_S):
                 await self.store.try_writing()
                 aside = await self.store.all_put_aside()
+                found = await self.store.read_apart(findings, self.config.store_path)
         except TimeoutError:
             store = f"no write in {PATIENCE_S:g} s"
         except Exception as error:  # noqa: BLE001  # any error means that it is not ready
@@ -235,6 +237,7 @@ class ReadModel:
             put_aside_since=aside[0].since if aside else None,
             put_aside_topic=aside[0].topic if aside else None,
             put_aside_why=aside[0].why if aside else None,
+            findings=tuple(found),
         )
 
     @_answers(topics.IN_PLAY)

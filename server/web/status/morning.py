@@ -103,6 +103,7 @@ async def morning(
         put_aside_since=ready.put_aside_since,
         put_aside_topic=ready.put_aside_topic,
         put_aside_why=ready.put_aside_why,
+        findings=ready.findings,
         disk=DiskView(
             store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
         ),
@@ -180,6 +181,7 @@ def _facts(view: MorningView) -> tuple[str, ...]:
         _fact("Reviews waiting", f"{view.reviews_waiting}, {quantity(view.reviewers, 'reviewer')}"),
         _fact("Broker", f"{view.broker}, {view.unpublished} waiting", is_bad=view.broker == "away"),
         _fact("Delivery to it", view.delivery or "unknown", is_bad=view.delivery == "unverified"),
+        _fact("To mend", "; ".join(view.findings) or "nothing", is_bad=bool(view.findings)),
         _fact("Results put aside", _aside(view), is_bad=view.put_aside > 0),
         _fact("Store's size", _size(view.disk.store_bytes)),
         _fact(
