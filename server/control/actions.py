@@ -492,9 +492,9 @@ class DeleteEvent(OneEvent, frozen=True):
 
 @action("event-import", ".events:bring_in")
 class ImportEvent(Arguments, frozen=True):
-    """Show an event that another server held: its table, rounds and games; none counts here."""
+    """Show an event that was held elsewhere: its table, rounds and games; none counts here."""
 
-    file: Annotated[str, Given("The file of an event of another server.", reads="path")]
+    file: Annotated[str, Given("An archive of another server, or a report (TRF).", reads="path")]
     name: Annotated[str | None, Given("Its name here; default: as there.")] = None
 
 

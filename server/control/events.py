@@ -28,12 +28,13 @@ from ..contest.events.pairings import PairedRound, seats_of
 from ..contest.events.plan import BRACKETS
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
+from ..contest.live.reports import archive_of_report
 from ..contest.live.views import event_view
-from ..model.contests import EventGameRow, EventImported, EventLogLine
+from ..model.contests import EventArchive, EventGameRow, EventImported, EventLogLine
 from ..model.journal import Entry
 from ..store.carrying import event_file
 from ..store.carrying.archive_file import ArchiveFileError
-from ..store.carrying.event_file import read_event
+from ..store.carrying.event_file import document_of, event_in, is_archive
 from ..store.rows.contests import event_with_any, kept_event, log_of
 from .actions import (
     AnnulEventGame,
@@ -127,8 +128,10 @@ def _in_preparation(target: Target, name: str) -> Contest:
 async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
     """Plan to show an event of another server, from its archive."""
     try:
-        await _check(wanted.file)
-        archive = await asyncio.to_thread(read_event, wanted.file)
+        document = await asyncio.to_thread(document_of, wanted.file)
+        if is_archive(document):
+            await _check(wanted.file)
+        archive = await asyncio.to_thread(_read, wanted.file, document)
         settings, kept = imported(archive, wanted.name)
     except ArchiveFileError as error:
         raise RefusedError(str(error)) from None
@@ -149,6 +152,17 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
         entries=lambda: [EventImported(settings.name, with_line(archive, kept, line))],
         done=lambda: contests.add(contest),
     )
+
+
+def _read(file: str, document: bytes) -> EventArchive:
+    """Return the event of an archive, or of a report in FIDE's format."""
+    if is_archive(document):
+        return event_in(file, document)
+    try:
+        text = document.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = document.decode("latin-1")
+    return archive_of_report(text)
 
 
 async def _check(file: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -117,16 +117,35 @@ def _given(
 def _export(
     *,
     name: EventName,
-    file: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
+    file: Annotated[Path, typer.Argument(help="The file to write; .gz compresses an archive.")],
+    format: Annotated[  # noqa: A002  # the option's name
+        Literal["archive", "trf", "trf16", "csv"],
+        typer.Option(
+            help="archive (one that is over, with all games), trf and trf16 (FIDE's report of 2026 "
+            "and of 2016: the rounds that are over) or csv (all boards)."
+        ),
+    ] = "archive",
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write an event that is over to a file, with all its games; the server may run."""
-    from mancala.server.contest.live.archives import ExportError, export_event
+    """Write an event to a file; the server may run."""
+    from mancala.server.contest.live.archives import (
+        ExportError,
+        ExportFormat,
+        export_event,
+        export_report,
+    )
     from mancala.server.store import StoreError
 
     try:
+        if format != "archive":
+            text, rounds = export_report(config_of(config, store), name, ExportFormat(format))
+            size = file.write_text(text, "utf-8")
+            facts = {"event": name, "file": str(file), "rounds": rounds, "bytes": size}
+            said = f"{name}: {quantity(rounds, 'round')}, {quantity(size, 'byte')}"
+            console.show(facts, said, json=json)
+            return
         archive, size = export_event(config_of(config, store), name, file)
     except (ExportError, StoreError, OSError) as error:
         console.fail(error, code=console.FAILED)

@@ -309,14 +309,8 @@ def _swiss(
     kept: Sequence[Round] = (),
     asked: Asked = paired_here,
 ) -> Plan:
-    scores: list[dict[str, float]] = []
-
-    def next_round(rounds: Sequence[Round], gained: Mapping[str, float]) -> Round:
+    def next_round(rounds: Sequence[Round], _gained: Mapping[str, float]) -> Round:
         number = len(rounds) + 1
-        bonus = acceleration(terms.players, number, terms.rounds) if terms.accelerated else {}
-        scores.append(
-            {name: it + terms.games * bonus.get(name, 0.0) for name, it in gained.items()}
-        )
         if number <= len(kept):
             return kept[number - 1]
         absent = _absent(terms, number)
@@ -325,8 +319,7 @@ def _swiss(
         owned = forbidden.union(_of_one_owner(terms)) if number == terms.rounds else forbidden
         found = swiss_round(
             SwissEvent(terms.players, terms.rounds, terms.games),
-            _past(terms, results, rounds),
-            scores,
+            *reported(terms, rounds, results),
             absent=absent.union(*ordered),
             apart=(owned, forbidden),
             asked=asked,
@@ -351,19 +344,32 @@ def _apart(terms: Terms) -> Iterator[frozenset[str]]:
         yield from map(frozenset, combinations(set(terms.players).intersection(group), 2))
 
 
-def _past(
-    terms: Terms, results: Mapping[int, RatedGame], paired: Sequence[Round]
-) -> list[PastRound]:
-    """Return rounds that were played, as FIDE's system counts them."""
-    played = played_rounds(terms, paired, results)
-    return [
-        PastRound(
-            each,
-            its.encounters,
-            frozenset(name for name, it in terms.attendance.items() if it.points(number)),
+def reported(
+    terms: Terms, rounds: Sequence[Round], results: Mapping[int, RatedGame]
+) -> tuple[list[PastRound], list[dict[str, float]]]:
+    """Return rounds that are over as reports have them, and the points before each and after all.
+
+    Points are with the virtual ones of accelerated rounds.
+    """
+    past, scores = list[PastRound](), list[dict[str, float]]()
+    gained = dict.fromkeys(terms.players, 0.0)
+    played = [*zip(rounds, played_rounds(terms, rounds, results), strict=True), None]
+    for number, each in enumerate(played, start=1):
+        bonus = acceleration(terms.players, number, terms.rounds) if terms.accelerated else {}
+        scores.append(
+            {name: it + terms.games * bonus.get(name, 0.0) for name, it in gained.items()}
         )
-        for number, (each, its) in enumerate(zip(paired, played, strict=True), start=1)
-    ]
+        if each is None:
+            break
+        paired, its = each
+        half = (name for name, it in terms.attendance.items() if it.points(number))
+        past.append(PastRound(paired, its.encounters, frozenset(half)))
+        for name, points in its.unplayed.items():
+            gained[name] += points
+        for game in chain.from_iterable(its.encounters):
+            for seat, name in enumerate(game.players):
+                gained[name] += game.points(seat)
+    return past, scores
 
 
 def _arena(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from enum import StrEnum
 from pathlib import Path  # noqa: TID251  # the file that the caller names
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from ...store.database.database import Access, connect
 from ...store.database.writer import Transaction
 from ...store.rows.contests import archive_of, kept_event
 from ..events.lifecycle import OVER
+from .reports import ReportError, csv_of, trf_of
 from .state import restored, settings_of
 
 
@@ -61,17 +63,48 @@ def with_line(archive: EventArchive, kept: KeptEvent, line: EventLogLine) -> Eve
 
 
 class ExportError(Exception):
-    """There is no such event, or it is not over."""
+    """There is no such event, or it can't be exported so."""
+
+
+class ExportFormat(StrEnum):
+    """What an event is exported as."""
+
+    ARCHIVE = "archive"
+    TRF = "trf"
+    TRF16 = "trf16"
+    CSV = "csv"
 
 
 def export_event(config: Config, name: str, file: Path) -> tuple[EventArchive, int]:
-    """Write an event to a file; return it, and the size of the file in bytes."""
+    """Write an event that is over to a file; return it, and the size of the file in bytes."""
     with closing(connect(config.store_path, Access.READ)) as connection, connection.begin():
-        archive = _archived(Transaction(connection), config, name)
+        transaction = Transaction(connection)
+        kept, settings = _kept(transaction, config, name)
+        if kept.state not in OVER:
+            raise ExportError(f"{name} is {kept.state}; it can be exported once it is over")
+        archive = archive_of(transaction, name, kept, settings, config.name)
     return archive, write_event(file, archive)
 
 
-def _archived(transaction: Transaction, config: Config, name: str) -> EventArchive:
+def export_report(config: Config, name: str, format_: ExportFormat) -> tuple[str, int]:
+    """Return an event that has begun as text, and how many rounds of it were paired."""
+    with closing(connect(config.store_path, Access.READ)) as connection, connection.begin():
+        kept, text = _kept(Transaction(connection), config, name)
+    settings = settings_of(text)
+    state = restored(kept, settings)
+    if not state.rounds:
+        raise ExportError(f"{name} is {kept.state}; it can be reported once a round was paired")
+    if format_ is ExportFormat.CSV:
+        return csv_of(state), len(state.rounds)
+    try:
+        report = trf_of(settings, state, of_2016=format_ is ExportFormat.TRF16)
+    except ReportError as error:
+        raise ExportError(str(error)) from None
+    return report, len(state.rounds)
+
+
+def _kept(transaction: Transaction, config: Config, name: str) -> tuple[KeptEvent, str]:
+    """Return what is kept of an event, and its settings as JSON."""
     kept = kept_event(transaction, name)
     configured = next((each for each in config.event if each.name == name), None)
     settings = kept and kept.settings
@@ -79,6 +112,4 @@ def _archived(transaction: Transaction, config: Config, name: str) -> EventArchi
         settings = codec.to_json(configured).decode()
     if kept is None or settings is None:
         raise ExportError(f"there is no event {name}, or it took no step yet")
-    if kept.state not in OVER:
-        raise ExportError(f"{name} is {kept.state}; it can be exported once it is over")
-    return archive_of(transaction, name, kept, settings, config.name)
+    return kept, settings

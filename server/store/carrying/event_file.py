@@ -45,20 +45,19 @@ def check_event(path: str) -> None:
     Raises:
         ArchiveFileError: when it can't be read, is no archive of an event, or a game is wrong.
     """
-    for record in read_event(path).records:
+    for record in event_in(path, document_of(path)).records:
         try:
             verify(record)
         except (RecordError, InvalidPositionError) as error:
             raise ArchiveFileError(f"{path}: game {record.game}: {error}") from None
 
 
-def read_event(path: str) -> EventArchive:
-    """Return the event in a file, whose games are not checked.
+def event_in(path: str, document: bytes) -> EventArchive:
+    """Return the event in what a file holds, whose games are not checked.
 
     Raises:
-        ArchiveFileError: when it can't be read, or is no archive of an event.
+        ArchiveFileError: when it is no archive of an event.
     """
-    document = _document(path)
     try:
         archive = codec.from_json(document, EventArchive)
     except codec.DecodeError as error:
@@ -68,8 +67,17 @@ def read_event(path: str) -> EventArchive:
     return archive
 
 
-def _document(path: str) -> bytes:
-    """Return what a file holds, unpacked and within bounds; a pipe may never end."""
+def is_archive(document: bytes) -> bool:
+    """Return whether a file holds an archive, or else text of another format."""
+    return document.lstrip().startswith(b"{")
+
+
+def document_of(path: str) -> bytes:
+    """Return what a file holds, unpacked and within bounds; a pipe may never end.
+
+    Raises:
+        ArchiveFileError: when it can't be read, or is too large.
+    """
     try:
         if not stat.S_ISREG(Path(path).stat().st_mode):
             raise ArchiveFileError(f"{path} is no regular file")

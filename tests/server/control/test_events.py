@@ -197,6 +197,32 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
         assert shown["origin"] == "test"
 
 
+REPORT = """\
+012 Club evening
+092 Individual: Swiss-System
+001    1      Berg, Bo                                                           1.0    1     2 w 1
+001    2      Dahl, Di                                                           0.0    2     1 b 0
+"""
+
+
+async def test_an_event_comes_in_as_a_report(tmp_path: Path) -> None:
+    """It is over and only shown, whatever its encoding; what is wrong with one is said."""
+    file = tmp_path / "club.trf"
+    async with arena(tmp_path) as running:
+        for text in (REPORT.replace("1.0", "2.0"), "no report"):
+            file.write_text(text)
+            await running.refused(f"{file}: record 001", "event-import", file=str(file))
+        file.write_bytes(REPORT.replace("Bo", "Bø").encode("latin-1"))
+        made = await running.order("event-import", file=str(file))
+        assert made["changed"][0]["subject"] == "Club-evening"
+        shown = await running.order("event-show", event="Club-evening")
+        assert shown["state"] == "finished"
+        assert {row["name"]: row["points"] for row in shown["standings"]} == {
+            "Berg-B": 1.0,
+            "Dahl-Di": 0.0,
+        }
+
+
 def ladder_rows(running: Arena) -> list[dict[str, Any]]:
     """Return the rows of the ladder."""
     ladder = running.server.target.sessions.ladders.get("main")

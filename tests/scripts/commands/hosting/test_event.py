@@ -56,6 +56,11 @@ def test_steps_are_taken_and_taken_back(config: str) -> None:
     assert "withdrawn" in event("show", "final", *at).stdout
     assert "(absent)" in event("show", "final", *at).stdout
     assert done("cancel", "final", *at)["changed"][0]["after"] == "cancelled"
+    file = Path(config).with_name("final.trf")
+    for format_, first in (("trf", "012 final"), ("trf16", "012 final"), ("csv", "round,board,")):
+        facts = done("export", "final", str(file), "--format", format_, *at)
+        assert (facts["rounds"], facts["bytes"]) == (1, file.stat().st_size)
+        assert file.read_text().startswith(first)
     refused = event("resume", "final", *at)
     assert refused.exit_code == 1
     assert "while the event is cancelled" in refused.stderr

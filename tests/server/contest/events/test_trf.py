@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mancala.server.contest.events.trf import PastRound, SwissEvent, report
 from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
 
@@ -41,3 +43,25 @@ def test_a_report_says_who_is_to_be_kept_apart() -> None:
         "260   2   2    1    5",
         "260   2   2    2    4",
     ]
+
+
+def test_scores_of_many_games_fit_their_columns() -> None:
+    """After six rounds won by 11 to 9 of 20 games each, and six lost so; the order is theirs."""
+    pairs = Encounter("a", "b"), Encounter("c", "d")
+    seats = [pairs[0].games[at % 2] for at in range(20)]
+    close = tuple(RatedGame(*it, it.index("a" if at < 11 else "b")) for at, it in enumerate(seats))
+    clear = tuple(RatedGame("c", "d", 0) for _ in range(20))
+    past = [PastRound(Round(pairs), (close, clear), frozenset())] * 6
+    scores = [{"a": 11.0 * at, "b": 9.0 * at, "c": 20.0 * at} for at in range(7)]
+    text = report(SwissEvent(tuple("abcd"), 9, 20), past, scores)
+    lines = [line for line in text.splitlines() if line[:3] == "001"]
+    assert [line[89:99] for line in lines] == [
+        *("     2 w 1", "     1 b 0", "     4 w 1", "     3 b 0"),
+    ]
+    points = {line[4:8]: float(line[80:84]) for line in lines}
+    ahead = [line for line in text.splitlines() if line[:3] == "250" and line[14:17] == "  7"]
+    for line in ahead:
+        assert len(line) == len("250      -5.5   7   7    1    1")
+        points[line[22:26]] += float(line[9:13])
+    shares = [value / points["   3"] for value in points.values()]
+    assert shares == pytest.approx([0.55, 0.45, 1, 0], abs=0.01)

@@ -1,0 +1,135 @@
+"""Events as files that others read: a published event comes out as it came in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mancala.server.config.events import EventSettings, TieBreak
+from mancala.server.contest.events.dutch import paired_here
+from mancala.server.contest.live.archives import imported
+from mancala.server.contest.live.reports import ReportError, archive_of_report, csv_of, trf_of
+from mancala.server.contest.live.state import ContestState, prepared, restored
+
+HEADING = """\
+012 Open of Skåne, 2026
+042 2026/04/02
+062 6
+092 Individual: Swiss-System
+XXR 5
+212 PTS,BH/C1,BH,SB
+"""
+PLAYERS = (
+    ("Ångström, Åse", 2.0, "   4 w 1  0000 - H     2 b ="),
+    ("Berg, Bo", 1.5, "   5 b 1     6 w 0     1 w ="),
+    ("Carlsen", 1.5, "   6 w =  0000 - U     5 b -"),
+    ("Dahl, D.", 0.0, "   1 b 0     5 w 0  0000 - Z"),
+    ("Dahl, D.", 2.0, "   2 w 0     4 b 1     3 w +"),
+    ("(?)", 1.5, "   3 b =     2 b 1  0000 - Z"),
+)
+PUBLISHED = HEADING + "".join(
+    f"001 {number:4}      {name:33} 2000 {'':27}{points:4.1f} {number:4}  {rounds}\n"
+    for number, (name, points, rounds) in enumerate(PLAYERS, start=1)
+)
+NAMES = ("Angstrom-Ase", "Berg-Bo", "Carlsen", "Dahl-D", "Dahl-D-5", "player-6")
+
+
+def read(text: str) -> tuple[EventSettings, ContestState]:
+    """Return the event of a report as a server has it."""
+    settings, kept = imported(archive_of_report(text))
+    return settings, restored(kept, settings)
+
+
+def rows(text: str) -> list[tuple[str, str]]:
+    """Return the points and the rounds of each player of a report."""
+    lines = [line.replace("0000", "    ") for line in text.splitlines() if line[:3] == "001"]
+    return [(line[80:84], line[89:]) for line in lines]
+
+
+def tie_breaks(folder: Path, text: str) -> Any:  # noqa: ANN401  # as gacrux has it
+    """Return what gacrux makes of a report: each player's tie-breaks after three rounds."""
+    file = folder / "event.trf"
+    file.write_text(text, "latin-1")
+    command = [sys.executable, "-P", "-m", "gacrux.tiebreakchecker", "-i", str(file), "-n", "3"]
+    ended = subprocess.run(
+        [*command, "-t", "PTS", "BH", "BH/C1", "SB", "DE"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return json.loads(ended.stdout)["tiebreakResult"]["competitors"]
+
+
+def test_a_published_event_comes_out_as_it_came_in(tmp_path: Path) -> None:
+    """The same rounds and points, tie-breaks by gacrux, and the next round that it pairs."""
+    settings, state = read(PUBLISHED)
+    assert settings.name == "Open-of-Skane-2026"
+    assert settings.tie_breaks == tuple(
+        map(TieBreak, ("buchholz-1", "buchholz", "sonneborn-berger"))
+    )
+    assert settings.entrants == NAMES
+    out = trf_of(settings, state)
+    assert rows(out) == rows(PUBLISHED)
+    assert tie_breaks(tmp_path, out) == tie_breaks(tmp_path, PUBLISHED)
+    assert paired_here(out, 4, (4,)) == paired_here(PUBLISHED + "152 W\n", 4, (4,))
+    again = trf_of(*read(out))
+    assert again == out
+
+
+def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
+    """A requested bye, one of an odd number, a win by absence and a round that was missed."""
+    settings, state = read(PUBLISHED)
+    points = {row.name: row.points for row in state.standings(settings)}
+    assert points == dict(zip(NAMES, (2.0, 1.5, 1.5, 0.0, 2.0, 1.5), strict=True))
+    assert state.half_byes(2) == ("Angstrom-Ase",)
+    assert state.rounds[1].round.byes == ("Carlsen",)
+    assert [each.name for each in state.entrants if each.has_withdrawn] == ["Dahl-D", "player-6"]
+    assert csv_of(state).splitlines()[-4:] == [
+        "2,,Carlsen,,,,bye",
+        "2,,Angstrom-Ase,,,,half-point bye",
+        "3,1,Berg-Bo,Angstrom-Ase,0.5,0.5,played",
+        "3,2,Dahl-D-5,Carlsen,1,0,absent",
+    ]
+
+
+def test_the_format_of_2016_has_what_it_knows() -> None:
+    """Rounds and initial colour by its own records; an accelerated event by a record of 2026."""
+    settings, state = read(PUBLISHED + "250      1.0   1   2    1    4\n")
+    lines = trf_of(settings, state, of_2016=True).splitlines()
+    assert {line[:3] for line in lines} == {"001", "012", "042", "062", "092", "XXC", "XXR"}
+    assert "XXR 5" in lines
+    assert "XXC white1" in lines
+    accelerated = [line for line in trf_of(settings, state).splitlines() if line[:3] == "250"]
+    assert accelerated[:2] == ["250       1.0   1   1    1    4", "250       1.0   2   2    1    4"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (" 0.0    4", " 0.5    4", "player 4 has 0.5 points, 0 by its rounds"),
+        ("2 w 0     4 b 1", "2 w 0     4 b 9", "player 5, round 2: '4 b 9' is not read"),
+        ("     2 b =", "     3 b =", "players 1 and 3 contradict each other in round 3"),
+        ("001    6", "001    5", "two players have one number"),
+        ("XXR 5", "XXR five", "record 142: rounds are a number, not 'five'"),
+        ("062 6", "162  W 3.0    D 1.0", "record 162: W is worth 3.0, where 1 is read"),
+        ("062 6", "013 Team", "events of teams are not read"),
+        ("Swiss-System", "Round-Robin", "a round robin has no byes with points"),
+    ],
+)
+def test_what_can_not_be_an_event_here_is_refused(old: str, new: str, why: str) -> None:
+    """The sentence names the record, and who or what is wrong in it."""
+    assert old in PUBLISHED
+    with pytest.raises(ValueError, match=why):
+        archive_of_report(PUBLISHED.replace(old, new))
+
+
+def test_a_knockout_has_no_report() -> None:
+    """Reports have rounds of pairs, and no brackets."""
+    settings = EventSettings(name="cup", format="knockout", entrants=("ann", "bob"))
+    with pytest.raises(ReportError, match="a report has Swiss events and round robins, not knock"):
+        trf_of(settings, prepared(settings))
