@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mancala.server.store.carrying.archive_file import ArchiveFileError
-from mancala.server.store.carrying.event_file import MOST_BYTES, read_event
+from mancala.server.store.carrying.event_file import MOST_BYTES, document_of
 
 
 def test_a_file_that_unpacks_to_much_is_refused(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_a_file_that_unpacks_to_much_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "event.json.gz"
     path.write_bytes(gzip.compress(bytes(MOST_BYTES + 1)))
     with pytest.raises(ArchiveFileError, match="more than 32 MB, unpacked"):
-        read_event(str(path))
+        document_of(str(path))
 
 
 def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
         with pytest.raises(ArchiveFileError, match="is no regular file"):
-            read_event(str(path))
+            document_of(str(path))
 
 
 @pytest.mark.parametrize("cut", [20, -20])
@@ -35,4 +35,4 @@ def test_a_file_that_is_damaged_is_refused(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "event.json.gz"
     path.write_bytes(whole[:cut] + b"\xff\xff" + whole[cut:] if cut > 0 else whole[:cut])
     with pytest.raises(ArchiveFileError, match=r"event\.json\.gz"):
-        read_event(str(path))
+        document_of(str(path))
