@@ -185,7 +185,7 @@ def _entries(past: PastRound, numbers: Mapping[str, int], games: int) -> dict[st
     return found
 
 
-class Entry(NamedTuple):
+class ReportedRound(NamedTuple):
     """What a round was to a player: the opponent's number, 0 for none, the colour, the result."""
 
     opponent: int
@@ -198,11 +198,13 @@ class ReportedPlayer(NamedTuple):
 
     number: int
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ReportedRound, ...]
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> ReportedRound:
         """Return what a round was to it; one that the report lacks was not played."""
-        return self.entries[number - 1] if number <= len(self.entries) else Entry(0, "-", "Z")
+        return (
+            self.entries[number - 1] if number <= len(self.entries) else ReportedRound(0, "-", "Z")
+        )
 
     def has_bye(self, number: int) -> bool:
         """Return whether it had a bye in a round that it had not asked for."""
@@ -213,7 +215,7 @@ class ReportedPlayer(NamedTuple):
         return sum(POINTS.get(each.result, 0.0) for each in self.entries[:rounds])
 
 
-class Report(NamedTuple):
+class ReportedEvent(NamedTuple):
     """A report that was read.
 
     Attributes:
@@ -233,7 +235,7 @@ class Report(NamedTuple):
     tie_breaks: tuple[TieBreak, ...]
 
 
-def read_report(text: str) -> Report:
+def read_report(text: str) -> ReportedEvent:
     """Return what a report says, of 2016 or 2026.
 
     Raises:
@@ -264,7 +266,7 @@ def read_report(text: str) -> Report:
         raise ValueError(f"record 142: rounds are a number, not {stated!r}")
     day = re.match(r"([0-9]{4})[-/.]([0-9]{2})[-/.]([0-9]{2})$", _text(records, "042"))
     words = (_text(records, "212") or _text(records, "202")).replace(",", " ").split()
-    return Report(
+    return ReportedEvent(
         name=_text(records, "012"),
         date="-".join(day.groups()) if day else None,
         players=tuple(by_number[number] for number in sorted(by_number)),
@@ -295,15 +297,15 @@ def _read_player(line: str) -> ReportedPlayer:
     return found
 
 
-def _read_entry(part: str, number: str, at: int) -> Entry:
+def _read_entry(part: str, number: str, at: int) -> ReportedRound:
     opponent, colour = part[2:6].strip(), part[7:8].strip().lower() or "-"
     result = part[9:10].strip().upper() or "Z"
     result = SAME.get(result, result)
     if opponent in {"", "0000", "0"}:
         if result in {*UNPLAYED.values(), "F", "-"}:
-            return Entry(0, "-", "Z" if result == "-" else "U" if result == "F" else result)
+            return ReportedRound(0, "-", "Z" if result == "-" else "U" if result == "F" else result)
     elif opponent.isdecimal() and result in PLAYED:
-        return Entry(int(opponent), colour, result)
+        return ReportedRound(int(opponent), colour, result)
     raise ValueError(f"record 001: player {number}, round {at}: {part.strip()!r} is not read")
 
 
@@ -320,7 +322,7 @@ def _check_opponents(player: ReportedPlayer, by_number: Mapping[int, ReportedPla
         if not each.opponent:
             continue
         other = by_number.get(each.opponent)
-        theirs = other.entry(at + 1) if other is not None else Entry(0, "-", "Z")
+        theirs = other.entry(at + 1) if other is not None else ReportedRound(0, "-", "Z")
         if (
             theirs.opponent != player.number
             or theirs.result not in PLAYED[each.result]

@@ -23,7 +23,7 @@ from ..events.pairings import PairedRound, Regulations
 from ..events.plan import reported
 from ..events.trf import (
     TIE_BREAKS,
-    Report,
+    ReportedEvent,
     ReportedPlayer,
     SwissEvent,
     as_of_2016,
@@ -159,7 +159,7 @@ def archive_of_report(text: str) -> EventArchive:
 
 
 def _boards_of(
-    found: Report, number: int, names: dict[int, str], first: int
+    found: ReportedEvent, number: int, names: dict[int, str], first: int
 ) -> Iterator[EventGameRow]:
     """Yield the games of a round in order of boards: by the best points, then by those of both."""
     points = {each.number: each.points(number - 1) for each in found.players}
