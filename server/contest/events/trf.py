@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from mancala.protocol.text import whole_number
+
 from ...config.events import TieBreak
 from ...model.game import Forfeit, RatedGame, Round
 
@@ -193,6 +195,9 @@ class ReportedRound(NamedTuple):
     result: str
 
 
+NOT_PLAYED: Final = ReportedRound(0, "-", "Z")
+
+
 class ReportedPlayer(NamedTuple):
     """A player of a report, with an entry for each round."""
 
@@ -202,9 +207,7 @@ class ReportedPlayer(NamedTuple):
 
     def entry(self, number: int) -> ReportedRound:
         """Return what a round was to it; one that the report lacks was not played."""
-        return (
-            self.entries[number - 1] if number <= len(self.entries) else ReportedRound(0, "-", "Z")
-        )
+        return self.entries[number - 1] if number <= len(self.entries) else NOT_PLAYED
 
     def has_bye(self, number: int) -> bool:
         """Return whether it had a bye in a round that it had not asked for."""
@@ -262,15 +265,14 @@ def read_report(text: str) -> ReportedEvent:
     if not played:
         raise ValueError("record 001: no round was played")
     stated = _text(records, "142") or _text(records, "XXR")
-    if stated and not stated.isdecimal():
-        raise ValueError(f"record 142: rounds are a number, not {stated!r}")
+    rounds = _number(stated or "0", "record 142: rounds are")
     day = re.match(r"([0-9]{4})[-/.]([0-9]{2})[-/.]([0-9]{2})$", _text(records, "042"))
     words = (_text(records, "212") or _text(records, "202")).replace(",", " ").split()
     return ReportedEvent(
         name=_text(records, "012"),
         date="-".join(day.groups()) if day else None,
         players=tuple(by_number[number] for number in sorted(by_number)),
-        rounds=max(played, int(stated or 0)),
+        rounds=max(played, rounds),
         played=played,
         is_swiss=not re.search(r"(?i)robin|berger", _text(records, "092")),
         is_accelerated="250" in records or "XXA" in records,
@@ -282,30 +284,37 @@ def _text(records: Mapping[str, Sequence[str]], key: str) -> str:
     return next(iter(records.get(key, ())), "")[4:].strip()
 
 
+def _number(text: str, what: str) -> int:
+    try:
+        return whole_number(text.strip())
+    except ValueError:
+        raise ValueError(f"{what} a number, not {text.strip()!r}") from None
+
+
 def _read_player(line: str) -> ReportedPlayer:
-    number = line[4:8].strip()
-    if not number.isdecimal():
-        raise ValueError(f"record 001: a player's number, not {number!r}: {line[:60]}")
+    number = _number(line[4:8], "record 001: a player's number is")
     rounds = line.rstrip()[FIRST_ROUND:]
     parts = [rounds[at : at + ROUND_WIDTH] for at in range(0, len(rounds), ROUND_WIDTH)]
     entries = tuple(_read_entry(part, number, at) for at, part in enumerate(parts, start=1))
-    found = ReportedPlayer(int(number), line[14:47].strip(), entries)
+    found = ReportedPlayer(number, line[14:47].strip(), entries)
     stated = line[80:84].strip().replace(",", ".")
-    if stated and float(stated) != found.points(len(entries)):
-        by_rounds = f"{found.points(len(entries)):g} by its rounds"
+    points = found.points(len(entries))
+    if stated not in {"", f"{points:.1f}", f"{points:g}"}:
+        by_rounds = f"{points:g} by its rounds"
         raise ValueError(f"record 001: player {number} has {stated} points, {by_rounds}")
     return found
 
 
-def _read_entry(part: str, number: str, at: int) -> ReportedRound:
+def _read_entry(part: str, number: int, at: int) -> ReportedRound:
     opponent, colour = part[2:6].strip(), part[7:8].strip().lower() or "-"
     result = part[9:10].strip().upper() or "Z"
     result = SAME.get(result, result)
-    if opponent in {"", "0000", "0"}:
+    if not opponent.strip("0"):
         if result in {*UNPLAYED.values(), "F", "-"}:
             return ReportedRound(0, "-", "Z" if result == "-" else "U" if result == "F" else result)
-    elif opponent.isdecimal() and result in PLAYED:
-        return ReportedRound(int(opponent), colour, result)
+    elif result in PLAYED:
+        who = _number(opponent, f"record 001: player {number}, round {at}: the opponent is")
+        return ReportedRound(who, colour, result)
     raise ValueError(f"record 001: player {number}, round {at}: {part.strip()!r} is not read")
 
 
@@ -322,7 +331,7 @@ def _check_opponents(player: ReportedPlayer, by_number: Mapping[int, ReportedPla
         if not each.opponent:
             continue
         other = by_number.get(each.opponent)
-        theirs = other.entry(at + 1) if other is not None else ReportedRound(0, "-", "Z")
+        theirs = NOT_PLAYED if other is None else other.entry(at + 1)
         if (
             theirs.opponent != player.number
             or theirs.result not in PLAYED[each.result]
