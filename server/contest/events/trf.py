@@ -300,8 +300,7 @@ def _read_player(line: str) -> ReportedPlayer:
     stated = line[80:84].strip().replace(",", ".")
     points = found.points(len(entries))
     if stated not in {"", f"{points:.1f}", f"{points:g}"}:
-        by_rounds = f"{points:g} by its rounds"
-        raise ValueError(f"record 001: player {number} has {stated} points, {by_rounds}")
+        raise ValueError(f"record 001: player {number} has {stated}, and {points:g} by its rounds")
     return found
 
 

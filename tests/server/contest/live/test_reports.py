@@ -111,7 +111,7 @@ def test_the_format_of_2016_has_what_it_knows() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        (" 0.0    4", " 0.5    4", "player 4 has 0.5 points, 0 by its rounds"),
+        (" 0.0    4", " 0.5    4", "player 4 has 0.5, and 0 by its rounds"),
         ("2 w 0     4 b 1", "2 w 0     4 b 9", "player 5, round 2: '4 b 9' is not read"),
         ("     2 b =", "     3 b =", "players 1 and 3 contradict each other in round 3"),
         ("001    6", "001    5", "two players have one number"),
