@@ -21,7 +21,9 @@ from mancala.protocol.review import (
     Tally,
     accuracy,
     compose,
+    sentence,
 )
+from mancala.protocol.tabular import frame_of, html_of
 from mancala.protocol.text import written_text
 
 if TYPE_CHECKING:
@@ -72,6 +74,25 @@ class Reviewed(NamedTuple):
             "losing": review.losing,
             "review": review,
         }
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each move; values are player 0's, losses the mover's."""
+        moves: list[dict[str, Any]] = self.to_dict()["moves"]
+        return moves
+
+    def to_frame(self) -> Any:  # noqa: ANN401  # of a package that may be missing
+        """Return the moves as a frame of pandas or Polars."""
+        return frame_of(self.rows)
+
+    def _repr_html_(self) -> str:
+        return html_of(self.rows, str(self))
+
+    def __str__(self) -> str:
+        """Return the players, and the move that lost the game."""
+        names = " against ".join(player.name for player in self.record.players)
+        losing = self.review.losing
+        return f"{names}\n{sentence(losing)}" if losing else names
 
 
 def read_records(path: Path) -> list[GameRecord]:

@@ -139,6 +139,7 @@ class SkillPlayer:
         pit = self._whim(believed, rng)
         ranked = sorted(believed, key=lambda other: (other != pit, -believed[other]))
         return Report(
+            player=board.player,
             depth=len(views),
             pit=pit,
             value=believed[pit],

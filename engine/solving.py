@@ -53,9 +53,9 @@ def solve(
     """
     sure = known(board)
     if sure is not None:
-        yield Solution.of(sure)
+        yield Solution.of(sure, board.player)
         searches = all_moves or time_s is not None
-        if sure.value.exact and not (searches and _is_open(Solution.of(sure))):
+        if sure.value.exact and not (searches and _is_open(Solution.of(sure, board.player))):
             return
     solver = Solver(
         board.rules,

@@ -45,7 +45,20 @@ if TYPE_CHECKING:
         analyse,
     )
     from mancala.engine.search.solver import Solution, Solver
+    from mancala.headless import dataset
+    from mancala.library import (
+        MatchResult,
+        TournamentResult,
+        match,
+        rate,
+        read_games,
+        review,
+        solve,
+        tournament,
+        write_games,
+    )
     from mancala.protocol.clock import TimeControl, TimeoutPolicy
+    from mancala.protocol.game_board import GameBoard
     from mancala.protocol.messages import Info, Reason, Seek
     from mancala.protocol.rules import (
         KALAH,
@@ -55,6 +68,7 @@ if TYPE_CHECKING:
         Ending,
         IllegalMoveError,
         InvalidPositionError,
+        PlayerScore,
         Rules,
         Sowing,
     )
@@ -73,15 +87,18 @@ __all__ = [
     "Engine",
     "EngineOptions",
     "Game",
+    "GameBoard",
     "GameResult",
     "IllegalMoveError",
     "Info",
     "InvalidPositionError",
     "Limit",
+    "MatchResult",
     "MissingExtraError",
     "MoveValue",
     "PlayerError",
     "PlayerFailedError",
+    "PlayerScore",
     "Reason",
     "RefusedError",
     "Report",
@@ -94,16 +111,25 @@ __all__ = [
     "Sowing",
     "TimeControl",
     "TimeoutPolicy",
+    "TournamentResult",
     "Turn",
     "analyse",
+    "dataset",
     "list_bots",
     "list_games",
     "list_ladders",
     "make_bot",
     "make_player",
+    "match",
     "next_matches",
     "play",
+    "rate",
+    "read_games",
+    "review",
     "run",
+    "solve",
+    "tournament",
+    "write_games",
 ]
 
 _MODULES: Final = {
@@ -115,10 +141,16 @@ _MODULES: Final = {
     "mancala.bot.players.registry": "make_bot make_player",
     "mancala.engine.search.engine": "Engine EngineOptions Limit MoveValue Report analyse",
     "mancala.engine.search.solver": "Solution Solver",
+    "mancala.headless": "dataset",
+    "mancala.library": (
+        "MatchResult TournamentResult match rate read_games review solve tournament write_games"
+    ),
     "mancala.protocol.clock": "TimeControl TimeoutPolicy",
+    "mancala.protocol.game_board": "GameBoard",
     "mancala.protocol.messages": "Info Reason Seek",
     "mancala.protocol.rules": (
-        "KALAH PRESETS Board Capture Ending IllegalMoveError InvalidPositionError Rules Sowing"
+        "KALAH PRESETS Board Capture Ending IllegalMoveError InvalidPositionError Rules "
+        "PlayerScore Sowing"
     ),
 }
 HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from mancala.server.contest.rate.answers import PositionAnswer
     from mancala.server.contest.rate.gauntlet import GauntletEnd, GauntletLimits, Meeting
     from mancala.server.contest.rate.rating import PlayerRating
-    from mancala.server.rating.sprt import Sprt
 
 MARGIN_S: Final = 0.2
 UNTIMED_BUDGET_S: Final = 0.1
@@ -100,15 +99,22 @@ def contenders_of(
     Raises:
         SpecError: when one is none.
     """
-    contenders: dict[str, Contender] = {}
+    contenders = []
     for text in players:
         name, spec = _named(text)
-        limited = _limited(spec, depth, nodes)
-        check_spec(limited)
-        free = (f"{name}#{n}" if n > 1 else name for n in range(1, len(contenders) + 2))
-        name = next(each for each in free if each not in contenders)
-        contenders[name] = Contender(name, limited)
-    return tuple(contenders.values())
+        contenders.append(Contender(name, _limited(spec, depth, nodes)))
+        check_spec(contenders[-1].spec)
+    return numbered(contenders)
+
+
+def numbered(contenders: Iterable[Contender]) -> tuple[Contender, ...]:
+    """Return contenders with a number after each name that was there before."""
+    known: dict[str, Contender] = {}
+    for name, spec in ((each.name, each.spec) for each in contenders):
+        free = (f"{name}#{n}" if n > 1 else name for n in range(1, len(known) + 2))
+        new = next(each for each in free if each not in known)
+        known[new] = Contender(new, spec)
+    return tuple(known.values())
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -168,11 +174,14 @@ def opening_boards(
 
 
 def job_of(
-    contenders: tuple[Contender, ...], conditions: Conditions, games: int | None = None
+    contenders: tuple[Contender, ...],
+    conditions: Conditions,
+    games: int | None = None,
+    source: PlayerSource = SOURCE,
 ) -> Job:
     """Return what workers need to know to play about as many games as given, None for many."""
     # A program may be started twice.
-    return Job(contenders, conditions, SOURCE, WARM_UP_S + 2 * conditions.start_up_s, games)
+    return Job(contenders, conditions, source, WARM_UP_S + 2 * conditions.start_up_s, games)
 
 
 @contextmanager
@@ -183,6 +192,7 @@ def open_executor(
     workers: int | None = None,
     cluster: str | None = None,
     games: int | None = None,
+    source: PlayerSource = SOURCE,
 ) -> Iterator[GameExecutor]:
     """Start workers for as long as the block lasts, as do sessions of bots in this folder.
 
@@ -192,6 +202,7 @@ def open_executor(
         workers: games at a time; None for as many as there are cores, here or there.
         cluster: address of a Dask scheduler; None for processes on this machine.
         games: about how many there will be; None for many.
+        source: what makes the players.
 
     Raises:
         SpecError: when a player cannot be made.
@@ -199,13 +210,17 @@ def open_executor(
         ClusterError: when the cluster cannot be used.
         WorkerLostError: when a player hung or ended its worker while it was warmed up.
     """
-    job = job_of(contenders, conditions, games)
+    job = job_of(contenders, conditions, games, source)
     with restored(Path.cwd()), open_workers(job, workers=workers, cluster=cluster) as executor:
         yield executor
 
 
 def played(
-    run: EventRun, *, workers: int | None = None, cluster: str | None = None
+    run: EventRun,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    source: PlayerSource = SOURCE,
 ) -> Generator[Sequence[PlayedGame], None, None]:
     """Resume a match or an event and play what is missing; yield games when they have ended.
 
@@ -223,78 +238,52 @@ def played(
             workers=workers,
             cluster=cluster,
             games=event.rounds * len(missing),
+            source=source,
         ) as executor:
             yield from run.play(executor)
 
 
-def match(
-    first: str,
-    second: str,
+def match_of(
+    contenders: tuple[Contender, ...],
     *,
-    games: int = 100,
-    conditions: Conditions | None = None,
-    openings_from: str | None = None,
-    test: Sprt | None = None,
-    workers: int | None = None,
-    on_games: Callable[[MatchRun], object] = lambda _: None,
+    games: int,
+    conditions: Conditions,
+    source: str | None = None,
 ) -> MatchRun:
-    """Play two players, SPEC or NAME=SPEC, until their even number of games or a test is over.
-
-    Args:
-        first: a player.
-        second: the other one.
-        games: at most; each opening is played twice with the seats swapped.
-        conditions: what holds for every game; None for the usual ones.
-        openings_from: as the ``source`` of `opening_boards`.
-        test: what may end the match early.
-        workers: games at a time; None for one per core.
-        on_games: called whenever games have ended.
+    """Set up a match of two players over an even number of games.
 
     Raises:
-        Exception: as `contenders_of`, `opening_boards` and `played`.
+        Exception: as `opening_boards`; ValueError when there is no such match.
     """
-    conditions = conditions or conditions_of()
-    boards = opening_boards(
-        conditions.rules, games // 2, seed=conditions.seed, source=openings_from
-    )
-    contenders = contenders_of((first, second))
-    run = MatchRun(match_event(contenders, conditions, games=games, openings=boards), test)
-    for _ in played(run, workers=workers):
-        on_games(run)
-    return run
+    boards = opening_boards(conditions.rules, games // 2, seed=conditions.seed, source=source)
+    return MatchRun(match_event(contenders, conditions, games=games, openings=boards))
 
 
-def tournament(
-    players: Iterable[str],
+def event_of(
+    contenders: tuple[Contender, ...],
     *,
-    format: str = "rr",  # noqa: A002  # the field's word
-    games: int = 2,
-    rounds: int | None = None,
-    conditions: Conditions | None = None,
-    openings_from: str | None = None,
-    workers: int | None = None,
-    on_games: Callable[[TournamentRun], object] = lambda _: None,
+    format: str,  # noqa: A002  # the field's word
+    games: int,
+    rounds: int | None,
+    conditions: Conditions,
+    source: str | None = None,
 ) -> TournamentRun:
-    """Hold an event of two or more players, in order of seeding; the rest is as for `match`.
+    """Set up an event of two or more players, in order of seeding.
 
     ``rounds`` are those of a Swiss event, waves of an arena, laps of a round robin; None for what
     is usual.
 
     Raises:
-        ValueError: when there is no such event.
+        Exception: as `opening_boards`; ValueError when there is no such event.
     """
-    conditions = conditions or conditions_of()
-    kind, contenders = Format(format), contenders_of(players)
+    kind = Format(format)
     event = Event(
         kind, contenders, games, rounds or usual_rounds(kind, len(contenders)), conditions
     )
     boards = opening_boards(
-        conditions.rules, most_pairs(event), seed=conditions.seed, source=openings_from
+        conditions.rules, most_pairs(event), seed=conditions.seed, source=source
     )
-    run = TournamentRun(structs.replace(event, openings=boards))
-    for _ in played(run, workers=workers):
-        on_games(run)
-    return run
+    return TournamentRun(structs.replace(event, openings=boards))
 
 
 def rate(
@@ -304,6 +293,7 @@ def rate(
     positions: int = 120,
     limits: GauntletLimits | None = None,
     workers: int | None = None,
+    source: PlayerSource = SOURCE,
 ) -> Iterator[PlayerRating]:
     """Report how strong a player is; yield what is known after each answer and round of games.
 
@@ -313,6 +303,7 @@ def rate(
         positions: proven positions that it is asked in, and a third as many openings.
         limits: what ends the games with the levels, 0 pairs for none; None for the usual.
         workers: games at a time; None for one per core.
+        source: what makes the player.
 
     Raises:
         Exception: as `open_executor`, and WorkerLostError while a position is being proven.
@@ -326,14 +317,18 @@ def rate(
     known = kept_openings(conditions.seed, positions // OPENINGS_SHARE, positions)
     proven = {each.number: each for each in known}
     for answer in ask(
-        contender, conditions, positions + len(known), workers=workers, proven=proven
+        *(contender, conditions, positions + len(known)),
+        workers=workers,
+        proven=proven,
+        source=source,
     ):
         rating.asked.append(answer)
         yield rating
         if rating.silence:
             return
     if limits.pairs:
-        yield from _placed(rating, meet_levels(contender, conditions, limits, workers=workers))
+        rounds = meet_levels(contender, conditions, limits, workers=workers, source=source)
+        yield from _placed(rating, rounds)
 
 
 def _placed(
@@ -373,6 +368,7 @@ def ask(
     workers: int | None = None,
     proven: Mapping[int, ProvenPosition] | None = None,
     demands: Sequence[Demand] | None = None,
+    source: PlayerSource = SOURCE,
 ) -> Iterator[PositionAnswer]:
     """Ask a player in proven positions; yield the answers as they come.
 
@@ -383,6 +379,7 @@ def ask(
         workers: processes that prove and ask; None for one per core.
         proven: positions of the seed that are proven already, by number.
         demands: what the others are chosen against, in turn; None for the usual.
+        source: what makes the player.
     """
     from mancala.engine.yardstick import DEMANDS, make_position
     from mancala.server.contest.rate.answers import answers
@@ -392,7 +389,7 @@ def ask(
         known.get(number) or partial(make_position, conditions.seed, number, chosen)
         for number in range(count)
     ]
-    job = job_of((contender,), conditions)
+    job = job_of((contender,), conditions, source=source)
     return answers(job, questions, workers=workers or os.cpu_count() or 1)
 
 
@@ -402,6 +399,7 @@ def meet_levels(
     limits: GauntletLimits,
     *,
     workers: int | None = None,
+    source: PlayerSource = SOURCE,
 ) -> Generator[list[Meeting], None, GauntletEnd]:
     """Let a player meet the levels; yield each round's meetings, return what ended them."""
     from mancala.engine.skill import FULL_LEVEL
@@ -411,7 +409,7 @@ def meet_levels(
     conditions = structs.replace(conditions, untimed=tuple(level.name for level in levels))
     contenders = (Contender(PLAYER, contender.spec), *levels)
     boards = opening_boards(conditions.rules, limits.pairs, seed=conditions.seed)
-    with open_executor(contenders, conditions, workers=workers) as executor:
+    with open_executor(contenders, conditions, workers=workers, source=source) as executor:
         return (yield from meetings(executor, boards, limits))
 
 

@@ -1,4 +1,4 @@
-"""A position drawn as text and as HTML, for :class:`mancala.protocol.rules.Board`.
+"""A position drawn as text, as HTML and as SVG, for :class:`mancala.protocol.rules.Board`.
 
 Player 0 sits below and sows to the right, player 1 above and sows to the left; each row carries
 the indices of its pits, and ``*`` stands beside the row of the player to move.
@@ -13,6 +13,8 @@ Rows = tuple[Sequence[int], Sequence[int]]
 
 CELL = 'style="text-align:center;min-width:2em;border:1px solid"'
 INDEX = 'style="text-align:center;opacity:.6;border:none"'
+STEP = 64
+"""Pixels between the middles of two pits of a picture."""
 
 
 def as_text(pits: Rows, stores: tuple[int, int], mover: int | None) -> str:
@@ -46,6 +48,35 @@ def as_html(pits: Rows, stores: tuple[int, int], mover: int | None, caption: str
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     bottom = f'<caption style="caption-side:bottom">{escape(caption)}</caption>'
     return f'<table style="border-collapse:collapse">{bottom}{body}</table>'
+
+
+def as_svg(pits: Rows, stores: tuple[int, int], ringed: tuple[int, int] | None = None) -> str:
+    """Return the same drawing as SVG; the place of one pit, a player and its index, has a ring."""
+    m = len(pits[0])
+    width, height = STEP * (m + 2), 2 * STEP
+    drawn = [
+        _svg_hole(STEP * (0.5 + (m + 1) * (player == 0)), STEP, stores[player], "store")
+        for player in (0, 1)
+    ]
+    for player, row in enumerate(pits):
+        for pit, seeds in enumerate(row):
+            place = pit + 1 if player == 0 else m - pit
+            kind = "ringed" if (player, pit) == ringed else "pit"
+            drawn.append(_svg_hole(STEP * (place + 0.5), STEP * (1.5 - player), seeds, kind))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">'
+        f'<rect width="{width}" height="{height}" rx="12" fill="#d8b080"/>{"".join(drawn)}</svg>'
+    )
+
+
+def _svg_hole(x: float, y: float, seeds: int, kind: str) -> str:
+    tall = STEP * (0.9 if kind == "store" else 0.42)
+    ring = ' stroke="#12316e" stroke-width="4"' if kind == "ringed" else ""
+    return (
+        f'<ellipse cx="{x:g}" cy="{y:g}" rx="{STEP * 0.42:g}" ry="{tall:g}" fill="#7d5029"{ring}/>'
+        f'<text x="{x:g}" y="{y:g}" fill="#fff5e4" text-anchor="middle" '
+        f'dominant-baseline="central" font-family="sans-serif">{seeds}</text>'
+    )
 
 
 def _indices(indices: range) -> str:

@@ -291,6 +291,28 @@ class State:
     current_player: int
 
 
+class PlayerScore(NamedTuple):
+    """A difference of stores, and whose it is: the player's own less the other's.
+
+    Attributes:
+        seeds: positive where ``player`` is ahead; None where it is not known.
+        player: 0 or 1.
+    """
+
+    seeds: float | None
+    player: int
+
+    def of(self, player: int) -> float | None:
+        """Return the difference as a player sees it."""
+        if self.seeds is None or player == self.player:
+            return self.seeds
+        return 0 - self.seeds
+
+    def __str__(self) -> str:
+        """Return the difference and whose it is."""
+        return "unknown" if self.seeds is None else f"{self.seeds:+g} for player {self.player}"
+
+
 class Sowing(NamedTuple):
     """The effect of one move.
 
@@ -408,6 +430,10 @@ class Board:
         mover = None if self.is_over else self.player
         return drawing.as_html(self.pits, self.stores, mover, f"{self.text} {self.rules}")
 
+    def svg(self) -> str:
+        """Return a drawing of the position as SVG."""
+        return drawing.as_svg(self.pits, self.stores)
+
     @property
     def text(self) -> str:
         """The Kalah Game Protocol's literal, the mover first."""
@@ -449,6 +475,11 @@ class Board:
         if self.ending is not None:
             return ()
         return tuple(compress(range(MAX_PITS), self.pits[self.player]))
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        """What `legal` returns, under the name that turns and games have for it, too."""
+        return self.legal()
 
     def may_sow(self, pit: int) -> bool:
         """Return whether the player to move may sow this pit."""

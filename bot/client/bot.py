@@ -68,6 +68,11 @@ class Turn:
     heard: Callable[[int, Info | None], None] = field(default=_ignore, repr=False)
 
     @property
+    def legal_moves(self) -> tuple[int, ...]:
+        """The pits you may sow: `legal`, under the name that boards and games have for it, too."""
+        return self.legal
+
+    @property
     def rules(self) -> Rules:
         """The variant in force."""
         return self.board.rules

@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from threading import Thread
 from typing import Final, NamedTuple
 
@@ -280,29 +281,45 @@ def _exhaust(session: SearchSession, limit: Limit) -> None:
                 return
 
 
-def analyse(
-    board: Board,
+def with_lines(report: Report, engine: Engine, count: int) -> Report:
+    """Return an engine's last report with the expected lines of its best moves."""
+    lines = {move.pit: engine.line_from(move.pit) for move in report.moves[:count]}
+    return replace(report, lines=lines)
+
+
+def analyse(  # noqa: PLR0913  # each is an option of the call
+    board: Board | str,
     *,
     time: float | None = None,
     depth: int | None = None,
     nodes: int | None = None,
+    exact: bool = False,
+    moves: int = 1,
+    tables: int | None = None,
     engine: Engine | None = None,
 ) -> Report:
-    """Search a board and return the last report.
+    """Search a board and return the last report; its values are the mover's.
 
     Args:
-        board: not over.
+        board: not over; a text is one of the usual rules.
         time: seconds; 1 when no limit is given. Loading or compiling the engine does not count.
         depth: plies of the deepening.
         nodes: positions whose sowings are generated.
+        exact: search until the value is proven, unless a limit is given.
+        moves: the number of moves that get an expected line; with more than one, all are valued.
+        tables: seeds that the endgame tables reach; None for the largest there are.
         engine: which engine searches; None for a new one, warmed up outside the limit.
 
     Raises:
         ValueError: when the game is over.
     """
-    if time is None and depth is None and nodes is None:
+    if isinstance(board, str):
+        board = Board.from_text(board)
+    if time is None and depth is None and nodes is None and not exact:
         time = USUAL_TIME_S
     if engine is None:
-        engine = Engine()
+        engine = Engine(options=EngineOptions(all_moves=moves > 1, tables=tables))
         engine.warm_up(board.rules)
-    return engine.analyse(board, Limit(time_s=time, depth=depth, nodes=nodes))
+    return with_lines(
+        engine.analyse(board, Limit(time_s=time, depth=depth, nodes=nodes)), engine, moves
+    )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import Board, PlayerScore
+from mancala.protocol.tabular import Tabular
 
 from .. import tablebase
 from ..evaluation.search_options import SearchOptions
@@ -53,10 +54,11 @@ class MoveValue(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Report:
+class Report(Tabular):
     """The result of a search so far.
 
     Attributes:
+        player: the mover, for whom all values are.
         depth: plies searched; 0 before the first iteration.
         pit: the best move.
         value: store difference at the end of the game, for the mover, in seeds; None before the
@@ -66,8 +68,10 @@ class Report:
         nodes: positions whose sowings were generated.
         seconds: time spent.
         moves: every legal move, best first; a value that is not exact may be an upper bound.
+        lines: expected lines of moves by their pits, where they were asked for.
     """
 
+    player: int = 0
     depth: int
     pit: int
     value: float | None
@@ -76,6 +80,7 @@ class Report:
     nodes: int
     seconds: float
     moves: tuple[MoveValue, ...]
+    lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def known_value(self) -> float:
@@ -87,6 +92,49 @@ class Report:
         if self.value is None:
             raise ValueError("the search was stopped before its first iteration")
         return self.value
+
+    @property
+    def score(self) -> PlayerScore:
+        """The value, and whose it is."""
+        return PlayerScore(self.value, self.player)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values, as ``mancala analyze --json`` prints it."""
+        return {
+            "best": self.pit,
+            "value": _number(self.value, exact=self.exact),
+            "exact": self.exact,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+            "nps": round(self.nodes / self.seconds) if self.seconds else 0,
+            "pv": list(self.pv),
+            "moves": self.rows,
+        }
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each move, best first."""
+        return [
+            {
+                "pit": move.pit,
+                "value": _number(move.value, exact=move.exact),
+                "exact": move.exact,
+                **({"pv": list(self.lines[move.pit])} if move.pit in self.lines else {}),
+            }
+            for move in self.moves
+        ]
+
+    def __str__(self) -> str:
+        """Return the best move and its value."""
+        proven = "proven" if self.exact else f"depth {self.depth}"
+        return f"pit {self.pit}, {self.score}, {proven}"
+
+
+def _number(value: float | None, *, exact: bool) -> float | None:
+    if value is None:
+        return None
+    return int(value) if exact else round(value, 3)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -190,6 +190,7 @@ class SearchSession:
         best, value = ranked[0], self._proof.value
         self._reported = self._clock()
         return Report(
+            player=self._board.player,
             depth=self.depth,
             pit=best.pit,
             value=None if best.value is None else float(value.clamp(best.value)),

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Board, PlayerScore, Rules
+from mancala.protocol.tabular import Tabular
 
 from ..evaluation.weights import shipped
 from ..kernels import INFINITY, PROOF, UNIT, state
@@ -102,10 +103,11 @@ class Proof:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Solution:
+class Solution(Tabular):
     """How far a solver has come.
 
     Attributes:
+        player: the mover, for whom all values are.
         value: what is proven of the board's value.
         best: a move that is proven best, once the value is.
         moves: what is proven of each move, by pit.
@@ -113,6 +115,7 @@ class Solution:
         seconds: time spent.
     """
 
+    player: int = 0
     value: Bounds
     best: int | None
     moves: dict[int, Bounds]
@@ -120,9 +123,30 @@ class Solution:
     seconds: float
 
     @classmethod
-    def of(cls, sure: Known) -> Self:
+    def of(cls, sure: Known, player: int) -> Self:
         """Return what is known as what a search that did not begin has found."""
-        return cls(value=sure.value, best=sure.best, moves=sure.moves, nodes=0, seconds=0.0)
+        return cls(
+            player=player,
+            value=sure.value,
+            best=sure.best,
+            moves=sure.moves,
+            nodes=0,
+            seconds=0.0,
+        )
+
+    @property
+    def score(self) -> PlayerScore:
+        """The proven value, and whose it is."""
+        return PlayerScore(self.value.low if self.value.exact else None, self.player)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each move."""
+        return [{"pit": pit, **bounds.to_dict()} for pit, bounds in self.moves.items()]
+
+    def __str__(self) -> str:
+        """Return what is proven of the value, and whose it is."""
+        return f"{self.value} for player {self.player}"
 
     def with_known(self, sure: Known | None) -> Solution:
         """Return what a search has found, with what was known before."""
@@ -140,7 +164,7 @@ class Solution:
         return {
             **self.value.to_dict(),
             "best": self.best,
-            "moves": [{"pit": pit, **bounds.to_dict()} for pit, bounds in self.moves.items()],
+            "moves": self.rows,
             "nodes": self.nodes,
             "seconds": self.seconds,
         }
@@ -202,6 +226,7 @@ class Solver:
 
         def snapshot() -> Solution:
             return Solution(
+                player=board.player,
                 value=proof.value,
                 best=proof.best,
                 moves={pit: Bounds(b.low, b.high) for pit, b in proof.moves.items()},

@@ -6,7 +6,7 @@ as they stand on the board.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
-from ...console.positions import BoardArgument, board_of, per_second, unfinished
+from ...console.positions import BoardArgument, board_of, unfinished
 from ...console.processes.table_advice import advise_tables
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def command(
 ) -> None:
     """Evaluate a position and each of its moves."""
     from mancala.engine.evaluation.search_options import SearchOptions
-    from mancala.engine.search.engine import Engine, EngineOptions, Limit
+    from mancala.engine.search.engine import Engine, EngineOptions, Limit, with_lines
 
     position = unfinished(board_of(board, rules_of(rules)))
     if time_s is None and depth is None and not exact:
@@ -75,35 +75,13 @@ def command(
             report = newer
     if report is None:
         end_interrupted("nothing was searched", json=json)
-    pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
-    result, text = _analysis(report, pvs), _analysis_text(report, pvs)
+    report = with_lines(report, engine, lines)
+    result, text = report.to_dict(), _analysis_text(report)
     interruption.conclude(result, text, "this is the analysis so far", json=json)
 
 
-def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]:
-    return {
-        "best": report.pit,
-        "value": _number(report.value, exact=report.exact),
-        "exact": report.exact,
-        "depth": report.depth,
-        "nodes": report.nodes,
-        "seconds": report.seconds,
-        "nps": per_second(report.nodes, report.seconds),
-        "pv": list(report.pv),
-        "moves": [
-            {
-                "pit": move.pit,
-                "value": _number(move.value, exact=move.exact),
-                "exact": move.exact,
-                **({"pv": list(pvs[move.pit])} if move.pit in pvs else {}),
-            }
-            for move in report.moves
-        ],
-    }
-
-
-def _analysis_text(report: Report, pvs: dict[int, tuple[int, ...]]) -> str:
-    lines = [_move_text(move, pvs.get(move.pit, ())) for move in report.moves]
+def _analysis_text(report: Report) -> str:
+    lines = [_move_text(move, report.lines.get(move.pit, ())) for move in report.moves]
     work = f"depth {report.depth}, {quantity(report.nodes, 'node')}, {report.seconds:.2f} s"
     return "\n".join([*lines, work])
 
@@ -112,9 +90,3 @@ def _move_text(move: MoveValue, pv: tuple[int, ...]) -> str:
     worth = "not searched" if move.value is None else f"{move.value:+.2f}"
     value = f"{move.pit}: {worth}{' exactly' if move.exact else ''}"
     return f"{value}  line {' '.join(map(str, pv))}" if pv else value
-
-
-def _number(value: float | None, *, exact: bool) -> float | None:
-    if value is None:
-        return None
-    return int(value) if exact else round(value, 3)

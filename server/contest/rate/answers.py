@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from statistics import fmean
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from mancala.protocol.rules import KALAH, Board
 from ..headless.executor import WorkerLostError
 from ..headless.game import seed_of
 from ..workers.players import Job, kept_player, kill_players
-from ..workers.pool import WorkerPool, worker_pool
+from ..workers.pool import Here, worker_pool
 from ..workers.worker import progress
 
 Question = ProvenPosition | Callable[[], ProvenPosition]
@@ -65,7 +65,7 @@ def answers(job: Job, questions: Sequence[Question], *, workers: int) -> Iterato
     Raises:
         WorkerLostError: when a worker is lost while a position is being proven.
     """
-    with worker_pool(workers, kill_players) as pool:
+    with Here() if job.source.is_here else worker_pool(workers, kill_players) as pool:
         proofs = [_proof(pool, question) for question in questions]
         asked: dict[Future[PositionAnswer], ProvenPosition] = {}
         for proof in proofs:
@@ -78,7 +78,7 @@ def answers(job: Job, questions: Sequence[Question], *, workers: int) -> Iterato
                 yield PositionAnswer(asked[question], None, fault=Reason.WEDGED)
 
 
-def _proof(pool: WorkerPool, question: Question) -> Future[ProvenPosition]:
+def _proof(pool: Executor, question: Question) -> Future[ProvenPosition]:
     if not isinstance(question, ProvenPosition):
         return pool.submit(question)
     known: Future[ProvenPosition] = Future()

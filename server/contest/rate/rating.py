@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.loss import OPENING, PHASES, Loss
+from mancala.protocol.tabular import Tabular
 from mancala.protocol.text import quantity, shortened
 
 from ..headless.played_game import PlayedGame
@@ -43,7 +44,7 @@ class LevelScore(NamedTuple):
 
 
 @dataclass(slots=True)
-class PlayerRating:
+class PlayerRating(Tabular):
     """What is known of a player so far.
 
     Attributes:
@@ -183,6 +184,18 @@ class PlayerRating:
         """Why the first game was forfeited by the player; empty if none was, or it is unknown."""
         return next((game.evidence for game in self.games if game.forfeiter == PLAYER), "")
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each level met."""
+        return [each._replace(score=round(each.score, DIGITS))._asdict() for each in self.levels]
+
+    def __str__(self) -> str:
+        """Return what is lost a move, and the Elo."""
+        loss, place = self.loss, self.place
+        lost = f", {loss.loss:.2f} seeds lost a move" if loss else ""
+        elo = f", Elo {place.elo:+.0f} ± {place.elo_error:.0f}" if place else ""
+        return f"{self.player}{lost}{elo}"
+
     def time(self) -> dict[str, Any]:
         """Return the time used for a move, as JSON values."""
         answered = (answer.elapsed_ms for answer in self.asked if answer.elapsed_ms is not None)
@@ -232,9 +245,7 @@ class PlayerRating:
                 }
                 for each in self.dearest
             ],
-            "levels": [
-                each._replace(score=round(each.score, DIGITS))._asdict() for each in self.levels
-            ],
+            "levels": self.rows,
             "time": self.time(),
             "faults": self.faults,
             "outages": self.outages,

@@ -30,7 +30,7 @@ from ..headless.event import Contender
 from ..headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
 from ..headless.game import PREPARING, Conditions, Task, play
 from .cluster import Team, in_child, on_cluster
-from .pool import worker_pool
+from .pool import Here, worker_pool
 from .worker import progress
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class PlayerSource(NamedTuple):
         is_quick: returns whether a player answers in microseconds without being compiled.
         is_program: returns whether it is a program, which may end its worker.
         outside: returns the options that name a program, a file or a host.
+        is_here: whether the players are objects of this process, and play nowhere else.
     """
 
     make: Callable[..., Player]
@@ -71,6 +72,7 @@ class PlayerSource(NamedTuple):
     is_quick: Callable[[str], bool]
     is_program: Callable[[str], bool]
     outside: Callable[[str], tuple[str, ...]]
+    is_here: bool = False
 
 
 class Job(Struct, frozen=True):
@@ -221,7 +223,7 @@ def open_workers(
     if cluster:
         work = partial(in_child, kill_players, play_chunk, job)
         make = partial(in_child, kill_players, prepare, job)
-    with on_cluster(cluster) if cluster else _processes(workers) as pool:
+    with on_cluster(cluster) if cluster else _processes(job, workers) as pool:
         _await_prepared(pool.executor.submit(make), job)
         yield GameExecutor(
             pool.executor, work, workers=workers or pool.size, conditions=job.conditions
@@ -245,7 +247,11 @@ def _await_prepared(prepared: Future[None], job: Job) -> None:
 
 
 @contextmanager
-def _processes(workers: int | None) -> Iterator[Team]:
+def _processes(job: Job, workers: int | None) -> Iterator[Team]:
+    if job.source.is_here:
+        with Here() as here:
+            yield Team(here, 1)
+        return
     size = workers or os.cpu_count() or 1
     with worker_pool(size, kill_players) as pool:
         yield Team(pool, size)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -222,7 +223,8 @@ class WorkerPool(Executor):
         with self._lock:
             if self._closing.is_set():
                 raise OSError("the pool is closed")
-            process.start()
+            with _without_main():
+                process.start()
             other.close()
             worker = _Worker(process, pipe, slot)
             self._present.add(worker)
@@ -242,6 +244,46 @@ class WorkerPool(Executor):
                 present = tuple(self._present)
             for worker in present:
                 worker.watch(seconds, self._grace_s, self._silence_s)
+
+
+class Here(Executor):
+    """Makes calls one after the other in a thread of this process, for objects that live here."""
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
+        threading.Thread(target=self._work, name="players", daemon=True).start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401, ARG002  # as Executor's
+        """Make a call when those before it are done."""
+        future: Future[Any] = Future()
+        self._jobs.put(_Call(future, fn, args))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # as Executor's
+        """End after the running call, for which nothing waits: it may hang."""
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            if job.future.set_running_or_notify_cancel():
+                try:
+                    job.future.set_result(job.call(*job.arguments))
+                except Exception as error:  # noqa: BLE001  # raised where the result is asked for
+                    job.future.set_exception(error)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Start processes that do not run the program's main file again: they need nothing of it."""
+    main = sys.modules["__main__"]
+    file, spec = vars(main).pop("__file__", None), main.__spec__
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        main.__spec__ = spec
+        if file is not None:
+            main.__file__ = file
 
 
 @contextmanager

@@ -1,0 +1,71 @@
+"""The product as a library: players of one's own, an early end, and programs without a guard."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import mancala
+from mancala.bot import Bot, Turn
+from mancala.engine.classics.strategies import GreedyPlayer
+
+
+def first(turn: Turn) -> int:
+    """Play the first legal pit."""
+    return turn.legal_moves[0]
+
+
+class Last(Bot):
+    """Plays the last legal pit, from a coroutine."""
+
+    closed = 0
+
+    async def choose(self, turn: Turn) -> int:
+        """Play it."""
+        return turn.legal_moves[-1]
+
+    async def close(self) -> None:
+        """Count."""
+        self.closed += 1
+
+
+def test_functions_bots_and_players_play_one_another_here() -> None:
+    """Their games are equal each time, and a bot is closed once."""
+    last = Last()
+    table = mancala.tournament([first, last, GreedyPlayer()], games=2, progress=False)
+    assert table.is_complete
+    assert {row["player"] for row in table.rows} == {"first", "Last", "GreedyPlayer"}
+    assert sum(row["points"] for row in table.rows) == len(table.games) == 6
+    assert last.closed == 1
+    one, other = (mancala.match(first, first, games=2, progress=False) for _ in range(2))
+    assert [game.moves for game in one.games] != []
+    assert one.rows == other.rows
+    assert one.run.event.names == ("first", "first#2")
+
+
+def test_ctrl_c_ends_a_match_with_what_there_is() -> None:
+    """A notebook's stop arrives as an interrupt of the call."""
+    heard: list[tuple[int, int]] = []
+
+    def stopping(done: int, total: int) -> None:
+        heard.append((done, total))
+        raise KeyboardInterrupt
+
+    result = mancala.match(first, first, games=40, progress=stopping)
+    assert not result.is_complete
+    ((done, total),) = heard
+    assert (len(result.games), total) == (done, 40)
+    assert result.wins + result.draws + result.losses == done
+    assert "first against first#2: +" in str(result)
+    assert result._repr_html_().count("<tr>") == 1 + done
+
+
+def test_a_program_needs_no_guard_around_a_match(tmp_path: Path) -> None:
+    """Workers do not run the program's file again, which would play the match again."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import mancala\nprint(mancala.match('random', 'random', games=2, workers=1).games[0].game)"
+    )
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
