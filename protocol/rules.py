@@ -24,6 +24,14 @@ plays on from there as always.
 
 With ``first_again=False`` the sowing of the start gives no further turn, wherever it ends. It is
 used up by that sowing, so it is known by what knows the pie rule, and nothing else meets it.
+
+The other games of the family sow through the mover's store, too, so that no position repeats:
+
+* with ``relay`` a last seed that falls into a pit with seeds, of either row, is sown on with them,
+  until one falls into the store or an empty pit. Each lap leaves a seed in the store, so it ends;
+* with ``keep_one`` the first seed of a lap falls back into its pit, unless it is the only one;
+* with ``even`` a last seed that makes the seeds of a pit of the other row even captures them;
+* with ``empty_takes`` the seeds that are left go to the player whose row is empty.
 """
 
 from __future__ import annotations
@@ -62,6 +70,8 @@ KEY_PARTS: Final = {
 }
 """Parts of every `Rules.key`. A later rule adds its part only where it is in force, so that keys in
 stored data stay as they are."""
+LATER: Final = ("pie", "first_again", "relay", "keep_one", "even", "empty_takes")
+"""Rules that JSON holds only where they are in force."""
 _PLAIN: Final = re.compile(rf"<[0-9]{{1,{LONGEST_NUMBER}}}(,[0-9]{{1,{LONGEST_NUMBER}}})*>")
 """Boards as programs write them, which need no check number by number."""
 
@@ -104,6 +114,8 @@ class Capture(StrEnum):
     """The seeds of both pits if the opposite pit holds any; otherwise nothing."""
     ALWAYS = "always"
     """The seeds of both pits, even if the opposite pit is empty."""
+    NONE = "none"
+    """Nothing."""
 
 
 class Ending(StrEnum):
@@ -127,6 +139,11 @@ class Rules:
             becomes ``UNSET``, so that JSON holds the field only where it is in force.
         first_again: the sowing of the start gives a further turn where it ends in the store.
             ``True`` becomes ``UNSET``.
+        relay: sow on from the pit of the last seed if it held any. From here on ``False`` becomes
+            ``UNSET``.
+        keep_one: the first seed falls back into the pit that is sown, unless it is the only one.
+        even: the last seed captures a pit of the other row whose seeds it makes even.
+        empty_takes: what is left at the end goes to the player whose row is empty.
 
     Raises:
         InvalidPositionError: when there are too few or too many pits or seeds.
@@ -139,12 +156,15 @@ class Rules:
     majority: bool = False
     pie: bool | UnsetType = UNSET
     first_again: bool | UnsetType = UNSET
+    relay: bool | UnsetType = UNSET
+    keep_one: bool | UnsetType = UNSET
+    even: bool | UnsetType = UNSET
+    empty_takes: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if not self.pie:
-            object.__setattr__(self, "pie", UNSET)
-        if self.first_again is not False:
-            object.__setattr__(self, "first_again", UNSET)
+        for name in LATER:
+            if getattr(self, name) is not (name != "first_again"):
+                object.__setattr__(self, name, UNSET)
         if not 1 <= self.pits <= MAX_PITS:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {self.pits}")
         if self.seeds < 1:
@@ -189,6 +209,12 @@ class Rules:
     def is_kalah(self) -> bool:
         """Whether only the size of the board differs from the preset ``kalah``."""
         return self.key == replace(KALAH, pits=self.pits).key
+
+    @property
+    def is_family(self) -> bool:
+        """Whether seeds are sown, captured or left otherwise than in Kalah, as in `FAMILY`."""
+        others = self.relay, self.keep_one, self.even, self.empty_takes
+        return any(others) or self.capture is Capture.NONE
 
     @property
     def opens(self) -> bool:
@@ -245,7 +271,13 @@ PRESETS: Final = {
 KALAH: Final = PRESETS["kalah"]
 MANCHESTER: Final = Rules(pits=7, seeds=7, pie=True, first_again=False)
 """As the course of Manchester plays; a preset by its name, which knows rules of the first turns."""
-PLUGGED: Final = Plugged("rules", Rules, {**PRESETS, "manchester": MANCHESTER})
+FAMILY: Final = {
+    "avalanche": Rules(capture=Capture.NONE, relay=True),
+    "congkak": Rules(pits=7, seeds=7, relay=True),
+    "mangala": Rules(keep_one=True, even=True, empty_takes=True),
+}
+"""The games that sow through the mover's store; docs/values.md has the sources of their rules."""
+PLUGGED: Final = Plugged("rules", Rules, {**PRESETS, "manchester": MANCHESTER, **FAMILY})
 """The presets, and those of plug-ins. Peers may lack these, so no text that is sent names them."""
 
 _DEFAULTS: Final = {field.name: field.default for field in fields(Rules)}
@@ -517,6 +549,8 @@ class Board:
             return self
         south, north = self.pits
         empty = (0,) * self.rules.pits
+        if self.rules.empty_takes:
+            south, north = north, south
         stores = (self.stores[0] + sum(south), self.stores[1] + sum(north))
         return Board(self.rules, (empty, empty), stores, self.player)
 
@@ -535,14 +569,10 @@ class Board:
             raise IllegalMoveError(pit, self.legal())
         m, me, other = self.rules.pits, self.player, 1 - self.player
         ring = [*self.pits[me], self.stores[me], *self.pits[other]]
-        size = len(ring)
-        seeds, ring[pit] = ring[pit], 0
-        laps, rest = divmod(seeds, size)
-        if laps:
-            ring = [count + laps for count in ring]
-        for place in range(pit + 1, pit + 1 + rest):
-            ring[place % size] += 1
-        last = (pit + seeds) % size
+        seeds = ring[pit]
+        last = self._spread(ring, pit)
+        while self.rules.relay and last != m and ring[last] > 1:
+            last = self._spread(ring, last)
         captured = self._capture(ring, last)
         again = last == m or (self.rules.relap and last == pit)
         if again and self.rules.first_again is False:
@@ -568,9 +598,25 @@ class Board:
         put(board, "player", player)
         return board
 
+    def _spread(self, ring: list[int], pit: int) -> int:
+        """Sow a pit of either row; return the place of the last seed."""
+        size = len(ring)
+        seeds, ring[pit] = ring[pit], 0
+        before = pit - 1 if self.rules.keep_one and seeds > 1 else pit
+        laps, rest = divmod(seeds, size)
+        if laps:
+            ring[:] = [count + laps for count in ring]
+        for place in range(before + 1, before + 1 + rest):
+            ring[place % size] += 1
+        return (before + seeds) % size
+
     def _capture(self, ring: list[int], last: int) -> int:
         m = self.rules.pits
-        if last >= m or ring[last] != 1:
+        if self.rules.even and last > m and ring[last] % 2 == 0:
+            captured, ring[last] = ring[last], 0
+            ring[m] += captured
+            return captured
+        if last >= m or ring[last] != 1 or self.rules.capture is Capture.NONE:
             return 0
         opposite = 2 * m - last
         if not ring[opposite] and self.rules.capture is Capture.OPPOSITE:

@@ -16,7 +16,10 @@ from mancala.protocol.rules import Board, Capture, Rules
 from ..evaluation.features import spread
 
 Position: TypeAlias = tuple[int, ...]
-KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
+KNOWN_RULES: Final = frozenset(
+    {"pits", "capture", "relap", "majority", "keep_one", "even", "empty_takes"}
+)
+"""Not ``relay``: the players look through whole turns, of which it makes too many."""
 
 
 class Sown(NamedTuple):
@@ -54,8 +57,12 @@ class ClassicGame:
         rules.require_known(KNOWN_RULES, "the classic players")
         self._store = rules.pits
         self._places = 2 * rules.pits + 1
+        self._reach = 0 if rules.capture is Capture.NONE else rules.pits
         self._lone_seed_is_taken = rules.capture is Capture.ALWAYS
         self._relap = rules.relap
+        self._keep_one = bool(rules.keep_one)
+        self._even = bool(rules.even)
+        self._empty_takes = bool(rules.empty_takes)
         self._majority = rules.majority
 
     def moves(self, position: Position) -> list[int]:
@@ -71,8 +78,8 @@ class ClassicGame:
     def sow(self, position: Position, pit: int) -> Sown:
         """Play a pit that :meth:`moves` lists."""
         cells = list(position)
-        last = spread(cells, pit)
-        captured = self._capture(cells, last) if last < self._store and cells[last] == 1 else 0
+        last = spread(cells, pit, keep_one=self._keep_one)
+        captured = self._capture(cells, last)
         again = last == self._store or (self._relap and last == pit)
         if self._sweep(cells) or (again and self._majority and self._is_decided(cells)):
             again = False
@@ -80,7 +87,13 @@ class ClassicGame:
         return Sown(tuple(cells) if again else tuple(cells[half:] + cells[:half]), again, captured)
 
     def _capture(self, cells: list[int], last: int) -> int:
+        if self._even and last > self._store and cells[last] % 2 == 0:
+            captured, cells[last] = cells[last], 0
+            cells[self._store] += captured
+            return captured
         opposite = 2 * self._store - last
+        if last >= self._reach or cells[last] != 1:
+            return 0
         if not (cells[opposite] or self._lone_seed_is_taken):
             return 0
         captured = 1 + cells[opposite]
@@ -93,6 +106,8 @@ class ClassicGame:
         own, other = cells[:store], cells[store + 1 : places]
         if any(own) and any(other):
             return False
+        if self._empty_takes:
+            own, other = other, own
         cells[store] += sum(own)
         cells[places] += sum(other)
         cells[:store] = cells[store + 1 : places] = [0] * store

@@ -8,8 +8,10 @@ from random import Random
 from typing import Generic, TypeVar
 
 from mancala.protocol.messages import Info
-from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
-from mancala.protocol.rules import Board
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
+from mancala.protocol.rules import KALAH, Board, Rules, UnknownRuleError
+
+from .game import ClassicGame
 
 Rating = TypeVar("Rating", float, tuple[int, int])
 
@@ -26,6 +28,13 @@ class RatingPlayer(Player, Generic[Rating]):
 
     def __post_init__(self) -> None:
         self._rng = Random(self.seed)  # noqa: S311  # games need no cryptography
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Refuse rules that the classic players do not know: PlayerError."""
+        try:
+            ClassicGame(rules)
+        except UnknownRuleError as error:
+            raise PlayerError(str(error)) from error
 
     @abstractmethod
     def rate(self, board: Board) -> dict[int, Rating]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import KALAH, Board, Rules
 
 from .game import ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
@@ -19,6 +19,9 @@ Harvest: TypeAlias = tuple[int, int]
 
 class RandomPlayer(RatingPlayer[float]):
     """Every legal pit is as good as any other."""
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Take any rules."""
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the same rating for all legal pits."""

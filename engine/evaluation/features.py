@@ -33,13 +33,16 @@ FACTORS: Final[Mapping[str, tuple[float, float]]] = {
 """Least and greatest of each."""
 
 
-def spread(cells: list[int], pit: int) -> int:
+def spread(cells: list[int], pit: int, *, keep_one: bool = False) -> int:
     """Sow a pit's seeds over the cells of a flat position; return the place of the last one.
 
-    Places are the mover's pits, its store, and the other row; the other store is left out.
+    Places are the mover's pits, its store, and the other row; the other store is left out. With
+    ``keep_one`` the first of several seeds falls back into the pit.
     """
     places, hand = len(cells) - 1, cells[pit]
     cells[pit] = 0
+    if keep_one and hand > 1:
+        cells[pit], hand = 1, hand - 1
     laps, rest = divmod(hand, places)
     if laps:
         cells[:places] = [count + laps for count in cells[:places]]

@@ -190,8 +190,11 @@ class Weights:
         """Fill the kernels' i16[WEIGHTS] or i16[SHARED_WEIGHTS] for these rules, in units.
 
         Tables are for rows of their own length; on a board of another the shared weights count,
-        without their net where these have none.
+        without their net where these have none. What ships was fitted to Kalah: for another game of
+        the family it weighs the stores alone (STRENGTH.md).
         """
+        if rules.is_family and (self is shipped() or self is shared()):
+            return replace(NOTHING, stores=self.stores).compiled(rules)
         if not self.fits(rules):
             others = shared() if self.net is not None else shared().linear
             return replace(others, stores=self.stores).compiled(rules)
@@ -303,6 +306,10 @@ def _check(weights: Mapping[str, float], ranges: Mapping[str, tuple[float, float
         check(weights, ranges)
     except ValueError as error:
         raise WeightsError(str(error)) from None
+
+
+NOTHING: Final = Weights(values=dict.fromkeys(DEFAULTS, 0.0))
+"""Weighs nothing beside the difference of the stores."""
 
 
 def _laid_out(rows: Numbers, pits: int) -> Numbers:

@@ -38,7 +38,7 @@ from .layout import (
     row_sum,
     turn,
 )
-from .sowing import sow, sow_wide
+from .sowing import left_over, sow, sow_wide
 from .state import Search, Variant
 from .tablebase import byte_of, key_of, won_at
 from .tt import bucket_of, entry_bounds, mixed_key, own_key, tt_probe
@@ -68,7 +68,7 @@ def narrow_child(
     words[child + U1] = other if again != U0 else own
     over = not (own and other)
     if over:
-        gain += np.int64(row_sum(own)) - np.int64(row_sum(other))
+        gain += left_over(v, row_sum(own), row_sum(other))
     return gain, np.int64(again), over
 
 
@@ -84,7 +84,7 @@ def wide_child(
     other = row_sum(words[child + U1]) + row_sum(words[child + U3])
     over = not (own and other)
     if over:
-        gain += np.int64(own) - np.int64(other)
+        gain += left_over(v, own, other)
     if again == 0:
         turn(words, child)
     return gain, again, over

@@ -68,9 +68,12 @@ def store_of(v: Variant, word: np.uint64) -> Int:
 @inlined
 def swept_stores(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, Int]:
     """Return both stores, with what is left swept when a row is empty."""
+    mine, theirs = store_of(v, me), store_of(v, you)
     if me & v.row == U0 or you & v.row == U0:
-        return np.int64(row_sum(me)), np.int64(row_sum(you))
-    return store_of(v, me), store_of(v, you)
+        left, other = np.int64(row_sum(me & v.row)), np.int64(row_sum(you & v.row))
+        mine += other if v.empty_takes else left
+        theirs += left if v.empty_takes else other
+    return mine, theirs
 
 
 @inlined

@@ -50,6 +50,11 @@ WIDE_GAIN, WIDE_LAST, WIDE_AGAIN = map(np.uint64, range(4, 7))
 NARROW_ROW_LOG2 = np.uint64(2)
 WIDE_ROW_LOG2 = np.uint64(3)
 WIDE_PITS_LOG2 = np.uint64(4)
+WIDE_STORE = np.uint64(16)
+"""The last pit of a row of the wide sowing table that stands for the store."""
+WIDE_LANES = np.uint64(15)
+SHIFT_MASK = np.uint64(63)
+"""Keeps a shift below the width of a word, where it would be undefined."""
 PASSES, AGAIN, OVER = 0, 1, 2
 """What `play` returns: the turn passes, the mover sows again, the game is over."""
 
@@ -58,6 +63,47 @@ PASSES, AGAIN, OVER = 0, 1, 2
 def narrow_row(hand: np.uint64, pit: np.uint64) -> np.uint64:
     """Return the index of the row of the narrow sowing table for ``hand`` seeds from ``pit``."""
     return ((hand << LANE_LOG2) | pit) << NARROW_ROW_LOG2
+
+
+@kernel
+def sow_on(
+    v: Variant, me: np.uint64, you: np.uint64, last: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Sow on as long as the last seed falls into a pit that held some; return where it falls."""
+    while last != v.store:
+        shift = last & SHIFT_MASK
+        is_own = last < v.store
+        hand = ((me if is_own else you) >> shift) & BYTE
+        if hand == U1:
+            break
+        table = v.sowing if is_own else v.laps
+        row = narrow_row(hand, shift >> LANE_LOG2)
+        me = me + table[row]
+        you = you + table[row | S_OTHER]
+        last = table[row | S_LAST]
+    return me, you, last
+
+
+@kernel
+def sow_wide_on(
+    v: Variant, words: Words, at: np.uint64, last: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """Sow on a wide position as `sow_on` does; return the seeds gained and the last pit."""
+    gain = U0
+    while last != WIDE_STORE:
+        is_own = last < WIDE_STORE
+        lane = last & WIDE_LANES
+        hand = hand_at(words, at if is_own else at + U1, lane)
+        if hand == U1:
+            break
+        table = v.sowing if is_own else v.laps
+        row = ((hand << WIDE_PITS_LOG2) | lane) << WIDE_ROW_LOG2
+        for word in range(POSITION_WORDS):
+            i = np.uint64(word)
+            words[at + i] += table[row + i]
+        gain += table[row | WIDE_GAIN]
+        last = table[row | WIDE_LAST]
+    return gain, last
 
 
 @inlined
@@ -69,13 +115,23 @@ def sow(
     me = me + v.sowing[row]
     you = you + v.sowing[row | S_OTHER]
     last = v.sowing[row | S_LAST]
-    if last < v.store and (me >> last) & BYTE == U1:
+    again = v.sowing[row | S_AGAIN]
+    if v.relay:
+        me, you, last = sow_on(v, me, you, last)
+        again = U1 if last == v.store or (v.relap and last == pit << LANE_LOG2) else U0
+    if last < v.reach and (me >> last) & BYTE == U1:
         opposite = v.store - LANE_BITS - last
         taken = (you >> opposite) & BYTE
         if taken != U0 or v.lone:
             me = me - (U1 << last) + ((taken + U1) << v.store)
             you = you - (taken << opposite)
-    return me, you, v.sowing[row | S_AGAIN]
+    if v.even and last > v.store:
+        there = last & SHIFT_MASK
+        taken = (you >> there) & BYTE
+        if taken & U1 == U0:
+            me = me + (taken << v.store)
+            you = you - (taken << there)
+    return me, you, again
 
 
 @inlined
@@ -87,7 +143,12 @@ def sow_wide(v: Variant, words: Words, at: np.uint64, pit: Int) -> tuple[Int, In
         words[at + i] += v.sowing[row + i]
     gain = v.sowing[row | WIDE_GAIN]
     last = v.sowing[row | WIDE_LAST]
-    if last < np.uint64(v.pits) and hand_at(words, at, last) == U1:
+    again = v.sowing[row | WIDE_AGAIN]
+    if v.relay:
+        more, last = sow_wide_on(v, words, at, last)
+        gain += more
+        again = U1 if last == WIDE_STORE or (v.relap and last == np.uint64(pit)) else U0
+    if last < v.reach and hand_at(words, at, last) == U1:
         opposite = np.uint64(v.pits - 1) - last
         taken = hand_at(words, at + U1, opposite)
         if taken != U0 or v.lone:
@@ -96,7 +157,22 @@ def sow_wide(v: Variant, words: Words, at: np.uint64, pit: Int) -> tuple[Int, In
             words[at + U1 + ((opposite >> LANE_LOG2) << U1)] -= taken << (
                 (opposite & LANE_MASK) << LANE_LOG2
             )
-    return np.int64(gain), np.int64(v.sowing[row | WIDE_AGAIN])
+    if v.even and last > WIDE_STORE:
+        lane = last & WIDE_LANES
+        taken = hand_at(words, at + U1, lane)
+        if taken & U1 == U0:
+            gain += taken
+            words[at + U1 + ((lane >> LANE_LOG2) << U1)] -= taken << (
+                (lane & LANE_MASK) << LANE_LOG2
+            )
+    return np.int64(gain), np.int64(again)
+
+
+@inlined
+def left_over(v: Variant, own: np.uint64, other: np.uint64) -> Int:
+    """Return what the mover gains over the other by the seeds left, by the sums of the rows."""
+    lead = np.int64(own) - np.int64(other)
+    return -lead if v.empty_takes else lead
 
 
 @inlined
@@ -126,8 +202,8 @@ def play(v: Variant, board: Words, stores: Numbers, pit: int) -> Int:
     if mine == 0 or theirs == 0:
         for i in range(POSITION_WORDS):
             board[i] = U0
-        stores[0] += mine
-        stores[1] += theirs
+        stores[0] += theirs if v.empty_takes else mine
+        stores[1] += mine if v.empty_takes else theirs
         return OVER
     return OVER if v.majority and 2 * max(stores[0], stores[1]) > total else again
 

@@ -17,7 +17,9 @@ from mancala.protocol.rules import Capture, Rules
 
 from .layout import LANES, Bytes, Numbers, Octets, Shorts, Words
 
-KNOWN_RULES: Final = frozenset({"pits", "capture", "relap", "majority"})
+KNOWN_RULES: Final = frozenset(
+    {"pits", "capture", "relap", "majority", "relay", "keep_one", "even", "empty_takes"}
+)
 """The rules that the kernels take into account."""
 HANDS: Final = 256
 SOW_WORDS: Final = 4
@@ -90,9 +92,12 @@ class Variant(NamedTuple):
 
     sowing: Words
     """Narrow: u64[256 * 8 * 4], row ``hand * 8 + pit``: what is added to the own word and to the
-    other word; eight times the last lane (64: none of the own row or store); 1 when it sows again.
+    other word; eight times the last lane (of the other row, 64 more); 1 when it sows again.
     Wide: u64[256 * 16 * 8], row ``hand * 16 + pit``: what is added to own, other, upper own, upper
-    other and the store; the last pit (16: none of the own); 1 when it sows again."""
+    other and the store; the last pit (16: the store; of the other row, 32 more); 1 when it sows
+    again."""
+    laps: Words
+    """The same for hands from pits of the other row, under ``relay``; else u64[1]."""
     pits: int
     wide: bool
     """Whether a side takes two words."""
@@ -100,9 +105,15 @@ class Variant(NamedTuple):
     """Narrow: shift of the store's lane, ``8 m``."""
     row: np.uint64
     """Narrow: mask of the lanes that are pits."""
+    reach: np.uint64
+    """What the last lane, or pit, must be below to capture: the store, or 0."""
     lone: bool
     """Whether a seed that captures nothing goes to the store all the same."""
     majority: bool
+    relay: bool
+    relap: bool
+    even: bool
+    empty_takes: bool
 
 
 class ExactTables(NamedTuple):
@@ -178,32 +189,46 @@ def variant(rules: Rules) -> Variant:
     """Fill the sowing table for the rules, once; it is read-only by convention."""
     rules.require_known(KNOWN_RULES, "the compiled engine")
     wide = is_wide(rules)
-    width = 16 if wide else 8
-    row = _wide_sowing if wide else _sowing
-    table = np.zeros((HANDS, width, WIDE_SOW_WORDS if wide else SOW_WORDS), dtype=np.uint64)
-    for hand in range(HANDS):
-        for pit in range(rules.pits):
-            words = row(rules, pit, hand)
-            table[hand, pit, : len(words)] = words
+    reach = 0 if rules.capture is Capture.NONE else rules.pits
     return Variant(
-        sowing=table.reshape(-1),
+        sowing=_table(rules, 0),
+        laps=_table(rules, rules.pits + 1) if rules.relay else np.zeros(1, dtype=np.uint64),
         pits=rules.pits,
         wide=wide,
         store=np.uint64(0 if wide else 8 * rules.pits),
         row=np.uint64(0 if wide else (1 << 8 * rules.pits) - 1),
+        reach=np.uint64(reach if wide else 8 * reach),
         lone=rules.capture is Capture.ALWAYS,
         majority=rules.majority,
+        relay=bool(rules.relay),
+        relap=rules.relap,
+        even=bool(rules.even),
+        empty_takes=bool(rules.empty_takes),
     )
+
+
+def _table(rules: Rules, first: int) -> Words:
+    """Return the sowings of all hands from the pits of a row, which begins at a place."""
+    wide = is_wide(rules)
+    row = _wide_sowing if wide else _sowing
+    shape = (HANDS, 16, WIDE_SOW_WORDS) if wide else (HANDS, 8, SOW_WORDS)
+    table = np.zeros(shape, dtype=np.uint64)
+    for hand in range(HANDS):
+        for pit in range(rules.pits):
+            words = row(rules, first + pit, hand)
+            table[hand, pit, : len(words)] = words
+    return table.reshape(-1)
 
 
 def _ring(rules: Rules, pit: int, hand: int) -> tuple[list[int], int, int]:
     """Return what each place of an empty ring gets, the last place, and 1 when it sows again."""
     lap = 2 * rules.pits + 1
+    before = pit - 1 if rules.keep_one and hand > 1 else pit
     ring = [hand // lap] * lap
-    for place in range(pit + 1, pit + 1 + hand % lap):
+    for place in range(before + 1, before + 1 + hand % lap):
         ring[place % lap] += 1
     ring[pit] -= hand
-    last = (pit + hand) % lap
+    last = (before + hand) % lap
     return ring, last, int(last == rules.pits or (rules.relap and last == pit))
 
 
@@ -214,7 +239,12 @@ def _word(counts: list[int]) -> int:
 def _sowing(rules: Rules, pit: int, hand: int) -> tuple[int, ...]:
     m = rules.pits
     ring, last, again = _ring(rules, pit, hand)
-    return _word(ring[: m + 1]), _word(ring[m + 1 :]), 8 * last if last <= m else 64, again
+    return (
+        _word(ring[: m + 1]),
+        _word(ring[m + 1 :]),
+        8 * last if last <= m else 64 + 8 * (last - m - 1),
+        again,
+    )
 
 
 def _wide_sowing(rules: Rules, pit: int, hand: int) -> tuple[int, ...]:
@@ -222,7 +252,7 @@ def _wide_sowing(rules: Rules, pit: int, hand: int) -> tuple[int, ...]:
     ring, last, again = _ring(rules, pit, hand)
     own, other = ring[:m], ring[m + 1 :]
     words = _word(own[:8]), _word(other[:8]), _word(own[8:]), _word(other[8:])
-    return *words, ring[m], last if last < m else 16, again
+    return *words, ring[m], last if last < m else 16 if last == m else 31 + last - m, again
 
 
 def ranks(pits: int, seeds: int) -> Words:

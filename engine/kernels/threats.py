@@ -11,11 +11,9 @@ import numpy as np
 
 from .compiler import Int, inlined
 from .layout import BYTE, LANE_BITS, LANE_LOG2, LANE_MASK, ONES, U0, U1, U2, hand_in
-from .sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
+from .sowing import S_AGAIN, S_LAST, S_OTHER, SHIFT_MASK, narrow_row
 from .state import Variant
 
-SHIFT_MASK = np.uint64(63)
-"""Keeps a shift below the width of a word, where it would be undefined."""
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 HALF = np.uint64(8)
 """Pits of a row that its first word holds."""
@@ -36,7 +34,7 @@ def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> Int:
         taken = (
             (you + v.sowing[row | S_OTHER]) >> ((v.store - LANE_BITS - last) & SHIFT_MASK)
         ) & BYTE
-        best = max(best, taken if (last < v.store) & (lands == U1) else U0)
+        best = max(best, taken if (last < v.reach) & (lands == U1) else U0)
     return np.int64(best)
 
 

@@ -77,7 +77,7 @@ class EngineResources:
 
     @property
     def _none(self) -> bool:
-        return self._rules.majority or self.variant.wide
+        return not tablebase.may_have(self._rules)
 
     def _at_once(self) -> state.ExactTables:
         if self._none:
@@ -94,7 +94,7 @@ def tables_for(
 ) -> state.ExactTables:
     """Return the endgame tables for these rules, building them if needed.
 
-    There are none for majority rules and for more than seven pits a row; ``seeds`` as above.
+    Some rules have none, see `mancala.engine.tablebase.may_have`; ``seeds`` as above.
     """
     resources = _resources(rules, tablebase.default_cache(), seeds)
     resources.complete(progress)

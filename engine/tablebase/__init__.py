@@ -9,7 +9,15 @@ of a build under way, and `files` finds, opens and makes files. The meaning of t
 from ..kernels.locator import default_cache
 from .build import Progress, build
 from .files import SIZES, find, largest, load, make, obtain, path_of, preload, value_of
-from .limits import NoTablesError, better_seeds, check, check_room, default_seeds, memory_needed
+from .limits import (
+    NoTablesError,
+    better_seeds,
+    check,
+    check_room,
+    default_seeds,
+    may_have,
+    memory_needed,
+)
 from .partial import BuildBusyError
 
 __all__ = [
@@ -27,6 +35,7 @@ __all__ = [
     "largest",
     "load",
     "make",
+    "may_have",
     "memory_needed",
     "obtain",
     "path_of",

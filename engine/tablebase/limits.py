@@ -33,6 +33,11 @@ def default_seeds(pits: int) -> int:
     )
 
 
+def may_have(rules: Rules) -> bool:
+    """Return whether rules can have tables."""
+    return not (rules.is_family or rules.majority or is_wide(rules))
+
+
 def check(rules: Rules, seeds: int) -> None:
     """Check that there can be such tables.
 
@@ -40,8 +45,10 @@ def check(rules: Rules, seeds: int) -> None:
         NoTablesError: when there cannot.
         UnknownRuleError: when a rule is in force that tables do not know.
     """
-    if rules.majority or is_wide(rules):
-        raise NoTablesError("tables need rules without majority and at most seven pits a row")
+    if not may_have(rules):
+        raise NoTablesError(
+            "tables need rules of Kalah without majority, and at most seven pits a row"
+        )
     require_known(rules)
     if not 2 <= seeds <= RANK_STRIDE:
         raise NoTablesError(f"tables reach 2 to {RANK_STRIDE} seeds, not {seeds}")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mancala.protocol.clock import LONGEST_MS, TimeControl, TimeoutPolicy
 from mancala.protocol.rules import MAX_SEEDS_IN_ALL, Board, Capture, Rules
 
+FAMILY_RULES: Final = ("relay", "keep_one", "even", "empty_takes")
 LARGEST: Final = 2**53 - 1
 LONGEST: Final = 20
 """The most items of a list."""
@@ -31,6 +32,7 @@ def rules(draw: st.DrawFn, max_pits: int = 16) -> Rules:
         draw(st.sampled_from(Capture)),
         draw(st.booleans()),
         draw(st.booleans()),
+        **draw(st.fixed_dictionaries({}, optional=dict.fromkeys(FAMILY_RULES, st.booleans()))),
     )
 
 

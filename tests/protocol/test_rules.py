@@ -46,36 +46,51 @@ def leaves(position: Board, depth: int) -> int:
     return sum(leaves(position.sow(pit).board, depth - 1) for pit in position.legal())
 
 
+def drop_seeds(ring: list[int], place: int, skipped: int, *, keep_one: bool) -> int:
+    """Drop the seeds of a place one by one, by falling numbers; return where the last one falls."""
+    hand, ring[place] = ring[place], 0
+    if keep_one and hand > 1:
+        ring[place], hand = 1, hand - 1
+    while hand:
+        place = (place - 1) % len(ring)
+        if place != skipped:
+            ring[place] += 1
+            hand -= 1
+    return place
+
+
 def sow_seed_by_seed(position: Board, pit: int) -> Sowing:
     """Play a move as the article's simulator does: one ring, falling numbers, one seed a time."""
     m, me = position.rules.pits, position.player
     size, store, other_store = 2 * m + 2, (2 * m + 1, m)[me], (m, 2 * m + 1)[me]
-    ring = dict.fromkeys(range(size), 0)
+    ring = [0] * size
     for player in (0, 1):
         ring[(2 * m + 1, m)[player]] = position.stores[player]
         for index, seeds in enumerate(position.pits[player]):
             ring[article_index(player, index, m)] = seeds
-    start = place = article_index(me, pit, m)
-    hand, ring[start] = ring[start], 0
-    seeds = hand
-    while hand:
-        place = (place - 1) % size
-        if place != other_store:
-            ring[place] += 1
-            hand -= 1
+    start = article_index(me, pit, m)
+    seeds = ring[start]
+    place = drop_seeds(ring, start, other_store, keep_one=bool(position.rules.keep_one))
+    while position.rules.relay and place != store and ring[place] > 1:
+        place = drop_seeds(ring, place, other_store, keep_one=bool(position.rules.keep_one))
     mine = {article_index(me, index, m) for index in range(m)}
     captured, opposite = 0, 2 * m - place
-    if place in mine and ring[place] == 1:
+    if place in mine and ring[place] == 1 and position.rules.capture is not Capture.NONE:
         always = position.rules.capture is Capture.ALWAYS
         captured = 1 + ring[opposite] if ring[opposite] or always else 0
         if captured:
             ring[place] = ring[opposite] = 0
             ring[store] += captured
+    if position.rules.even and place not in (*mine, store) and ring[place] % 2 == 0:
+        captured, ring[place] = ring[place], 0
+        ring[store] += captured
     again = place == store or (position.rules.relap and place == start)
     rows = tuple(tuple(ring[article_index(p, i, m)] for i in range(m)) for p in (0, 1))
     stores = (ring[2 * m + 1], ring[m])
     if not any(rows[0]) or not any(rows[1]):
-        stores = (stores[0] + sum(rows[0]), stores[1] + sum(rows[1]))
+        left = [sum(row) for row in rows]
+        crossed = int(bool(position.rules.empty_takes))
+        stores = (stores[0] + left[crossed], stores[1] + left[1 - crossed])
         rows = ((0,) * m, (0,) * m)
     after = Board(position.rules, (rows[0], rows[1]), stores, me if again else 1 - me)
     return Sowing(after, seeds, captured, again and not after.is_over)

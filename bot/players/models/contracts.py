@@ -192,7 +192,9 @@ CONTRACTS: Final[dict[str, Contract]] = {
 """Every contract by name."""
 
 
-RULES_IN_WORDS: Final = frozenset({"pits", "capture", "relap", "majority"})
+RULES_IN_WORDS: Final = frozenset(
+    {"pits", "capture", "relap", "majority", "relay", "keep_one", "even", "empty_takes"}
+)
 
 
 def in_words(rules: Rules) -> str:
@@ -206,10 +208,22 @@ def in_words(rules: Rules) -> str:
     sentences = [
         "A move takes all seeds of one of your pits and sows them one by one counter-clockwise,",
         "your own store included and the opponent's store left out.",
-        "If the last seed falls into your store, you move again.",
-        "If it falls into an empty pit of yours, it goes to your store together with the seeds",
-        f"of the opposite pit; it {empty}.",
-        "The game ends when either row is empty; the seeds left go to their row's owner.",
+    ]
+    if rules.keep_one:
+        sentences.append("The first of several seeds falls back into its pit.")
+    if rules.relay:
+        sentences.append("A last seed that falls into a pit with seeds is sown on with them.")
+    sentences.append("If the last seed falls into your store, you move again.")
+    if rules.capture is not Capture.NONE:
+        sentences += [
+            "If it falls into an empty pit of yours, it goes to your store together with the seeds",
+            f"of the opposite pit; it {empty}.",
+        ]
+    if rules.even:
+        sentences.append("If it makes an opponent's pit even, you capture the seeds of that pit.")
+    takes = "the player whose row is empty" if rules.empty_takes else "their row's owner"
+    sentences += [
+        f"The game ends when either row is empty; the seeds left go to {takes}.",
         "The fuller store wins.",
     ]
     if rules.relap:

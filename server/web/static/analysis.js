@@ -21,6 +21,9 @@ const VARIANTS = [
   ["kalah", "Kalah"],
   ["kalah-empty-capture", t("captures also from empty pits")],
   ["article", t("relap and majority")],
+  ["kalah:capture=none,relay=true", "Avalanche"],
+  ["kalah:relay=true", "Congkak"],
+  ["kalah:keep_one=true,even=true,empty_takes=true", "Mangala"],
 ];
 
 export async function analysis(root, _parameters, signal) {
@@ -132,7 +135,7 @@ class AnalysisView {
     if (variant === null) return false;
     const isSame = ({ value }) => JSON.stringify(rules.variantOf(value)) === JSON.stringify(variant);
     if (![...this.variant.options].some(isSame)) {
-      const changes = Object.keys(variant).filter((name) => variant[name] !== rules.RULES[name][0]);
+      const changes = Object.keys(variant).filter((name) => variant[name] !== (rules.RULES[name]?.[0] ?? name === "first_again"));
       this.variant.append(h("option", { value: text }, changes.map((name) => `${name}=${variant[name]}`).join(", ")));
     }
     this.variant.value = [...this.variant.options].find(isSame).value;

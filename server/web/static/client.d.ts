@@ -22,13 +22,18 @@ export interface Agent {
 export interface Rules {
   pits: number;
   seeds: number;
-  capture: "opposite" | "always";
+  capture: "opposite" | "always" | "none";
   relap: boolean;
   majority: boolean;
   /** Player 1 may swap at its first turn; only written where it is in force. */
   pie?: boolean;
   /** `false` where the sowing of the start gives no further turn; only written there. */
   first_again?: boolean;
+  /** The family's rules, only written where they are in force; SPEC section 10 says what each does. */
+  relay?: boolean;
+  keep_one?: boolean;
+  even?: boolean;
+  empty_takes?: boolean;
 }
 
 export interface TimeControl {

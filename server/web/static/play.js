@@ -37,6 +37,9 @@ const RULES = [
   ["kalah-empty-capture", t("Kalah(6, 4), captures also from empty pits")],
   ["article", t("Kalah(6, 4), relap and majority")],
   ["kalah:pits=7,seeds=7,pie=true", t("Kalah(7, 7), the second player may swap sides")],
+  ["kalah:capture=none,relay=true", "Avalanche"],
+  ["kalah:pits=7,seeds=7,relay=true", "Congkak"],
+  ["kalah:keep_one=true,even=true,empty_takes=true", "Mangala"],
 ];
 const CLOCKS = [["300000", t("5 minutes a move")], ["60000", t("1 minute a move")], ["10000", t("10 seconds a move")]];
 

@@ -8,12 +8,12 @@
 
 /** @typedef {{pits: number[][], stores: number[], current_player: number}} State a position, as JSON carries it */
 /** @typedef {{side: number, pit: number | null}} Place a pit, or with null a store */
-/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean, first_again?: boolean}} Rules */
+/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean, first_again?: boolean, relay?: boolean, keep_one?: boolean, even?: boolean, empty_takes?: boolean}} Rules */
 /** @typedef {{state: State, path: Place[], captured: number, again: boolean, over: boolean}} Sowing */
 /** @typedef {{player: number, pit: number, forced?: boolean, info?: any, elapsed_ms?: number, lag_ms?: number}} Move */
 
 // The values of each rule that affects play, besides the pits, the default first; a test compares them, too.
-export const RULES = { capture: ["opposite", "always"], relap: [false, true], majority: [false, true] };
+export const RULES = { capture: ["opposite", "always", "none"], relap: [false, true], majority: [false, true] };
 
 /** The number of the move that swaps. */
 export const SWAP = 16;
@@ -24,6 +24,8 @@ export const PRESETS = {
 };
 const OF_THE_BOARD = ["pits", "seeds"];
 const OF_THE_START = { pie: [false, true], first_again: [true, false] };
+const OF_THE_FAMILY = { relay: [false, true], keep_one: [false, true], even: [false, true], empty_takes: [false, true] };
+const KNOWN = { ...RULES, ...OF_THE_START, ...OF_THE_FAMILY };
 
 // Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
 export function variantOf(text) {
@@ -32,8 +34,7 @@ export function variantOf(text) {
   const changes = options
     .filter(([name]) => !OF_THE_BOARD.includes(name))
     .map(([name, written]) => [name, { true: true, false: false }[written] ?? written]);
-  const all = { ...RULES, ...OF_THE_START };
-  const isKnown = ([name, value]) => Object.hasOwn(all, name) && all[name].includes(value);
+  const isKnown = ([name, value]) => Object.hasOwn(KNOWN, name) && KNOWN[name].includes(value);
   if (!Object.hasOwn(PRESETS, preset) || !changes.every(isKnown)) return null;
   const defaults = Object.entries(RULES).map(([name, [value]]) => [name, value]);
   return { ...Object.fromEntries(defaults), ...PRESETS[preset], ...Object.fromEntries(changes) };
@@ -48,7 +49,7 @@ export const withoutPie = ({ pie, first_again, ...rules }) => rules;
 
 // The fields of rules that this page does not know and that are in force.
 export const unknown = (rules) =>
-  Object.keys(rules).filter((name) => !Object.hasOwn({ ...RULES, ...OF_THE_START }, name) && !OF_THE_BOARD.includes(name) && rules[name]);
+  Object.keys(rules).filter((name) => !Object.hasOwn(KNOWN, name) && !OF_THE_BOARD.includes(name) && rules[name]);
 
 /** @type {(state: State, rules: Rules) => number[]} */
 export const legal = (state, rules) =>
@@ -74,14 +75,19 @@ export function sow(state, pit, rules) {
   const size = pits[me].length;
   const path = [];
   let place = pit;
-  let seeds = pits[me][pit];
-  for (pits[me][pit] = 0; seeds > 0; seeds -= 1) {
-    place = (place + 1) % (2 * size + 1);
-    path.push(placeOf(place, me, size));
-    if (place === size) stores[me] += 1;
-    else if (place < size) pits[me][place] += 1;
-    else pits[1 - me][place - size - 1] += 1;
-  }
+  do {
+    const { side, pit: hole } = placeOf(place, me, size);
+    let seeds = pits[side][hole];
+    pits[side][hole] = 0;
+    if (rules.keep_one && seeds > 1) place -= 1;
+    for (; seeds > 0; seeds -= 1) {
+      place = (place + 1) % (2 * size + 1);
+      path.push(placeOf(place, me, size));
+      if (place === size) stores[me] += 1;
+      else if (place < size) pits[me][place] += 1;
+      else pits[1 - me][place - size - 1] += 1;
+    }
+  } while (rules.relay && place !== size && seedsAt(pits, placeOf(place, me, size)) > 1);
   const captured = capture(pits, stores, me, place, rules);
   let again = place === size || (Boolean(rules.relap) && place === pit);
   if (rules.first_again === false && isStart(state, rules)) again = false;
@@ -89,7 +95,7 @@ export function sow(state, pit, rules) {
   const over = isOver(after, rules);
   if (over) {
     again = false;
-    if (pits.some((row) => sum(row) === 0)) sweep(after);
+    if (pits.some((row) => sum(row) === 0)) sweep(after, Boolean(rules.empty_takes));
   }
   return { state: after, path, captured, again, over };
 }
@@ -132,9 +138,17 @@ function placeOf(place, me, size) {
   return place < size ? { side: me, pit: place } : { side: 1 - me, pit: place - size - 1 };
 }
 
+const seedsAt = (pits, { side, pit }) => pits[side][pit];
+
 function capture(pits, stores, me, last, rules) {
   const size = pits[me].length;
-  if (last >= size || pits[me][last] !== 1) return 0;
+  if (rules.even && last > size && pits[1 - me][last - size - 1] % 2 === 0) {
+    const taken = pits[1 - me][last - size - 1];
+    pits[1 - me][last - size - 1] = 0;
+    stores[me] += taken;
+    return taken;
+  }
+  if (last >= size || pits[me][last] !== 1 || rules.capture === "none") return 0;
   const opposite = size - 1 - last;
   const held = pits[1 - me][opposite];
   if (!held && rules.capture !== "always") return 0;
@@ -144,9 +158,9 @@ function capture(pits, stores, me, last, rules) {
   return held + 1;
 }
 
-function sweep({ pits, stores }) {
+function sweep({ pits, stores }, crossed) {
   for (const side of [0, 1]) {
-    stores[side] += sum(pits[side]);
+    stores[crossed ? 1 - side : side] += sum(pits[side]);
     pits[side].fill(0);
   }
 }

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,9 @@ import pytest
 
 from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import CertificateError, faults, load
-from mancala.protocol.rules import Board, Rules
+from mancala.engine.kernels.state import no_tables
+from mancala.engine.search.solver import Solver
+from mancala.protocol.rules import FAMILY, Board, Rules
 from tests.engine.campaign.campaigns import finished
 from tests.sources import ROOT
 
@@ -274,3 +277,24 @@ def test_the_certificate_of_kalah_6_6_follows_from_its_leaves() -> None:
     asked = [sys.executable, str(DOCS / "check.py"), str(SHIPPED)]
     told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     assert "worth +4 to +4 if 3562 leaves hold" in told
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_the_family_is_counted_and_solved_alike_by_a_program_of_its_own(
+    name: str, tmp_path: Path
+) -> None:
+    """Counts of lines of play, and the exact value of a small board, agree with family.c."""
+    program = tmp_path / "family"
+    compiler = shutil.which("cc")
+    assert compiler is not None
+    subprocess.run([compiler, "-O1", "-o", str(program), str(DOCS / "family.c")], check=True)
+
+    def says(*words: object) -> int:
+        return int(subprocess.check_output([program, name, *map(str, words)]))
+
+    rules = FAMILY[name]
+    counts = [says(rules.pits, rules.seeds, "perft", depth) for depth in range(1, 6)]
+    assert counts == json.loads((ROOT / "tests" / "data" / "perft.json").read_text())[name][:5]
+    small = Board.start(replace(rules, pits=3, seeds=2))
+    *_, proof = Solver(small.rules, tables=no_tables(3), table_bits=16).solve(small)
+    assert (proof.value.low, proof.value.high) == (says(3, 2, "value"),) * 2

@@ -5,13 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from mancala.protocol.rules import PRESETS, Board, Rules
+from mancala.protocol.rules import FAMILY, PRESETS, Board, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 VARIANTS = (
     *PRESETS.values(),
+    FAMILY["mangala"],
     Rules(pits=1, seeds=3),
     Rules(pits=4, seeds=6, relap=True),
     Rules(pits=3, seeds=8, majority=True),

@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +16,8 @@ import pytest
 from mancala.engine import kernels
 from mancala.engine.kernels import layout, state
 from mancala.engine.perft import perft
-from mancala.protocol.rules import PRESETS, Board, Rules
+from mancala.protocol.rules import PLUGGED, Board, Rules
+from tests.protocol.strategies import FAMILY_RULES
 from tests.sources import ROOT
 
 DATA = ROOT / "tests" / "data"
@@ -47,7 +49,9 @@ def random_rules(rng: random.Random, pits: int) -> Rules:
     """Draw a preset for a row of ``pits`` pits, with a start that is now and then crowded."""
     most = 255 // (2 * pits)
     seeds = min(rng.choice((1, 2, 3, 4, 6, most)), most)
-    return Rules.parse(f"{rng.choice(sorted(PRESETS))}:pits={pits},seeds={seeds}")
+    rules = Rules.parse(f"{rng.choice(sorted(PLUGGED))}:pits={pits},seeds={seeds}").without_pie
+    more = {rng.choice(FAMILY_RULES): True} if rng.random() < 0.5 else {}
+    return replace(rules, **more)  # type: ignore[arg-type]  # a rule's name and value
 
 
 @pytest.mark.parametrize("pits", [*range(1, 8), 8, 9, 16])

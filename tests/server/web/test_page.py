@@ -45,6 +45,7 @@ from mancala.server.model.journal import SubmissionStored
 from mancala.server.store.rows.tokens import issue
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
+from tests.protocol.strategies import FAMILY_RULES
 from tests.seeds import seed
 from tests.server.peers import Peer, order
 from tests.server.web.browser import LOOKS, Tab, barriers, visiting
@@ -772,6 +773,7 @@ def random_game(rng: random.Random) -> dict[str, Any]:
         capture=rng.choice(list(Capture)),
         relap=rng.random() < 0.5,
         majority=rng.random() < 0.5,
+        **{name: rng.random() < 0.3 for name in FAMILY_RULES},
     )
     board, moves = Board.start(rules), []
     while legal := board.legal():
