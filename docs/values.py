@@ -1,6 +1,6 @@
 """Prove the values of many games of Kalah, each with a certificate; write the table of them.
 
-``python -m docs.values DIR`` proves every game of `GAMES` under the three presets that has no
+``python -m docs.values DIR`` proves every game of `GAMES` under the presets of `TABLES` that has no
 certificate yet (with ``--again`` all), each as a campaign in a directory of its own below ``DIR``,
 so a run that was ended goes on. A game that takes longer than ``--seconds`` is left for a later
 run. It prints one JSON object. With ``--publish`` it adds what it proved to the certificates in
@@ -27,12 +27,14 @@ from mancala.engine.campaign.campaign import Campaign
 from mancala.engine.campaign.certificate import CertificateHeader
 from mancala.engine.knowledge import Bounds
 from mancala.protocol import codec
-from mancala.protocol.rules import PRESETS, Board, Rules
+from mancala.protocol.rules import FAMILY, PRESETS, Board, Rules
 from mancala.scripts.analysis.proofs import Searching
 from mancala.scripts.console import output as console
 
 GAMES: Final = {1: 12, 2: 12, 3: 12, 4: 9, 5: 7, 6: 6, 7: 4, 8: 3}
 """Most seeds a pit of the games that are tried, by pits a row."""
+TABLES: Final = (*PRESETS, *FAMILY)
+"""The presets that have a table."""
 PAGE: Final = Path("docs/values.md")
 ARCHIVE: Final = Path("docs/certificates/values.zip")
 SUFFIX: Final = ".jsonl"
@@ -67,7 +69,7 @@ def games() -> Iterator[Game]:
     """Yield every game that is tried, those with few seeds first."""
     every = (
         Game(preset, pits, seeds)
-        for preset in PRESETS
+        for preset in TABLES
         for pits, most in GAMES.items()
         for seeds in range(1, most + 1)
     )
@@ -114,7 +116,7 @@ def publish(certificates: Mapping[Game, bytes]) -> None:
             member.compress_type = ZIP_DEFLATED
             archive.writestr(member, text)
     proven = values_of(certificates)
-    for preset in PRESETS:
+    for preset in TABLES:
         tables.write(PAGE, "\n".join(table(preset, proven)))
 
 
