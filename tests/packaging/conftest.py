@@ -28,7 +28,8 @@ def install(
         made = InstalledWheel(tmp_path_factory.mktemp("environment") / "venv")
         output(UV, "venv", "--python", sys.executable, made.folder)
         pins = ("--constraint", ROOT / "requirements.lock")
-        options = ("--python", made.python, "--compile-bytecode", *pins)  # as pip installs it
+        compiled = () if extras else ("--compile-bytecode",)  # as pip does; its size is stated
+        options = ("--python", made.python, *compiled, *pins)
         output(UV, "pip", "install", *options, f"{wheel}{extras}")
         return made
 
