@@ -11,9 +11,10 @@ TOOLS := mosquitto bubblewrap nats-server postgresql pgbouncer chromium nodejs n
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores, the long ones first (tests/conftest.py).
-# There are two workers more than cores, at most six, because many tests wait for other programs.
+# There are MORE workers than cores, at most six, because many tests wait for other programs.
 # A worker that crashed ends the run: the others would wait for its files for ever.
-SPREAD := --numprocesses $(shell expr $$(nproc) + 2) --maxprocesses 6 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+MORE := 2
+SPREAD := --numprocesses $(shell expr $$(nproc) + $(MORE)) --maxprocesses 6 --max-worker-restart 0 --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
 # What waits for no program is spread over the cores alone: each worker loads the kernels once more.
 SPREAD_COMPUTING := $(SPREAD) --numprocesses $(shell nproc)
 # A test that failed beside others is run once more, and listed as RERUN with its error: a fault to mend.
@@ -25,7 +26,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo tools test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
+.PHONY: help demo tools kernels test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,18 +41,19 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 tools: .venv/ready
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
 
-test: tools ## the suite
+kernels: .venv/ready
 	@$(COMPILE)
+
+test: tools kernels ## the suite
 	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) $(LABORATORY:%=--ignore %)
 
 test-more: laboratory checked ## what .ci/run tests besides: drills in short, simulated worlds, the engine with bounds checked
 
-laboratory: tools
-	@$(COMPILE)
+laboratory: tools kernels
 	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal $(ONCE_MORE) $(LABORATORY)
 
 checked: .venv/ready
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && export NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$folder && \
+	@export NUMBA_BOUNDSCHECK=1 && \
 	  $(COMPILE) && $(BIN)/python -m pytest $(SPREAD_COMPUTING) $(ONCE_MORE) -q tests/engine $(UNCHECKED)
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)

@@ -59,7 +59,12 @@ def mosquitto() -> str:
 
 
 EARLY: Final = tuple(
-    str(ROOT / "tests" / place) for place in ("server/web/test_page.py", "server/web", "end_to_end")
+    str(ROOT / "tests" / place)
+    for place in (
+        *("server/web/test_page.py", "end_to_end", "test_made_up", "docs", "server/web"),
+        *("server/contest/workers", "server/control", "server/store", "server/rating"),
+        *("scripts", "drills", "engine/campaign", "engine/test_yardstick.py", "engine/batches"),
+    )
 )
 """What takes longest, in this order: a worker that began it last would be waited for."""
 
@@ -94,6 +99,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Print failures immediately, and let children be interrupted in a run in the background."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Failures(config))
 
