@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mancala.protocol.clock import TimeoutPolicy
+from tests.protocol.strategies import FAMILY_RULES
 from tests.simulate import knobs
 from tests.simulate.sentences import sentences
 
@@ -146,6 +147,14 @@ UNVARIED: Final[Mapping[str, str]] = {
             "server/ladders/ladder.py: this ladder plays the pie rule; your hello does not say …",
         ),
         "a swap is a move of the referee's board; tests of the pie rule swap on a server",
+    ),
+    **dict.fromkeys(
+        (
+            f"{said}.rules.{rule}"
+            for said in ("Seek", "Challenge")
+            for rule in ("capture is none", *FAMILY_RULES)
+        ),
+        "the referee's board knows them; tests of the rules play all mixes of them",
     ),
     "server/net/gateways.py: gateways.{}: no package adds it; there are: {}": (
         "worlds have no gateway of a package; tests of the gateways ask for one that is missing"

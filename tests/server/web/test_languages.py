@@ -30,7 +30,10 @@ from tests.server.web.seen import Seen
 OTHERS: Final = tuple(language for language in LANGUAGES if language != ENGLISH)
 IN_ENGLISH_ONLY: Final = ("client.js", "report.js", "rules.js", "worker.js")
 """What is no page of a server: reports are files, and have no reader whose language is known."""
-NAMES: Final = {"Elo", "Kalah", "Buchholz", "Sonneborn-Berger"}
+NAMES: Final = {
+    *("Elo", "Kalah", "Buchholz", "Sonneborn-Berger"),
+    *("Avalanche", "Congkak", "Mangala"),
+}
 SENTENCE: Final = re.compile(r'(?<!\bt\()(?<!\brich\()"([A-Z][a-z]+\b[^"]*|[^"]* [^"]*[.…?!])"')
 COMMENT: Final = re.compile(r"^\s*(//|/\*|\*|import|export \{).*$", re.MULTILINE)
 PLURALS: Final = ("one", "other")
