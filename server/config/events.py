@@ -144,8 +144,10 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             are the event's. By default, none.
         starts: when it begins, as ``2026-12-01T19:00:00+01:00``; by default, when the organiser
             says ``mancala event start``. Fewer than two entrants are waited for.
-        freeze_rounds: how many of the last rounds the table leaves out until the organiser says
-            ``mancala event publish``; the results of their games are shown.
+        freeze_rounds: how many of the last rounds are frozen, until the organiser says ``mancala
+            event reveal``, which shows one of them, or ``publish``.
+        freeze: what is frozen of these rounds: ``table`` (the table leaves them out; the results of
+            their games are shown) or ``results`` (these are hidden, too).
         boards: maximum number of its matches at the same time.
         absent_s: how long an entrant that is away when it is to play is waited for; then it loses
             its games of the round. Two such rounds in a row withdraw it. Who is not connected when
@@ -179,6 +181,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     rated: str | None = None
     starts: str | None = None
     freeze_rounds: Count = 0
+    freeze: Literal["table", "results"] = "table"
     boards: PositiveCount = 16
     absent_s: Seconds = 120.0
 

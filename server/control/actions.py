@@ -405,6 +405,11 @@ class PublishEvent(OneEvent, frozen=True):
     """Declare the table of a finished event final."""
 
 
+@action("event-reveal", ".events:reveal", button="Reveal a round", role="owner")
+class RevealRound(OneEvent, frozen=True):
+    """Show the next round that is frozen: the table takes it in, hidden results are published."""
+
+
 @action("event-cancel", ".events:step", button="Cancel the event", is_final=True, role="owner")
 class CancelEvent(OneEvent, frozen=True):
     """End an event before its last round; its games stay."""

@@ -234,6 +234,18 @@ async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
     return _plan(contest, lambda: contest.stepped(ordered, order.by, order.why), change)
 
 
+async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
+    """Plan to show the next round that is frozen."""
+    contest = _found(target, wanted.event)
+    state, shown = contest.state, contest.state.tabled_rounds(contest.settings)
+    if shown == len(state.rounds):
+        raise RefusedError(f"{contest.name}: no round is frozen that was paired")
+    if shown + 1 == state.phase.round and state.missing:
+        raise RefusedError(f"{contest.name}: round {shown + 1} is not over yet")
+    change = Change("round", str(shown + 1), "frozen", "shown")
+    return _plan(contest, lambda: contest.reveal(order.by, order.why), change)
+
+
 async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     """Plan to withdraw an entrant."""
     contest, bot = _found(target, wanted.event), wanted.bot

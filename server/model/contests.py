@@ -195,6 +195,7 @@ class KeptEvent(NamedTuple):
         entrants: its entrants, in order of seeding; none before the start.
         settings: its settings, as JSON; None for one that the configuration has.
         closed: when its last round was closed, RFC 3339; None before.
+        revealed: how many of its frozen rounds were revealed.
     """
 
     state: str
@@ -207,6 +208,7 @@ class KeptEvent(NamedTuple):
     settings: str | None = None
     origin: str | None = None
     closed: str | None = None
+    revealed: int = 0
 
 
 class EventStands(NamedTuple):

@@ -150,7 +150,9 @@ UNVARIED: Final[Mapping[str, str]] = {
     "kgp.event": "a place of the simulated network; events are in process, where no KGP is",
     "event.name": FIXED_PLACE,
     "event.openings": "as ladder.openings",
-    **dict.fromkeys(("event.apart", "event.interval_s"), "tests of contests have it"),
+    **dict.fromkeys(
+        ("event.apart", "event.interval_s", "event.freeze"), "tests of contests have it"
+    ),
     "event.rated": "the watches know matches by their ladder; tests of contests have it",
     "event.openings_file": "as ladder.openings",
     "public_log": "what it publishes is no result; tests of the control port read it",

@@ -44,7 +44,7 @@ from ...model.contests import (
     KeptEvent,
 )
 from ...model.game import RatedGame, Round
-from ...model.journal import Entry
+from ...model.journal import Announced, Entry
 from ...model.match import EventContext, Match, Terms
 from ...model.timers import Timer
 from ...model.timestamps import in_utc, seconds_between
@@ -220,6 +220,7 @@ class Contest:
         entries: list[Entry] = []
         self._changes += 1
         state, phase = self.state, self.state.phase.after(step)
+        hidden = range(state.shown_rounds(self.settings), len(state.rounds))
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = self._filled(started(state.entrants, state.phase))
             began = self._context.utc()
@@ -230,9 +231,27 @@ class Contest:
         if step is EventStep.CLOSE:
             state.closed = self._context.utc()
         announced = [self._announcer.status(state, why)]
+        if state.shown_rounds(self.settings) == len(state.rounds):  # published, or cancelled
+            announced += [each for at in hidden for each in self._games(at + 1)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
         return [self._entry_of(step, by, why), *entries, *announced]
+
+    def reveal(self, by: str, why: str) -> list[Entry]:
+        """Show the next round that is frozen; return what becomes durable with it."""
+        self._changes += 1
+        before = self.state.shown_rounds(self.settings)
+        self.state.revealed += 1
+        shown = range(before, self.state.shown_rounds(self.settings))
+        games = [each for at in shown for each in self._games(at + 1)]
+        standings = self._announcer.standings(self.state)
+        return [self._entry_of("reveal", by, why), *games, standings]
+
+    def _games(self, number: int, rows: Sequence[EventGameRow] | None = None) -> list[Announced]:
+        """Return the announcements of games of a round, by default all; none while hidden."""
+        if number > self.state.shown_rounds(self.settings):
+            return []
+        return self._announcer.games(number, self.state.rows_of(number) if rows is None else rows)
 
     def _filled(self, entrants: Entrants) -> Entrants:
         """Return the entrants with the bot that makes their number even, if it is there."""
@@ -412,7 +431,7 @@ class Contest:
         return [
             self._entry_of("result", by, why),
             *(EventGameCounted(self.name, row) for row in rows),
-            *self._announcer.games(round_, rows),
+            *self._games(round_, rows),
             self._announcer.standings(self.state),
         ]
 
@@ -439,7 +458,7 @@ class Contest:
         return [
             self._entry_of(step, by, why),
             *(EventGameCounted(self.name, row) for row in rows),
-            *self._announcer.games(self.state.phase.round, void),
+            *self._games(self.state.phase.round, void),
             self._announcer.standings(self.state),
         ]
 
@@ -742,7 +761,7 @@ class Contest:
         self._changes += 1
         self.state.rows.update((row.number, row) for row in rows)
         counted = [EventGameCounted(self.name, row) for row in rows]
-        return [*counted, *self._announcer.games(self.state.phase.round, rows)]
+        return [*counted, *self._games(self.state.phase.round, rows)]
 
     def _step(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         self._commit(entries, done)

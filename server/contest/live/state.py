@@ -56,6 +56,7 @@ class ContestState:
     rounds: list[PairedRound] = field(default_factory=list)
     rows: dict[int, EventGameRow] = field(default_factory=dict)
     closed: str | None = None
+    revealed: int = 0
 
     @property
     def present_round(self) -> PairedRound:
@@ -250,20 +251,36 @@ class ContestState:
             return ()
         frozen = settings.freeze_rounds if frozen is None else frozen
         terms, results = self.terms(), self.results
-        shown = self.rounds[: self._shown_rounds(terms, frozen)]
+        shown = self.rounds[: self._tabled(terms, frozen)]
         return table_of(
             *(terms, [each.round for each in shown], results, tie_breaks_of(settings)),
             reached=plan(terms, results).reached if terms.format in BRACKETS else {},
             annulled=self.annulled,
         )
 
-    def _shown_rounds(self, terms: Terms, frozen: int) -> int:
+    def tabled_rounds(self, settings: EventSettings) -> int:
+        """Return how many rounds are in the table that all see."""
+        if not self.rounds:  # there may be too few players for terms
+            return 0
+        return min(len(self.rounds), self._tabled(self.terms(), settings.freeze_rounds))
+
+    def shown_rounds(self, settings: EventSettings) -> int:
+        """Return how many rounds have results that all see."""
+        hides = settings.freeze == "results" and settings.freeze_rounds > 0
+        return self.tabled_rounds(settings) if hides else len(self.rounds)
+
+    def rows_of(self, number: int) -> list[EventGameRow]:
+        """Return what came of the games of a round so far."""
+        numbers = chain.from_iterable(self.rounds[number - 1].numbers(self.regulations.games))
+        return [self.rows[it] for it in numbers if it in self.rows]
+
+    def _tabled(self, terms: Terms, frozen: int) -> int:
         """Return how many rounds of an event with a known number of them are in the table."""
-        if not frozen or self.phase.state is EventState.PUBLISHED:
+        if not frozen or self.phase.state in {EventState.PUBLISHED, EventState.CANCELLED}:
             return len(self.rounds)
         swiss = terms.format is Format.SWISS
         rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
-        return max(0, rounds - frozen)
+        return max(0, rounds - frozen) + self.revealed
 
 
 def settings_of(text: str) -> EventSettings:
@@ -314,7 +331,9 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     phase = Phase(EventState(kept.state), kept.round, resumes)
     rounds = _rounds(kept.pairings)
     rows = {row.number: row for row in kept.games}
-    return ContestState(regulations, entrants, phase, rounds, rows, kept.closed)
+    return ContestState(
+        *(regulations, entrants, phase, rounds, rows, kept.closed), revealed=kept.revealed
+    )
 
 
 def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:

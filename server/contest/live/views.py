@@ -13,7 +13,7 @@ from mancala.protocol.review import LosingMove
 from mancala.protocol.rules import Rules
 
 from ...config.events import Entry, EventSettings, TieBreak
-from ...model.contests import EventBoardRow, EventStands, KeptEvent
+from ...model.contests import EventBoardRow, EventGameRow, EventStands, KeptEvent
 from ...model.schemas.views import View
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
@@ -114,6 +114,7 @@ class EventRound(View, frozen=True):
         encounters: who meets whom.
         half_byes: who has a half-point bye by the organiser's order.
         left_out: who was not connected when the round was paired, and has no points for it.
+        hidden: whether its results are hidden until the organiser reveals them.
     """
 
     number: int
@@ -122,6 +123,7 @@ class EventRound(View, frozen=True):
     encounters: tuple[EventEncounter, ...]
     half_byes: tuple[Name, ...] = ()
     left_out: tuple[Name, ...] = ()
+    hidden: bool = False
 
 
 class EventBoard(View, frozen=True):
@@ -188,6 +190,8 @@ class EventView(View, frozen=True):
             that began when the server had a simplified system of its own.
         apart: entrants who are not to meet while that can be helped, by groups.
         next_round_at: when the next round is paired, while the event rests; None otherwise.
+        freeze_rounds: how many of the last rounds are frozen until the organiser reveals them.
+        freeze: what is frozen of them: ``table``, or ``results``, whose games are hidden.
     """
 
     name: Name
@@ -214,11 +218,14 @@ class EventView(View, frozen=True):
     pairing: str = "fide"
     apart: tuple[tuple[Name, ...], ...] = ()
     next_round_at: str | None = None
+    freeze_rounds: int = 0
+    freeze: str = "table"
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
     *("clock", "games", "enter", "rated", "duration_s", "absent_s", "apart"),
+    *("freeze_rounds", "freeze"),
 )
 """What is shown of an event as its settings have it."""
 
@@ -257,8 +264,32 @@ def stored_event(
     """
     if kept is None:
         return event_view(settings, prepared(settings))
-    view = event_view(settings, restored(kept, settings), origin=kept.origin)
-    return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in boards))
+    state = restored(kept, settings)
+    view = event_view(settings, state, origin=kept.origin)
+    hidden = _first_hidden(settings, state)
+    shown = (row for row in boards if hidden is None or row.number < hidden)
+    return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in shown))
+
+
+def shown_games(settings: EventSettings, kept: KeptEvent | None) -> tuple[EventGameRow, ...]:
+    """Return what came of the games of an event whose results are not hidden."""
+    if kept is None:
+        return ()
+    hidden = _first_hidden(settings, restored(kept, settings))
+    return tuple(row for row in kept.games if hidden is None or row.number < hidden)
+
+
+def hides_results(settings: EventSettings, kept: KeptEvent) -> bool:
+    """Return whether results of an event are hidden."""
+    return _first_hidden(settings, restored(kept, settings)) is not None
+
+
+def _first_hidden(settings: EventSettings, state: ContestState) -> int | None:
+    """Return the number of the first game whose result is hidden; None if there is none."""
+    shown = state.shown_rounds(settings)
+    if shown == len(state.rounds):
+        return None
+    return state.rounds[shown].first * state.regulations.games
 
 
 def event_view(
@@ -270,6 +301,7 @@ def event_view(
 ) -> EventView:
     """Return an event as it stands; by default its table leaves out as many rounds as set."""
     left_out = state.left_out
+    shown = state.shown_rounds(settings) if frozen is None else len(state.rounds)
     return EventView(
         **{name: getattr(settings, name) for name in AS_SET},
         state=state.phase.state,
@@ -280,7 +312,10 @@ def event_view(
         ),
         tie_breaks=tie_breaks_of(settings),
         standings=state.standings(settings, frozen=frozen),
-        rounds=tuple(_round(state, paired, left_out) for paired in state.rounds),
+        rounds=tuple(
+            _round(state, paired, left_out, is_hidden=paired.number > shown)
+            for paired in state.rounds
+        ),
         rules=settings.parsed_rules,
         origin=origin,
         ends=state.regulations.ends,
@@ -290,8 +325,13 @@ def event_view(
 
 
 def _round(
-    state: ContestState, paired: PairedRound, left_out: Mapping[int, tuple[str, ...]]
+    state: ContestState,
+    paired: PairedRound,
+    left_out: Mapping[int, tuple[str, ...]],
+    *,
+    is_hidden: bool,
 ) -> EventRound:
+    rows = {} if is_hidden else state.rows
     return EventRound(
         number=paired.number,
         inputs=paired.inputs,
@@ -300,9 +340,7 @@ def _round(
             EventEncounter(
                 first=first,
                 second=second,
-                games=tuple(
-                    EventGame(**state.rows[it]._asdict()) for it in its if it in state.rows
-                ),
+                games=tuple(EventGame(**rows[it]._asdict()) for it in its if it in rows),
             )
             for (first, second), its in zip(
                 paired.round.encounters, paired.numbers(state.regulations.games), strict=True
@@ -310,4 +348,5 @@ def _round(
         ),
         half_byes=state.half_byes(paired.number),
         left_out=left_out.get(paired.number, ()),
+        hidden=is_hidden,
     )

@@ -89,7 +89,11 @@ ANNUL: Final = (
 STORED: Final = select(events, event_settings.c.settings, event_settings.c.origin).join_from(
     events, event_settings, events.c.name == event_settings.c.name, isouter=True
 )
-CLOSED: Final = select(func.max(event_log.c.at)).where(event_log.c.step == "close")
+SINCE: Final = select(
+    func.max(event_log.c.at).filter(event_log.c.step == "close").label("closed"),
+    func.count().filter(event_log.c.step == "reveal").label("revealed"),
+)
+"""What the log of an event says: when its last round was closed, and how many were revealed."""
 OF_THE_EVENT: Final = ("state", "round", "resumes", "regulations", "settings", "origin")
 ARCHIVE_VERSION: Final = 2
 
@@ -245,12 +249,14 @@ def boards_of(transaction: Transaction, event: str) -> tuple[EventBoardRow, ...]
 
 
 def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:
+    said = transaction.execute(SINCE.where(event_log.c.event == row["name"])).one()
     return KeptEvent(
         **{name: row[name] for name in OF_THE_EVENT},
         entrants=_all_of(transaction, row["name"], EntrantRow, event_entrants, "place"),
         pairings=_all_of(transaction, row["name"], PairingRow, event_pairings, "round", "place"),
         games=_all_of(transaction, row["name"], EventGameRow, event_games, "number"),
-        closed=transaction.execute(CLOSED.where(event_log.c.event == row["name"])).scalar(),
+        closed=said.closed,
+        revealed=said.revealed,
     )
 
 

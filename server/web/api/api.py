@@ -25,6 +25,8 @@ from ...contest.live.views import (
     EventView,
     event_summary,
     events_of,
+    hides_results,
+    shown_games,
     stored_event,
 )
 from ...model.contests import EventArchive, KeptEvent
@@ -195,8 +197,8 @@ class Api:
     async def event_losing_moves(self, wanted: NamedParameters) -> EventLosingMoves:
         """Return which moves lost the games of an event, as far as reviews know them."""
         kept = await self.archive.event(wanted.name)
-        self._event_settings(wanted.name, kept)
-        return await self._losing_moves.of(() if kept is None else kept.games)
+        settings = self._event_settings(wanted.name, kept)
+        return await self._losing_moves.of(shown_games(settings, kept))
 
     @endpoint("/events/{name}/archive", HTTP_SCAN)
     async def event_archive(self, wanted: NamedParameters) -> EventArchive:
@@ -205,6 +207,10 @@ class Api:
         settings = self._event_settings(wanted.name, kept)
         if kept is None or kept.state not in OVER:
             raise NotFoundError(f"the event {wanted.name} is not over; its archive comes then")
+        if hides_results(settings, kept):
+            raise NotFoundError(
+                f"results of {wanted.name} are hidden; its archive comes after that"
+            )
         text = codec.to_json(settings).decode()
         return await self.archive.event_archive(wanted.name, kept, text)
 

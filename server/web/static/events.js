@@ -162,6 +162,7 @@ const standing = (found) => [
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
   [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
+  [t("Frozen rounds"), found.freeze_rounds && t("the last {{rounds}}, until the organiser reveals them", { rounds: found.freeze_rounds })],
   [t("Do not meet"), found.apart.map((group) => group.join(", ")).join(" · ") || null],
   [t("Rules"), words.rules(found.rules)],
   [t("Clock"), words.clock(found.clock)],
@@ -311,13 +312,13 @@ export function ranking({ name: event, standings, tie_breaks: breaks, entrants, 
 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
-export const round = (event, { number: count, encounters, ...others }, losing = new Map()) => card(nth(event, count),
+export const round = (event, { number: count, encounters, hidden, ...others }, losing = new Map()) => card(nth(event, count),
   table(nth(event, count), [t("First"), t("Second"), t("Games")], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       nameCell(botLink(first)),
       nameCell(botLink(second)),
       h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place > 0 && ", ", result(game), ...decided(game, losing.get(game.game))]),
-        !games.length && event.state === "playing" && count === event.round && t("to be played")))),
+        hidden ? t("hidden until the organiser reveals it") : !games.length && event.state === "playing" && count === event.round && t("to be played")))),
     ...resting(others).map(([name, bye]) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, bye), h("td"))),
   ]));
 

@@ -45,4 +45,5 @@ def kept(harness: Harness) -> KeptEvent:
         tuple(pairing for each in paired for pairing in each.pairings),
         tuple(games.values()),
         closed=next((each.at for each in reversed(steps) if each.step == "close"), None),
+        revealed=sum(each.step == "reveal" for each in steps),
     )

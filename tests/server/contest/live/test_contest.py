@@ -720,3 +720,32 @@ def test_an_event_whose_ladder_is_gone_is_paused_with_the_reason() -> None:
     steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
     assert steps[-1].why == UNRATED.format("gone")
     assert not any(isinstance(each, MatchOpened) for each in harness.journal.entries)
+
+
+def test_results_of_frozen_rounds_are_hidden_until_they_are_revealed() -> None:
+    """From the table, the rounds and what is announced; round by round, also over a restart."""
+    harness = serve(rounds=3, games=1, freeze_rounds=2, freeze="results")
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    assert contest.state.phase.state is EventState.FINISHED
+
+    def shown(harness: Harness) -> tuple[list[int], set[int], float]:
+        contest = contest_of(harness)
+        view = event_view(contest.settings, contest.state)
+        games = [sum(len(each.games) for each in round_.encounters) for round_ in view.rounds]
+        assert [each.hidden for each in view.rounds] == [not count for count in games]
+        said = {
+            each.round for each in announced(harness) if isinstance(each, results.EventGameResult)
+        }
+        return games, said, sum(row.points for row in view.standings)
+
+    assert shown(harness) == ([2, 0, 0], {1}, 2)
+    harness.journal.commit(contest.reveal("root", "drums"), contest.look)
+    assert shown(harness) == ([2, 2, 0], {1, 2}, 4)
+    assert kept(harness).revealed == 1
+    following = restarted(harness)
+    assert shown(following) == ([2, 2, 0], {1, 2}, 4)
+    take(following, EventStep.PUBLISH)
+    assert shown(following) == ([2, 2, 2], {1, 2, 3}, 6)
+    said = [each for each in announced(following) if isinstance(each, results.EventGameResult)]
+    assert len(said) == len({each.number for each in said}) == 6

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from mancala.server.config.events import EventSettings
 from mancala.server.control.operator import Operator
@@ -43,9 +44,11 @@ async def give(
 
 
 @asynccontextmanager
-async def held(folder: Path) -> AsyncIterator[tuple[Seen, dict[str, Give]]]:
+async def held(
+    folder: Path, event: EventSettings = CUP
+) -> AsyncIterator[tuple[Seen, dict[str, Give]]]:
     """Yield a server with an event, and for each of three people what gives its orders."""
-    async with seen(folder, event=(CUP,)) as looking:
+    async with seen(folder, event=(event,)) as looking:
         server = looking.server
         server.operator = Operator(server.target)
         tokens: dict[str, str] = {}
@@ -122,3 +125,29 @@ async def test_what_is_no_order_is_refused_in_words(tmp_path: Path) -> None:
             answer = await looking.http.post(place, content=content, headers=kinds, auth=("x", "y"))
             assert answer.status_code == status
         assert (await looking.get(place)).status_code == 405
+
+
+async def test_hidden_results_are_in_no_answer_about_the_event(tmp_path: Path) -> None:
+    """Nor its archive; the organiser sees them, and an owner reveals them round by round."""
+    hidden = replace(CUP, format="rr", rounds=None, freeze_rounds=2, freeze="results", absent_s=0.0)
+    async with held(tmp_path, hidden) as (looking, by):
+        answer = await by["olga"]("reveal")
+        assert answer.json()["error"]["message"] == "cup: no round is frozen that was paired"
+        await by["arno"]("start")
+        while (found := (await by["olga"]("show")).json())["state"] != "finished":
+            pass
+        assert [len(each["encounters"][0]["games"]) for each in found["rounds"]] == [1, 1, 1]
+        assert await shown(looking) == [1, 0, 0]
+        archive = await looking.get("/api/v1/events/cup/archive")
+        assert archive.json()["error"]["message"].startswith("results of cup are hidden")
+        assert (await by["olga"]("reveal")).json()["changed"][0]["subject"] == "2"
+        assert await shown(looking) == [1, 1, 0]
+        await by["olga"]("publish")
+        assert await shown(looking) == [1, 1, 1]
+        assert (await looking.get("/api/v1/events/cup/archive")).status_code == 200
+
+
+async def shown(looking: Seen) -> list[int]:
+    """Return how many games of each round the API shows."""
+    rounds = (await looking.api("/events/cup"))["rounds"]
+    return [len(each["encounters"][0]["games"]) for each in rounds]
