@@ -37,8 +37,8 @@ EXTRAS: Final = {
     "postgres": ("psycopg",),
 }
 """The modules that each extra brings."""
-HEADLESS: Final = ("server", "contest")
-"""The room that plays games without a server."""
+HEADLESS: Final = ("mancala.server.contest.", "mancala.scripts.commands.playing.")
+"""The rooms that play games without a server."""
 
 
 class MissingExtraError(ImportError):
@@ -49,15 +49,16 @@ def extra_for(error: BaseException) -> str | None:
     """Return the extra that brings the module whose absence an error reports, or None.
 
     Of two extras that bring it, the one named like the room that imports it is returned. Games
-    without a server are played by a room of the server, and need the engine's extra alone.
+    without a server are played by rooms of the server, and need the engine's extra alone.
     """
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return None
-    module = error.name.partition(".")[0]
-    extras = [extra for extra, modules in EXTRAS.items() if module in modules]
-    names = [module.split(".") for module in modules_of(error)]
+    package = error.name.partition(".")[0]
+    extras = [extra for extra, packages in EXTRAS.items() if package in packages]
+    modules = list(modules_of(error))
+    names = [module.split(".") for module in modules]
     rooms = {name[1] for name in names if name[0] == "mancala" and len(name) > 1}
-    if ["mancala", *HEADLESS] in [name[:3] for name in names]:
+    if any(f"{module}.".startswith(HEADLESS) for module in modules):
         rooms = {"engine"}
     return next((extra for extra in extras if extra in rooms), extras[0] if extras else None)
 

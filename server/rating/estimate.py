@@ -4,6 +4,8 @@ Games come in pairs: the same opening twice with the seats swapped. An opening t
 games makes them go opposite ways, so games are not independent and pairs are; all here rests on
 the five scores a pair may have (0, ½, 1, 1½, 2), the pentanomial of fishtest.
 
+Five numbers need no numpy, so a match can be played and judged without it.
+
 Notation: ``x`` is a pair's score divided by two, so that it lies in 0..1; ``s`` is its mean.
 
 Source: M. Van den Bergh, "Comments on normalized Elo" (2020, the basis of fishtest's
@@ -12,26 +14,24 @@ Source: M. Van den Bergh, "Comments on normalized Elo" (2020, the basis of fisht
 
 from __future__ import annotations
 
+from cmath import exp as complex_exp
+from cmath import log as complex_log
+from collections.abc import Sequence
 from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..model.pair_counts import PairCounts
 from .scale import ELO_PER_NAT, PRIOR_ELO, Z95, rising_root
 
-Floats = NDArray[np.float64]
-
 NELO_PER_SIGMA: Final = 800 / log(10)
 """Normalised Elo of a player whose mean score is one standard deviation of a game above ½."""
 
-_SCORES: Final = np.arange(5) / 4
-_LEADS: Final = 2 * _SCORES - 1
+_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+_LEADS: Final = (-1.0, -0.5, 0.0, 0.5, 1.0)
 _JEFFREYS: Final = 0.5
 _CERTAIN: Final = 9.0  # standard errors; what is beyond is less than what the integral resolves
 _RANGE_OF_LOG_T: Final = (-18.0, 9.0)
-_STEPS: Final = 2001
+_STEPS: Final = 301  # 8,001 differ by less than 1e-10
 _FURTHER_PAIR: Final = 0.5  # variance of the points of two independent games of level players
 _MOST_GAP: Final = 40.0
 
@@ -73,8 +73,8 @@ def estimate(counts: PairCounts) -> Estimate:
     scores have occurred, one further pair is assumed for it, spread evenly over all five.
     """
     weights = _with_spread(counts)
-    pairs = float(weights.sum())
-    share = weights / pairs
+    pairs = sum(weights)
+    share = [weight / pairs for weight in weights]
     mean, deviation = mean_score(counts), spread_of_pairs(counts)
     t = (mean - 0.5) / deviation
     t_error = sqrt(_variance_of_t(share, mean, deviation, t) / pairs)
@@ -92,15 +92,14 @@ def estimate(counts: PairCounts) -> Estimate:
 
 def _elo(counts: PairCounts) -> tuple[float, float]:
     """Return the difference of Elo, and half of its 95 % interval."""
-    weights = np.array(counts.counts, float)
-    games, points = 2 * counts.pairs, 2 * float(weights @ _SCORES)
+    games, points = 2 * counts.pairs, 2 * _summed(counts.counts, _SCORES)
     precision = (ELO_PER_NAT / PRIOR_ELO) ** 2 / 2
     gap = rising_root(
         lambda d: games / (1 + exp(-d)) + precision * d - points, -_MOST_GAP, _MOST_GAP
     )
     expected = 1 / (1 + exp(-gap))
     slope = expected * (1 - expected)
-    residuals = float(weights @ (2 * _SCORES - 2 * expected) ** 2)
+    residuals = _summed(counts.counts, [(2 * score - 2 * expected) ** 2 for score in _SCORES])
     variance = variance_of_points(residuals, games * slope, counts.pairs) + precision
     return ELO_PER_NAT * gap, Z95 * ELO_PER_NAT * sqrt(variance) / (games * slope + precision)
 
@@ -114,7 +113,7 @@ def variance_of_points(residuals: float, independent: float, pairs: int) -> floa
 def mean_score(counts: PairCounts) -> float:
     """Return the mean score of a game, 0..1, neither 0 nor 1: see :func:`spread_of_pairs`."""
     weights = _with_spread(counts)
-    return float(weights @ _SCORES / weights.sum())
+    return _summed(weights, _SCORES) / sum(weights)
 
 
 def spread_of_pairs(counts: PairCounts) -> float:
@@ -123,8 +122,8 @@ def spread_of_pairs(counts: PairCounts) -> float:
     Until two different scores have occurred, one further pair is assumed, spread over all five.
     """
     weights = _with_spread(counts)
-    share = weights / weights.sum()
-    return sqrt(float(share @ (_SCORES - share @ _SCORES) ** 2))
+    mean = mean_score(counts)
+    return sqrt(_summed(weights, [(score - mean) ** 2 for score in _SCORES]) / sum(weights))
 
 
 def superiority(counts: PairCounts) -> float:
@@ -138,23 +137,37 @@ def superiority(counts: PairCounts) -> float:
     function ``φ(t) = Π (1 - i cₖ t)^-shapeₖ`` gives ``P(Q > 0) = ½ + 1/π ∫ Im φ(t) / t dt``
     (J. Gil-Pelaez, Biometrika 38, 1951).
     """
-    shapes = np.array(counts.counts) + _JEFFREYS
-    mean, deviation = float(shapes @ _LEADS), sqrt(float(shapes @ _LEADS**2))
+    shapes = [count + _JEFFREYS for count in counts.counts]
+    mean = _summed(shapes, _LEADS)
+    deviation = sqrt(_summed(shapes, [lead**2 for lead in _LEADS]))
     if abs(mean) > _CERTAIN * deviation:
         return float(mean > 0)
-    steps = np.linspace(*_RANGE_OF_LOG_T, _STEPS)
-    log_phi = -(shapes * np.log1p(-1j * np.multiply.outer(np.exp(steps) / deviation, _LEADS)))
-    integral = np.trapezoid(np.exp(log_phi.sum(-1)).imag, steps)
-    return float(min(max(0.5 + integral / pi, 0.0), 1.0))
+    low, high = _RANGE_OF_LOG_T
+    step = (high - low) / (_STEPS - 1)
+    heights = [_height(shapes, exp(low + number * step) / deviation) for number in range(_STEPS)]
+    integral = step * (sum(heights) - (heights[0] + heights[-1]) / 2)
+    return min(max(0.5 + integral / pi, 0.0), 1.0)
 
 
-def _with_spread(counts: PairCounts) -> Floats:
-    weights = np.array(counts.counts, float)
-    return weights if np.count_nonzero(weights) > 1 else weights + 0.2
+def _height(shapes: Sequence[float], t: float) -> float:
+    """Return ``Im φ(t)``."""
+    parts = zip(shapes, _LEADS, strict=True)
+    return complex_exp(-sum(shape * complex_log(1 - 1j * t * lead) for shape, lead in parts)).imag
 
 
-def _variance_of_t(share: Floats, mean: float, deviation: float, t: float) -> float:
-    standard = (_SCORES - mean) / deviation
-    skewness, kurtosis = float(share @ standard**3), float(share @ standard**4)
+def _summed(weights: Sequence[float], values: Sequence[float]) -> float:
+    """Return the sum of values, each times its weight."""
+    return sum(weight * value for weight, value in zip(weights, values, strict=True))
+
+
+def _with_spread(counts: PairCounts) -> list[float]:
+    spread = 0.2 if sum(map(bool, counts.counts)) <= 1 else 0.0
+    return [count + spread for count in counts.counts]
+
+
+def _variance_of_t(share: Sequence[float], mean: float, deviation: float, t: float) -> float:
+    standard = [(score - mean) / deviation for score in _SCORES]
+    skewness = _summed(share, [each**3 for each in standard])
+    kurtosis = _summed(share, [each**4 for each in standard])
     # Since k >= g² + 1 this is at least (1 - g t / 2)²: below 0 only by rounding.
     return max(1 - skewness * t + (kurtosis - 1) * t * t / 4, 0.0)

@@ -14,7 +14,6 @@ from typing import Final, Literal, NamedTuple
 
 from ..model.pair_counts import PairCounts
 from .estimate import NELO_PER_SIGMA
-from .likelihood_ratio import log_likelihood_ratio, normalized_log_likelihood_ratio
 from .scale import score_of_elo
 
 Verdict = Literal["H0", "H1"]
@@ -100,6 +99,11 @@ class Sprt:
 
     def log_likelihood_ratio(self, counts: PairCounts) -> float:
         """Return the log-likelihood ratio of H1 to H0."""
+        from .likelihood_ratio import (  # noqa: PLC0415  # numpy, which matches without a test need not have
+            log_likelihood_ratio,
+            normalized_log_likelihood_ratio,
+        )
+
         if self.model is EloModel.NORMALIZED:
             return float(normalized_log_likelihood_ratio(counts.counts, *self._leads))
         scores = score_of_elo(self.elo0), score_of_elo(self.elo1)

@@ -68,7 +68,8 @@ def test_games_without_a_server_need_the_engine_alone() -> None:
     """``match`` asked for the server's packages, and with them for the engine's."""
     program = (
         "from mancala.extras import extra_for\n"
-        "try:\n    import mancala.server.contest.headless.score\n"
+        "from mancala.server.contest.headless import standings\n"
+        "try:\n    standings._fitted(None, {})\n"
         "except ModuleNotFoundError as error:\n    print(extra_for(error))"
     )
     assert without("numpy", program).stdout == "engine\n"

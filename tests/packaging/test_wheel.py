@@ -116,6 +116,19 @@ def test_the_base_is_small(
     assert not heavy & {path.name for path in bare.packages.iterdir()}
 
 
+def test_players_in_plain_python_meet_on_the_base(bare: InstalledWheel, tmp_path: Path) -> None:
+    """A student's match needs no numpy; what does says so before a game is played."""
+    env = {**environment(), "XDG_STATE_HOME": str(tmp_path)}
+    match = [str(bare.mancala), "match", "minimax:depth=1", "random", "--games", "2", "--json"]
+    done = subprocess.run(match, env=env, cwd=tmp_path, capture_output=True, check=True)
+    assert orjson.loads(done.stdout)["pairs"] == 1
+    tested = [*match, "--sprt", "0", "5"]
+    for refused in ([str(bare.mancala), "tournament", "greedy", "random"], tested):
+        done = subprocess.run(refused, env=env, cwd=tmp_path, capture_output=True, check=False)
+        assert b"numpy is not installed" in done.stderr
+        assert b"is kept in" not in done.stderr
+
+
 def test_bots_of_the_base_play_on_a_server_of_the_full_installation(
     bare: InstalledWheel, full: InstalledWheel, tmp_path: Path
 ) -> None:

@@ -78,6 +78,8 @@ class SprtOptions:
             console.fail(f"--sprt-model: {self.sprt_model!r} is not one of {', '.join(EloModel)}")
         if self.sprt is None:
             return None
+        import mancala.server.rating.likelihood_ratio  # noqa: F401  # needs an extra, before a game
+
         model = EloModel(self.sprt_model)
         try:
             return Sprt(*self.sprt, alpha=self.alpha, beta=self.beta, model=model)

@@ -205,6 +205,7 @@ def command(
 
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
+    import mancala.server.rating.fit  # noqa: F401  # needs an extra, before a game
     from mancala.headless import played
     from mancala.server.contest.headless.runs import TournamentRun
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,8 +21,6 @@ from ...config.events import Format, TieBreak
 from ...model.game import RatedGame, tally
 from ...model.misfit import Misfit
 from ...model.pair_counts import paired
-from ...rating.fit import Model, fit
-from ...rating.ratings import Ratings
 from ..events.plan import Tie, table_of
 from ..events.standings import (
     Crosstable,
@@ -35,6 +33,9 @@ from .disabled_players import progress_of
 from .event import Contender, Event
 from .played_game import PlayedGame
 from .score import Lateness, lateness_of
+
+if TYPE_CHECKING:
+    from ...rating.ratings import Ratings
 
 STANDINGS_FILE: Final = "table.json"
 CENTRE: Final = 0.0
@@ -134,6 +135,8 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
 
 
 def _fitted(event: Event, games: Mapping[int, RatedGame]) -> Ratings:
+    from ...rating.fit import Model, fit  # noqa: PLC0415  # numpy, which a match need not have
+
     return fit(
         tally(games.values()),
         pairs=paired(games),
