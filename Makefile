@@ -26,7 +26,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 # What runs no kernel in its own process shows nothing with bounds checked.
 UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
-.PHONY: help demo tools kernels test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
+.PHONY: help demo tools kernels test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -109,6 +109,9 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 
 surroundings: .venv/ready ## every command with full disks, closed streams, proxies and without a home (minutes)
 	@$(BIN)/python -m tests.drills.surroundings
+
+world: tools ## brokers, databases, proxies and clients of others, each installed and restarted, and their table (NAMES=…)
+	@$(BIN)/python -m tests.world $(NAMES)
 
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)
 	@$(BIN)/python -m tests.drills.pairings

@@ -15,10 +15,19 @@ from mancala.bot.starters import LANGUAGES
 from mancala.bot.starters.workflows import commands_of
 from mancala.protocol import codec
 from tests import node
-from tests.drills.newcomer import SETTINGS, CommandError, course, newcomer, run
+from tests.drills.newcomer import (
+    SETTINGS,
+    CommandError,
+    counts,
+    course,
+    games_on,
+    newcomer,
+    run,
+)
 from tests.end_to_end.arena import Hosted, hosted
 from tests.end_to_end.relay import relay
 from tests.patience import PATIENCE_S
+from tests.sources import ROOT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -61,6 +70,21 @@ async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
         await _ends_without_a_ladder(tmp_path / f"newcomer-{language}")
         await _says_how_it_is_called(tmp_path / f"newcomer-{language}")
         await _passes_its_checks(tmp_path / f"newcomer-{language}")
+
+
+async def test_the_bot_of_the_first_page_plays_one_match(club: Hosted, tmp_path: Path) -> None:
+    """Cut off in the middle of it, it once began another one, and left that early."""
+    text = (ROOT / "protocol" / "SPEC.md").read_text()
+    page = tmp_path / "page.py"
+    page.write_text(text.partition("```py\n")[2].partition("```")[0])
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        relay(club.url, drop_at_turn=DROPPED_AT_TURN) as link,
+    ):
+        await run(f"python {page} {link.url} reader main", tmp_path)
+        games = await games_on(club.arena.http or "", bot="reader")
+    assert link.resumed == 1
+    assert [counts(game) for game in games] == [True, True]
 
 
 async def _ends_without_a_ladder(folder: Path) -> None:

@@ -12,11 +12,17 @@ from pathlib import Path
 from typing import Final, Self
 
 from tests.drills.ports import until_open
+from tests.sources import ROOT
 
 START_S: Final = 60.0
 STOP_S: Final = 20.0
+AWAY_S: Final = 1.0
 SYSTEM: Final = "/usr/sbin:/usr/lib/rabbitmq/bin"
 """Where Debian keeps programs that an ordinary user has not on the path."""
+
+
+INSTALLED: Final = ROOT / "build" / "world"
+"""Where programs from PyPI and npm are installed, each in a folder of its own."""
 
 
 class ProgramError(Exception):
@@ -41,12 +47,14 @@ class ForeignProgram:
         port: int,
         log: Path,
         env: Mapping[str, str] | None = None,
+        end: signal.Signals = signal.SIGTERM,
     ) -> None:
-        """Prepare it; its output goes to the log."""
+        """Prepare it; its output goes to the log, and ``end`` ends it."""
         self.port = port
         self._command = command
         self._env = None if env is None else {**os.environ, **env}
         self._log = log
+        self._end = end
         self._process: asyncio.subprocess.Process | None = None
 
     @property
@@ -88,13 +96,19 @@ class ForeignProgram:
         if process is None:
             return
         with suppress(ProcessLookupError):
-            process.terminate()
+            process.send_signal(self._end)
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
                 await process.wait()
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
+
+    async def restart(self) -> None:
+        """Stop it, and start it again a moment later."""
+        await self.stop()
+        await asyncio.sleep(AWAY_S)
+        await self.start()
 
     async def reload(self, how: signal.Signals | tuple[str, ...]) -> None:
         """Have it read its settings again: by a signal, or by a command that must end well."""

