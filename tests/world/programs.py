@@ -14,7 +14,7 @@ from typing import Final, Self
 from tests.drills.ports import until_open
 from tests.sources import ROOT
 
-START_S: Final = 60.0
+START_S: Final = 180.0
 STOP_S: Final = 20.0
 AWAY_S: Final = 1.0
 SYSTEM: Final = "/usr/sbin:/usr/lib/rabbitmq/bin"
