@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 from mancala.plugins import Plugged
 from mancala.protocol.clock import TimeControl
@@ -97,6 +98,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         format: ``rr`` (round robin), ``drr`` (two of them), ``gauntlet`` (the first entrant meets
             all others), ``swiss``, ``knockout``, ``double-knockout``, ``arena`` (all who are there
             are paired in waves, until ``duration_s`` is over), ``match``, or one of a plug-in.
+        about: what the event is, its rules and its prizes, as lines of text for its page.
         entrants: the bots that play, in order of seeding; two or more, for a match two. Where bots
             enter by themselves, these are entered already, ahead of the others.
         enter: who enters: ``list`` (the entrants named here, no others), ``tokens`` (any bot with a
@@ -156,6 +158,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     name: Name
     format: str
+    about: Annotated[str, Meta(max_length=4000)] = ""
     entrants: tuple[Name, ...] = ()
     enter: Entry = "list"
     fill: Name | None = None

@@ -151,7 +151,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     "event.name": FIXED_PLACE,
     "event.openings": "as ladder.openings",
     **dict.fromkeys(
-        ("event.apart", "event.interval_s", "event.freeze"), "tests of contests have it"
+        ("event.about", "event.apart", "event.interval_s", "event.freeze"), "tests have it"
     ),
     "event.rated": "the watches know matches by their ladder; tests of contests have it",
     "event.openings_file": "as ladder.openings",

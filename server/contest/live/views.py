@@ -192,6 +192,7 @@ class EventView(View, frozen=True):
         next_round_at: when the next round is paired, while the event rests; None otherwise.
         freeze_rounds: how many of the last rounds are frozen until the organiser reveals them.
         freeze: what is frozen of them: ``table``, or ``results``, whose games are hidden.
+        about: what the organiser says of the event, in lines.
     """
 
     name: Name
@@ -220,12 +221,13 @@ class EventView(View, frozen=True):
     next_round_at: str | None = None
     freeze_rounds: int = 0
     freeze: str = "table"
+    about: str = ""
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
     *("clock", "games", "enter", "rated", "duration_s", "absent_s", "apart"),
-    *("freeze_rounds", "freeze"),
+    *("freeze_rounds", "freeze", "about"),
 )
 """What is shown of an event as its settings have it."""
 

@@ -64,7 +64,7 @@ export async function event(root, { name }, signal) {
   root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
-    update(about, h("dl", { class: "facts" }, ...facts(standing(found))));
+    update(about, ...found.about.split("\n").filter(Boolean).map((line) => h("p", {}, line)), h("dl", { class: "facts" }, ...facts(standing(found))));
     update(standings, ranking(found));
     update(ways, ...waysOf(found, address).flatMap((way, place) => (place ? [" · ", way] : [way])));
     update(cross, found.format.includes("knockout") ? bracket(found) : crosstable(found));
@@ -78,8 +78,8 @@ export async function event(root, { name }, signal) {
 }
 
 // The ways out of the page; an event that is over can be taken to another server.
-function waysOf({ name, state: now }, address) {
-  const isOver = ["finished", "published", "cancelled"].includes(now);
+function waysOf({ name, state: now, rounds }, address) {
+  const isOver = ["finished", "published", "cancelled"].includes(now) && !rounds.some((each) => each.hidden);
   const ways = [
     link(`${address}/projector`, t("For a projector")),
     h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, t("Table as CSV")),
@@ -162,7 +162,7 @@ const standing = (found) => [
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
   [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
-  [t("Frozen rounds"), found.freeze_rounds && t("the last {{rounds}}, until the organiser reveals them", { rounds: found.freeze_rounds })],
+  [t("Frozen rounds"), found.freeze_rounds && found.state !== "published" ? t("{{rounds}} at the end, until the organiser reveals them", { rounds: found.freeze_rounds }) : null],
   [t("Do not meet"), found.apart.map((group) => group.join(", ")).join(" · ") || null],
   [t("Rules"), words.rules(found.rules)],
   [t("Clock"), words.clock(found.clock)],

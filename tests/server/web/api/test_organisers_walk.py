@@ -1,0 +1,117 @@
+"""An organiser's evening with two helpers goes as ``hosting.md`` says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shlex
+import tomllib
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import fields
+
+from mancala.protocol.messages import Withdrawn
+from mancala.server.contest.live.archives import ExportFormat, export_report
+from mancala.server.control.actions import ACTIONS
+from mancala.server.control.operator import Operator
+from mancala.server.store.rows.tokens import issue
+from tests.server.web.seen import Seen, seen
+from tests.sources import ROOT
+
+HEADING = "### An event with two helpers\n"
+TEXT = (ROOT / "docs" / "hosting.md").read_text().partition(HEADING)[2].partition("\n### ")[0]
+[SETTINGS] = re.findall(r"^```\n(format.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+BLOCKS = re.findall(r"^```sh\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+NAMES = ("ann", "bob", "cid", "dan")
+AT = "2026-01-01T00:00:00.000+00:00"
+
+
+class Evening:
+    """A server, on which the lines of the document are typed."""
+
+    def __init__(self, looking: Seen) -> None:
+        self.looking = looking
+        self.tokens: dict[str, str] = {}
+        self.said: dict[str, str] = {}
+
+    async def type(self, line: str) -> None:
+        """Do what a line says; it must be done."""
+        match shlex.split(line):
+            case ["order", name, _token, order]:
+                answer = await self.looking.http.post(
+                    "/api/v1/events/autumn/orders",
+                    json=json.loads(order),
+                    auth=(name, self.tokens[name]),
+                )
+                assert answer.status_code == 200, answer.text
+            case ["mancala", "token", "new", name]:
+                store = self.looking.server.store
+                self.tokens[name] = await store.run(partial(issue, name=name, at=AT))
+            case ["mancala", "event", "export", name, file, "--format", "trf"]:
+                config = self.looking.server.config
+                self.said[file], _ = await asyncio.to_thread(
+                    export_report, config, name, ExportFormat.TRF
+                )
+            case ["mancala", "event", command, *words]:
+                await self._order(command, words)
+            case _:
+                assert line.startswith("order() {")
+
+    async def _order(self, command: str, words: list[str]) -> None:
+        action, given = ACTIONS[f"event-{command}"], dict[str, Any]()
+        flags = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
+        options = dict(zip(words[flags::2], words[flags + 1 :: 2], strict=True))
+        if command == "new":
+            given["settings"] = {"name": words[0], **tomllib.loads(SETTINGS)}
+        else:
+            names = [each.name for each in fields(action.arguments) if each.required]
+            given = dict(zip(names, words[:flags], strict=False))
+        if command == "edit":
+            given["settings"] = {"rounds": int(options["--rounds"])}
+        why = options.get("--why", "")
+        await self.looking.arena.order(action.name, why=why, **given)
+
+    async def at_rest(self) -> dict[str, Any]:
+        """Wait until no round is played; return what all see."""
+        while True:
+            found: dict[str, Any] = await self.looking.api("/events/autumn")
+            is_resting = found["state"] == "closed" and found["next_round_at"] is not None
+            if is_resting or found["state"] in {"draft", "finished", "published"}:
+                return found
+
+
+async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: Path) -> None:
+    """Each line does what the text around it says, and the page's answers show it."""
+    async with seen(tmp_path) as looking:
+        server = looking.server
+        server.operator = Operator(server.target)
+        evening = Evening(looking)
+        peers = {name: await looking.arena.greet(name) for name in NAMES}
+        found = list[dict[str, Any]]()
+        playing = asyncio.gather(*(peer.play_until(Withdrawn) for peer in peers.values()))
+        for block in BLOCKS:
+            for line in block.splitlines():
+                await evening.type(line)
+            found.append(await evening.at_rest())
+        await playing
+    draft, first, second, last, final = found
+    assert (draft["state"], draft["freeze"]) == ("draft", "results")
+    assert "a board for the winner" in draft["about"]
+    assert first["rounds"][0]["half_byes"] == ["dan"]
+    assert first["next_round_at"] is not None
+    [game] = second["rounds"][0]["encounters"][0]["games"]
+    assert (game["reason"], game["note"]) == ("arbiter", "ann played with another program")
+    assert [game["first"], game["second"]][game["winner"]] == "bob"
+    pairs = [(it["first"], it["second"]) for it in second["rounds"][1]["encounters"]]
+    assert ("dan", "ann") in pairs
+    assert (last["state"], [each["hidden"] for each in last["rounds"]]) == (
+        "finished",
+        [False, False, True],
+    )
+    assert not any(it["games"] for it in last["rounds"][2]["encounters"])
+    assert final["state"] == "published"
+    assert all(it["games"] for it in final["rounds"][2]["encounters"])
+    assert len(re.findall("^001 ", evening.said["autumn.trf"], re.MULTILINE)) == len(NAMES)
