@@ -216,8 +216,8 @@ def _answered_alone(request: Request, config: Config) -> Result:
 
     from mancala.protocol import codec
     from mancala.server.app.operating import carry_out
-    from mancala.server.control.client import name_of_user
     from mancala.server.control.operator import RefusedError, UsageError
+    from mancala.server.model.system_users import name_of_user
     from mancala.server.store import StoreError
     from mancala.server.store.database.database import is_postgresql
     from mancala.server.store.database.faults import StoreInUseError, StoreMissingError

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pwd
 import socket  # noqa: TID251  # the way to the server
 from pathlib import Path  # noqa: TID251  # of the socket, which the settings name
 from typing import Final
 
 import msgspec
 
+from ..model.system_users import name_of_user
 from ..net.socket_path import short_path
 from .wire import LONGEST_RESPONSE, Request, Response, line_of
 
@@ -51,11 +51,3 @@ def _of_another(path: str) -> str:
     except OSError:  # in a folder that is closed, too
         return f"{path}: only the server's own user may give it orders; run this as that user"
     return f"{path}: only {owner}, who runs the server, may give it orders; run this as {owner}"
-
-
-def name_of_user(user: int) -> str:
-    """Return a system user's name, or its number if it has none."""
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)

@@ -18,8 +18,8 @@ from typing import Any, Final
 import msgspec
 
 from ..health.log import Log
+from ..model.system_users import name_of_user
 from ..net.private_port import private_server
-from .client import name_of_user
 from .operator import Operator, RefusedError, UsageError
 from .wire import LONGEST_REQUEST, Request, Response, line_of
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from functools import cache, partial
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
 from typing import Final
 
@@ -14,8 +13,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from mancala.protocol import asyncapi, codec, schemas
-from mancala.protocol.documents import KINDS
+from mancala.protocol import asyncapi, codec
+from mancala.protocol.documents import schema_files
 
 from ..health.log import Log
 from ..model.schemas.status import Health
@@ -42,12 +41,6 @@ from .static import files
 Handler = Callable[[Request], Awaitable[Response]]
 ALL_HOSTS: Final = Hosts((ANY,))
 SCHEMAS: Final = "/schemas"
-DOCUMENTS: Final[Mapping[str, Callable[[], object]]] = {
-    f"{ROOT}/openapi.json": openapi.document,
-    f"{ROOT}/asyncapi.json": asyncapi.document,
-    **{f"{SCHEMAS}/{name}": partial(schemas.standalone, kind) for name, kind in KINDS.items()},
-}
-"""What makes each document, by its path."""
 
 
 def application(
@@ -125,18 +118,17 @@ def _handler(answers: Answers, path: str) -> Handler:
 
 def _document_routes() -> list[Route]:
     """Return the routes of what programs read: OpenAPI, AsyncAPI, and a JSON Schema a message."""
+    documents = {
+        f"{ROOT}/openapi.json": openapi.document(),
+        f"{ROOT}/asyncapi.json": asyncapi.document(),
+        **{f"{SCHEMAS}/{name}": schema for name, schema in schema_files().items()},
+    }
+    bodies = {path: Body(codec.to_json(document), JSON) for path, document in documents.items()}
 
     async def send(request: Request) -> Response:
-        body = await asyncio.to_thread(_document, request.url.path)
-        return readable_elsewhere(body.respond(request))
+        return readable_elsewhere(bodies[request.url.path].respond(request))
 
-    return [Route(path, send) for path in DOCUMENTS]
-
-
-@cache
-def _document(path: str) -> Body:
-    """Return a document, made when it is first asked for: all take longer than a start."""
-    return Body(codec.to_json(DOCUMENTS[path]()), JSON)
+    return [Route(path, send) for path in bodies]
 
 
 def _operation_routes(api: Api, metrics: WebMetrics) -> list[Route]:

@@ -44,6 +44,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
 from ...config.settings import IN_MEMORY, state_directory
+from ...model.system_users import name_of_user
 from . import versions
 from .faults import StoreError, StoreInUseError, StoreMissingError
 from .schema import copied
@@ -182,7 +183,20 @@ def _reached(engine: Engine, place: str) -> Connection:
     try:
         return engine.connect()
     except DBAPIError as error:
-        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+        why = _of_another(place) or reason_of(error)
+        raise StoreError(f"{display(place)}: {why}") from None
+
+
+def _of_another(place: str) -> str:
+    """Return the sentence for a file that this user may not open; empty for other troubles.
+
+    A server that root once started by hand leaves a store that its service cannot open.
+    """
+    path = Path(place)
+    if is_postgresql(place) or not path.exists() or os.access(path, os.R_OK | os.W_OK):
+        return ""
+    owner, me = (name_of_user(number) for number in (path.stat().st_uid, os.getuid()))
+    return f"it belongs to {owner}, and {me} may not open it: run this as {owner}, or chown {path}*"
 
 
 def reason_of(error: DBAPIError) -> str:

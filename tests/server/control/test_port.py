@@ -14,11 +14,11 @@ import msgspec
 import pytest
 
 from mancala.server.control import port
-from mancala.server.control.client import name_of_user
 from mancala.server.control.operator import Operator
 from mancala.server.control.port import control_socket
 from mancala.server.control.wire import Request, Response, line_of
 from mancala.server.health.log import NullLog
+from mancala.server.model.system_users import name_of_user
 from tests.server.peers import arena
 
 

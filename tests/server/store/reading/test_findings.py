@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from contextlib import closing
 from pathlib import Path
@@ -28,6 +29,16 @@ def test_a_file_that_every_user_can_read_is_named(
     [found] = described(str(place))[1]
     assert found.startswith("every user of this machine can read the store (mode 644)")
     assert found.endswith("chmod o= arena.sqlite3*")
+
+
+def test_a_store_of_another_user_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root leaves it, who once started the server by hand: SQLite says no reason."""
+    place = tmp_path / "arena.sqlite3"
+    place.mkdir()  # which can't be opened, by root either
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    owner = place.owner()
+    with pytest.raises(StoreError, match=f"belongs to {owner}, and {owner} may not open it: run"):
+        described(str(place))
 
 
 def test_what_a_database_refuses_later_is_said_before(postgresql: str) -> None:
