@@ -29,7 +29,7 @@ from mancala.engine.classics.strategies import (
 )
 from mancala.engine.classics.trees import DEFAULT_DEPTH, MaxNPlayer, MinimaxPlayer
 from mancala.engine.classics.weighted import Weighted
-from mancala.engine.evaluation.features import DEFAULTS
+from mancala.engine.evaluation.features import DEFAULTS, STORES
 
 from .engine_options import WEIGHT_OPTIONS
 from .kind import Option, PlayerKind, Settings, number, one_of, text, whole
@@ -76,7 +76,7 @@ def _alphabeta(settings: Settings) -> Player:
 
 def _weights(settings: Settings) -> Weighted | None:
     """Return the evaluation that the weights among the settings make; None without any."""
-    names = [option.name for option in WEIGHT_OPTIONS if option.name in settings]
+    names = [option.name for option in (*WEIGHT_OPTIONS, _STORES) if option.name in settings]
     if not names and "weights" not in settings:
         return None
     if settings.get("evaluation", EVALUATIONS["weighted"]) is not EVALUATIONS["weighted"]:
@@ -128,6 +128,13 @@ _ALPHABETA: Final = {
         {"values": False, "bounds": True},
     ),
 }
+_STORES: Final = number(
+    STORES,
+    "weight of the store difference, 1 if not stated",
+    None,
+    low=0,
+    high=weighted.MOST_STORES,
+)
 _MEANINGS: Final = {
     "quiescence": "sowings that captures and re-turns are searched on past the depth",
     "secondary": "turns that the end of the chosen move's line is searched on before it is played",
@@ -196,6 +203,7 @@ ALPHABETA: Final = PlayerKind(
         *_REMEDIES.values(),
         text("weights", "weights of evaluation=weighted", "a file, or 'default'"),
         *WEIGHT_OPTIONS,
+        _STORES,
     ),
     _alphabeta,
     _weights,

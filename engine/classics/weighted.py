@@ -13,31 +13,46 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from mancala.protocol.text import written_text
 
-from ..evaluation.features import DEFAULTS, FILE_VERSION, NAMES, check, counts
+from ..evaluation.features import (
+    DEFAULTS,
+    FACTORS,
+    FILE_VERSION,
+    NAMES,
+    RANGES,
+    STORES,
+    check,
+    counts,
+)
 from .game import Position, lead
+
+MOST_STORES: Final = FACTORS[STORES][1]
+LEAD_RANGE: Final = {**RANGES, STORES: (0.0, MOST_STORES)}
+"""The range of each weight. The engine's unit is a seed of the lead, so there it is never 0."""
 
 
 class Weighted:
-    """An evaluation: the lead, and the weighted features as an estimate of what is still won.
+    """An evaluation: the weighted lead, and weighted features as an estimate of what is still won.
 
     The estimate never exceeds the seeds in play, since neither side can win more than these. Names
-    left out of the weights weigh nothing; ValueError for an unknown name or a weight out of its
-    range.
+    left out of the weights weigh nothing, and the lead, ``stores``, one; ValueError for an unknown
+    name or a weight out of its range.
     """
 
     def __init__(self, weights: Mapping[str, float] = DEFAULTS) -> None:
-        check(weights)
-        self.weights = {name: weight for name, weight in weights.items() if weight}
+        check(weights, LEAD_RANGE)
+        self.stores = weights.get(STORES, 1.0)
+        self.weights = {name: each for name, each in weights.items() if each and name != STORES}
 
     def __call__(self, position: Position) -> float:
         """Return the value of a position for its mover, in seeds."""
         found = counts(position)
         worth = sum(weight * found[name] for name, weight in self.weights.items())
         left = sum(position) - position[len(position) // 2 - 1] - position[-1]
-        return lead(position) + max(-left, min(left, worth))
+        return self.stores * lead(position) + max(-left, min(left, worth))
 
 
 def save(weights: Mapping[str, float], path: Path, provenance: str) -> None:

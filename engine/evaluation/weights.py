@@ -287,6 +287,7 @@ class Weights:
             version = body["version"]
             given = {str(name): float(value) for name, value in body["values"].items()}
             read: dict[str, Any] = {
+                STORES: given.pop(STORES, 1.0),
                 "values": dict.fromkeys(NAMES, 0.0) | given,
                 "pits": tuple(tuple(_seeds(pit) for pit in side) for side in body["pits"]),
                 "pairs": tuple(_seeds(pair) for pair in body["pairs"]),

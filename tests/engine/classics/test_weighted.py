@@ -13,7 +13,7 @@ from mancala.engine.classics.evaluation import EVALUATIONS
 from mancala.engine.classics.game import lead, position_of
 from mancala.engine.classics.weighted import Weighted, load, save
 from mancala.engine.evaluation.features import DEFAULTS, NAMES, RANGES, counts
-from mancala.engine.evaluation.weights import Weights
+from mancala.engine.evaluation.weights import Weights, WeightsError
 from mancala.engine.kernels import layout, state
 from mancala.protocol.rules import KALAH, Board, Rules
 from tests.engine.classics.positions import boards_of
@@ -46,6 +46,19 @@ def test_a_feature_is_found_by_its_name() -> None:
 def test_the_estimate_is_no_more_than_the_seeds_in_play() -> None:
     """With two seeds left, no weight makes a position worth more than two."""
     assert Weighted({"tempo": RANGES["tempo"][1]})((1, 0, 3, 1, 0, 2)) == 1 + 2
+
+
+def test_the_store_difference_is_a_weight(tmp_path: Path) -> None:
+    """Also in a file, which the engine reads; there it is the unit, and cannot weigh nothing."""
+    position = position_of(Board.from_text("<6,9,4,1,0,3,8,1,0,0,3,8,2,1,8>"))
+    plain, none = Weighted({"tempo": 1.0}), Weighted({"tempo": 1.0, "stores": 0.0})
+    assert plain(position) - none(position) == lead(position)
+    for weight in (2.0, 0.0):
+        save({"stores": weight}, tmp_path / f"{weight:g}.json", "by hand")
+        assert Weighted(load(tmp_path / f"{weight:g}.json")).stores == weight
+    assert Weights.load(tmp_path / "2.json").stores == 2.0
+    with pytest.raises(WeightsError, match=r"stores must be 0\.25\.\.4"):
+        Weights.load(tmp_path / "0.json")
 
 
 def test_a_file_serves_these_players_and_the_engine(tmp_path: Path) -> None:
