@@ -21,6 +21,8 @@ from mancala.protocol.review import (
     Tally,
     accuracy,
     compose,
+    costliest,
+    mistake_sentence,
     sentence,
 )
 from mancala.protocol.tabular import frame_of, html_of
@@ -68,10 +70,12 @@ class Reviewed(NamedTuple):
                     "forced": ply.forced,
                     "proven": ply.loss_proven,
                     "best": ply.best,
+                    "reason": ply.reason,
                 }
                 for ply in review.plies
             ],
             "losing": review.losing,
+            "dearest": [costliest(review.plies, player) for player in (0, 1)],
             "review": review,
         }
 
@@ -92,7 +96,10 @@ class Reviewed(NamedTuple):
         """Return the players, and the move that lost the game."""
         names = " against ".join(player.name for player in self.record.players)
         losing = self.review.losing
-        return f"{names}\n{sentence(losing)}" if losing else names
+        dearest = [costliest(self.review.plies, player) for player in (0, 1)]
+        told = [sentence(losing)] if losing else []
+        told += [f"dearest, {mistake_sentence(ply)}" for ply in dearest if ply]
+        return "\n".join([names, *told])
 
 
 def read_records(path: Path) -> list[GameRecord]:

@@ -10,6 +10,10 @@ A review has three passes, each as far as its share of the time goes:
 3. *Deeper and deeper, estimates* of all moves without a proof. All of a position have one depth, so
    they can be compared. The first depth is searched whatever the time, so every move has a value.
 
+Before the estimates, where a proven move lost seeds, lines of play to the end are drawn: after the
+best move and after the one played, each sowing proven to keep the value
+(`mancala.protocol.reasons`).
+
 An estimate never contradicts a proof: it is brought into the bounds that the proofs have left.
 """
 
@@ -22,15 +26,19 @@ from typing import Final
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
 from mancala.protocol.rules import Board
 
-from .kernels import INFINITY, UNIT
+from .kernels import INFINITY, PROOF, UNIT
 from .knowledge import known
 from .search.solver import Proof, Solver
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the way of reviewing; a review of a higher version replaces one of a lower."""
 VALUES_SHARE: Final = 0.5
-MOVES_SHARE: Final = 0.8
+MOVES_SHARE: Final = 0.7
 """Share of the time after which the first and the second pass end."""
+LINES_SHARE: Final = 0.2
+"""Share of the time that lines to the end may take; all but those from an opening take ms."""
+SHOWN_LINE: Final = 16
+"""Pits of a line that nothing has to be read from."""
 FIRST_DEPTH: Final = 4
 STEP: Final = 2
 DEEPEST: Final = 40
@@ -70,6 +78,12 @@ class _Position:
             return bounds.low
         within = bounds.clamp(self.estimates.get(pit, 0.0))
         return round(within, DIGITS)
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether the move played is proven to lose seeds."""
+        value, played = self.proof.value, self.proof.moves[self.pit]
+        return value.exact and played.exact and played.low < value.low
 
     @property
     def best(self) -> int:
@@ -115,6 +129,7 @@ class Reviewer:
         self._prove_values(positions, boards[-1], began + VALUES_SHARE * time_s)
         self._estimate([each for each in positions if not each.depth], FIRST_DEPTH)
         self._prove_moves(positions, began + MOVES_SHARE * time_s)
+        self._prove_lines(positions, self._clock() + LINES_SHARE * time_s)
         self._deepen(positions, began + time_s)
         self._draw_lines(positions)
         return tuple(_assessment(ply, position) for ply, position in enumerate(positions))
@@ -136,7 +151,7 @@ class Reviewer:
         reaches = True
         for position in reversed(positions):
             if following is not None:
-                position.proof.know_move(position.pit, _seen_by(position.board, after, following))
+                position.proof.know_move(position.pit, _turned(position.board, after, following))
             self._consult(position)
             if reaches and not position.proof.value.exact:
                 self._estimate([position], FIRST_DEPTH)
@@ -207,11 +222,66 @@ class Reviewer:
         following: tuple[int, ...] = ()
         for position in reversed(positions):
             best = position.best
-            if best == position.pit:
-                position.line = (best, *following)[:LONGEST_LINE]
+            if position.line:
+                pass
+            elif best == position.pit:
+                position.line = (best, *following)[:SHOWN_LINE]
             else:
-                position.line = self._solver.worker.expected(position.board, best)[:LONGEST_LINE]
+                position.line = self._solver.worker.expected(position.board, best)[:SHOWN_LINE]
             following = position.line
+
+    def _prove_lines(self, positions: Sequence[_Position], until: float) -> None:
+        """Draw the lines that show why a move lost seeds to the end of the game."""
+        for number in reversed(range(len(positions))):
+            if not positions[number].has_lost:
+                continue
+            for position in positions[number : number + 2]:
+                line = self._proven_line(position, until)
+                if line is None:
+                    return
+                position.line = line
+
+    def _proven_line(self, position: _Position, until: float) -> tuple[int, ...] | None:
+        """Return play to the end of a position of proven value, or as far as a line may be long.
+
+        None when the time is up.
+        """
+        board, value = position.board, position.proof.value.low
+        if not position.proof.value.exact:
+            return ()
+        line = [position.best]
+        while True:
+            after = board.sow(line[-1]).board
+            value, before, board = _turned(board, after, value), board, after
+            if board.is_over or len(line) == LONGEST_LINE:
+                return tuple(line)
+            guess = self._solver.worker.expected(before, line[-1])[1:2]
+            kept = self._keeping(board, value, guess, until)
+            if kept is None:
+                return None
+            line.append(kept)
+
+    def _keeping(
+        self, board: Board, value: int, guess: tuple[int, ...], until: float
+    ) -> int | None:
+        """Return a move that keeps a board's value; None when the time is up."""
+        sure = known(board)
+        if sure is not None and sure.best is not None:
+            return sure.best
+        *others, last = sorted(board.legal(), key=lambda pit: pit not in guess)
+        step = 1 if board.rules.majority else 2
+        window = (value - step) * UNIT, value * UNIT
+        for pit in others:
+            found: list[int] = []
+
+            def ask(pit: int = pit, found: list[int] = found) -> Iterator[bool]:
+                found.append((yield from self._solver.worker.move(board, pit, PROOF, window)))
+
+            if not self._run(ask(), until):
+                return None
+            if found[0] >= value * UNIT:
+                return pit
+        return last
 
 
 def _assessment(ply: int, position: _Position) -> Assessment:
@@ -228,6 +298,6 @@ def _assessment(ply: int, position: _Position) -> Assessment:
     return Assessment(ply, moves, position.line, depth)
 
 
-def _seen_by(board: Board, after: Board, value: int) -> int:
-    """Return the mover's view of the value of the position after its move."""
-    return value if after.player == board.player else -value
+def _turned(board: Board, other: Board, value: int) -> int:
+    """Return a value of one board's mover as that of the other one sees it."""
+    return value if other.player == board.player else -value

@@ -14,16 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .messages import Assessment, MoveValue, Player
+from .reasons import LossReason, PlayedLine, reason_of, reason_sentence
 from .rules import Board
 from .text import quantity
 
 SCHEMA: Final = "mancala.review.v1"
+SHOWN_LINE: Final = 16
+"""Pits that are kept of a line of play; longer ones serve to find reasons."""
 DRAWN_BELOW: Final = 1.0
 """An estimate of less than this many seeds for either side is taken for a draw."""
 
@@ -70,6 +75,7 @@ class ReviewedPly(Struct, frozen=True, omit_defaults=True):
         moves: every legal move.
         forced: whether there was only one.
         depth: the depth of an estimated ``value``.
+        reason: why the move loses what it loses, where that is proven.
     """
 
     ply: int
@@ -84,6 +90,7 @@ class ReviewedPly(Struct, frozen=True, omit_defaults=True):
     moves: tuple[ReviewedMove, ...]
     forced: bool
     depth: int | None = None
+    reason: LossReason | None = None
 
 
 class Tally(Struct, frozen=True):
@@ -262,7 +269,10 @@ def check(game: ReviewedGame, assessments: Sequence[Assessment]) -> None:
 
 def compose(game: ReviewedGame, work: ReviewWork) -> GameReview:
     """Return the review of a game from what a reviewer found out about its positions."""
-    plies = tuple(map(_reviewed, game.boards, game.pits, work.assessments))
+    found = tuple(map(_reviewed, game.boards, game.pits, work.assessments))
+    plies = tuple(
+        replace(ply, line=ply.line[:SHOWN_LINE], reason=_reason(game, found, ply)) for ply in found
+    )
     changes = tuple(change for ply in plies if (change := _change(ply)) is not None)
     return GameReview(
         game=game.game,
@@ -275,6 +285,17 @@ def compose(game: ReviewedGame, work: ReviewWork) -> GameReview:
         plies=plies,
         losing=None if game.loser is None else _losing(plies, changes, game.loser),
     )
+
+
+def _reason(
+    game: ReviewedGame, plies: Sequence[ReviewedPly], ply: ReviewedPly
+) -> LossReason | None:
+    if not (ply.loss and ply.loss_proven):
+        return None
+    after = plies[ply.ply + 1].line if ply.ply + 1 < len(plies) else ()
+    start = partial(PlayedLine, game.boards[ply.ply], ply.ply)
+    best, played = start(ply.line, ply.value), start((ply.pit, *after), value_after(ply))
+    return reason_of(best, played, ply.player)
 
 
 def how_lost(plies: Sequence[ReviewedPly], loser: int) -> Lost:
@@ -303,6 +324,14 @@ def sentence(change: ResultChange | LosingMove) -> str:
         f"ply {change.ply + 1}: pit {change.pit} turns a {kept} into a {became} and loses "
         f"{change.loss:g} seeds; pit {change.best} kept the {kept}, {proven}"
     )
+
+
+def mistake_sentence(ply: ReviewedPly) -> str:
+    """Return what a move lost and why, as a sentence; plies count from 1, pits from 0."""
+    proven = "proven" if ply.loss_proven else "estimated"
+    lost = quantity(round(ply.loss), "seed") if ply.loss_proven else f"about {ply.loss:g} seeds"
+    why = f": {reason_sentence(ply.reason, ply.player)}" if ply.reason else ""
+    return f"ply {ply.ply + 1}: pit {ply.pit} loses {lost}, {proven}; pit {ply.best} is best{why}"
 
 
 def costliest(plies: Iterable[ReviewedPly], player: int) -> ReviewedPly | None:

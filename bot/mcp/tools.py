@@ -23,7 +23,7 @@ from pydantic import ValidationError as WrongValueError
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Challenge, Reason, Seek
-from mancala.protocol.review import GameReview, sentence
+from mancala.protocol.review import GameReview, mistake_sentence, sentence
 from mancala.protocol.rules import InvalidPositionError, Rules
 
 from ..client.bot import GameResult
@@ -219,9 +219,7 @@ class Tools:
         turned = {change.ply for change in review.changes}
         told = [sentence(change) for change in review.changes]
         told += [
-            f"ply {ply.ply + 1}: pit {ply.pit} loses {ply.loss:g} seeds; pit {ply.best} is best"
-            for ply in review.plies
-            if ply.loss > 0 and ply.ply not in turned
+            mistake_sentence(ply) for ply in review.plies if ply.loss > 0 and ply.ply not in turned
         ]
         if review.losing is not None:
             lost = f"Player {review.losing.player} lost the game by {sentence(review.losing)}"

@@ -168,8 +168,8 @@ class Outcome(Part, frozen=True):
 
 Depth = Annotated[int, Meta(ge=1, le=1000)]
 Seeds = Annotated[float, Meta(ge=-255, le=255)]
-LONGEST_LINE: Final = 16
-"""The most pits of a line of play in a review."""
+LONGEST_LINE: Final = 64
+"""The most pits of a line of play in a review: from a mistake most reach the end of the game."""
 ASSESSMENTS: Final = 16
 """The most plies in one message of a review, which then fits into a frame on any board."""
 

@@ -12,6 +12,7 @@ from mancala.engine.search.engine import tables_for
 from mancala.engine.search.solver import Solver
 from mancala.engine.tablebase import default_seeds
 from mancala.protocol.messages import Assessment
+from mancala.protocol.review import ReviewedGame, ReviewWork, compose
 from mancala.protocol.rules import PRESETS, Board, Rules
 
 SMALL = [Rules(pits=3, seeds=2), *(Rules.parse(f"{name}:pits=3,seeds=3") for name in PRESETS)]
@@ -124,3 +125,27 @@ def test_a_game_without_moves_has_an_empty_review() -> None:
     """A bot may vanish before its first move."""
     judge = Reviewer(solver(Rules(pits=3, seeds=3)), lambda: 0.0)
     assert judge.review([Board.start(Rules(pits=3, seeds=3))], [], time_s=1) == ()
+
+
+@pytest.mark.parametrize("rules", SMALL)
+def test_a_lost_seed_has_a_line_to_the_end_after_both_moves(rules: Rules) -> None:
+    """Each sowing keeps the value, and the reason of each mistake follows from the lines."""
+    rng, known, judge = Random(4), dict[str, int](), Reviewer(solver(rules), lambda: 0.0)
+    lost = told = 0
+    for _ in range(6):
+        boards, pits = random_game(rules, rng)
+        found = judge.review(boards, pits, time_s=ENOUGH_S)
+        review = compose(ReviewedGame("g", boards, pits, None), ReviewWork(found, 2, "test", 0.0))
+        for ply in review.plies:
+            if not ply.loss:
+                assert ply.reason is None
+                continue
+            lost += 1
+            told += ply.reason is not None
+            board = boards[ply.ply]
+            for pit in found[ply.ply].line:
+                board = board.sow(pit).board
+                assert naive(board, known) == ply.value
+            assert board.is_over
+    assert lost
+    assert told == lost

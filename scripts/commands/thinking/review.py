@@ -18,6 +18,7 @@ from mancala.engine.game_reviews import (
     to_dict,
     value_of,
 )
+from mancala.protocol.reasons import reason_sentence
 from mancala.protocol.record import GameRecord, RecordError, verify
 from mancala.protocol.review import (
     GameReview,
@@ -26,6 +27,7 @@ from mancala.protocol.review import (
     ReviewedPly,
     costliest,
     how_lost,
+    mistake_sentence,
     result,
     sentence,
     value_after,
@@ -158,6 +160,10 @@ def _story(game: Reviewed, names: Sequence[str]) -> Iterator[str]:
         yield f"{names[loser]} lost: {_how(review, loser)}"
     for change in review.changes:
         yield f"{names[change.player]}, {sentence(change)}"
+    for player, name in enumerate(names):
+        worst = costliest(review.plies, player)
+        if worst is not None:
+            yield f"{name}, dearest: {mistake_sentence(worst)}"
 
 
 def _how(review: GameReview, loser: int) -> str:
@@ -185,7 +191,8 @@ def _loss(ply: ReviewedPly) -> str:
     if ply.loss == 0:
         return _marked("best", proven=ply.loss_proven)
     loss = _marked(f"{0.0 - ply.loss:+g}", proven=ply.loss_proven)
-    return f"{loss}, {ply.best} was better"
+    why = f": {reason_sentence(ply.reason, ply.player)}" if ply.reason else ""
+    return f"{loss}, {ply.best} was better{why}"
 
 
 def _marked(figure: str, *, proven: bool) -> str:
