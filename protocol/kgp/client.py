@@ -6,6 +6,9 @@ server also sends ``arena:result``. Without these, a position that cannot follow
 begins a new game: stores only grow, and the number of seeds never changes. The result of the old
 game is then known only if the client's own move ended it. Of a server that states results, only
 what it stated is known: a move that was sent may have been lost with the connection.
+
+The reference server knows a question only a moment after sending it, and answers a move that comes
+sooner by an ``error`` that refers to it. So what an answer said is said again then, a few times.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from .lines import VERSION, Argument, Command, KgpError, Word, parse, write
 
 RESULT: Final = re.compile(r"(won|lost|drawn|void) ([0-9]{1,3}) ([0-9]{1,3}) ([a-z]{1,20})")
 LONGEST: Final = 256
+MOST_REPEATS: Final = 6
+"""Lines of the answers to one question that are sent again after an error about them."""
 
 
 class GameVerdict(StrEnum):
@@ -144,6 +149,8 @@ class KgpClient:
         self._options: dict[str, Argument] = {}
         self._running: _Running | None = None
         self._last_error = ""
+        self._answers: dict[int, Command] = {}
+        self._repeats = 0
 
     @property
     def is_playing(self) -> bool:
@@ -170,11 +177,11 @@ class KgpClient:
         running = self._running
         if running is not None and number in running.asked:
             running.board = running.asked[number].sow(pit).board
-        return self._say("move", pit + 1, ref=number)
+        return self._say_of_question(number, "move", pit + 1)
 
     def end_answer(self, number: int) -> str:
         """Return the ``yield`` line, which makes the last move final."""
-        return self._say("yield", ref=number)
+        return self._say_of_question(number, "yield")
 
     def goodbye(self) -> str:
         """Return the client's last line."""
@@ -192,11 +199,17 @@ class KgpClient:
             case Command("state", (Board() as board,), int(number)) if not board.is_over:
                 events = self._ask(number, board)
             case Command("stop", _, _, int(ref)):
+                self._answers = {id_: it for id_, it in self._answers.items() if it.ref != ref}
                 events = [Stopped(ref)]
             case Command("set", (str(option), value)):
                 events = self._set(option, value)
             case Command("ping", arguments, number):
                 events = [Reply(self._say("pong", *arguments, ref=number))]
+            case Command("error", _, _, int(ref)) if ref in self._answers and self._repeats:
+                self._repeats -= 1
+                said = self._answers.pop(ref)
+                line = self._say_of_question(said.ref, said.name, *said.arguments)
+                events = [Reply(line)]
             case Command("error", (str(reason), *_)):
                 self._last_error = printable(reason, LONGEST)
             case Command("goodbye"):
@@ -235,6 +248,7 @@ class KgpClient:
         running.board = board
         running.moves += 1
         running.asked = {number: board}
+        self._answers, self._repeats = {}, MOST_REPEATS
         return [*ended, PitQuestion(number, board, game, opponent, self._clock())]
 
     def _finish(self, told: re.Match[str] | None = None) -> list[Event]:
@@ -269,6 +283,11 @@ class KgpClient:
 
     def _text(self, option: str) -> str:
         return printable(str(self._options.get(option, "")), LONGEST)
+
+    def _say_of_question(self, number: int | None, name: str, *arguments: Argument) -> str:
+        line = self._say(name, *arguments, ref=number)
+        self._answers[self._last_id] = Command(name, arguments, self._last_id, number)
+        return line
 
     def _say(self, name: str, *arguments: Argument, ref: int | None = None) -> str:
         self._last_id += 2

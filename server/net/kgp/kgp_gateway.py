@@ -115,6 +115,26 @@ class LineConnection(MeteredConnection[str]):
                 sock.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
 
 
+class FrameLines:
+    """Cuts frames into lines: a frame is a command or several, with or without a line end.
+
+    The stock client in Go sends a command in pieces, a frame each, the line end last. The first
+    piece is a number, which is no command: from there on only line ends end a line.
+    """
+
+    def __init__(self) -> None:
+        self._buffer: LineBuffer | None = None
+
+    def feed(self, frame: bytes) -> list[str]:
+        """Return the lines that a frame completes, without blank ones."""
+        if self._buffer is None and frame.isdigit():
+            self._buffer = LineBuffer()
+        if self._buffer is not None:
+            return self._buffer.feed(frame)
+        text = frame.decode(errors="backslashreplace")
+        return [line for line in text.split("\n", MOST_LINES)[:MOST_LINES] if line.strip()]
+
+
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 MOST_LINES: Final = 64
 """Lines of a frame that are heard; all are handled before the other connections run."""
@@ -185,11 +205,10 @@ class KgpGateway:
     async def _serve_frames(self, connection: Connection) -> None:
         if await self._is_admitted(connection):
             with self._seated(connection) as seat:
+                pieces = FrameLines()
 
                 def hear(frame: bytes) -> None:
-                    text = frame.decode(errors="backslashreplace")
-                    lines = text.split("\n", MOST_LINES)[:MOST_LINES]
-                    lines = [line for line in lines if line.strip()]
+                    lines = pieces.feed(frame)[:MOST_LINES]
                     for place, line in enumerate(lines, 1):
                         seat.hear(line, is_last=connection.is_last and place == len(lines))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mancala.protocol.kgp.client import (
+    MOST_REPEATS,
     GameFinished,
     GameVerdict,
     Greeted,
@@ -227,3 +228,25 @@ def test_one_seed_decides_a_game_that_is_over(
     (finished,) = client.lost()
     assert isinstance(finished, GameFinished)
     assert finished.result.verdict is verdict
+
+
+def test_an_answer_that_came_too_early_is_given_again(client: KgpClient) -> None:
+    """The reference server knows a question only a moment after it has sent it."""
+    client.receive(f"4 state {START}")
+    assert (client.move(4, 2), client.end_answer(4)) == ("5@4 move 3\r\n", "7@4 yield\r\n")
+    unknown = "No state associated with id"
+    assert client.receive(f'6@5 error "{unknown}"') == [Reply("9@4 move 3\r\n")]
+    assert client.receive(f'8@7 error "{unknown}"') == [Reply("11@4 yield\r\n")]
+    assert client.receive(f'10@5 error "{unknown}"') == []
+    client.receive("12@4 stop")
+    assert client.receive(f'14@9 error "{unknown}"') == []
+
+
+def test_a_refused_answer_is_given_again_a_few_times_only(client: KgpClient) -> None:
+    """A server that refuses it for another reason is not asked for ever."""
+    client.receive(f"4 state {START}")
+    client.move(4, 2)
+    repeated = 0
+    while client.receive(f'6@{5 + 2 * repeated} error "no"'):
+        repeated += 1
+    assert repeated == MOST_REPEATS

@@ -345,6 +345,18 @@ async def test_a_frame_may_hold_several_lines_and_be_binary() -> None:
         assert all(pong.endswith(" pong\r\n") and pong.count("\n") == 1 for pong in pongs)
 
 
+async def test_a_command_may_come_in_pieces_as_the_client_in_go_sends_it() -> None:
+    """A number alone begins one; from there on only line ends end a command."""
+    async with serving() as server:
+        url = f"ws://127.0.0.1:{kgp_of(server).ws_port}/socket"
+        async with connect(url) as client:
+            await client.recv()
+            for piece in ("3", " ping", "\r\n", "5", " ", "ping", "\r\n", "7 ping\r\n"):
+                await client.send(piece)
+            pongs = [str(await client.recv()) for _ in range(3)]
+        assert [pong.split(" ", 1)[0].partition("@")[2] for pong in pongs] == ["3", "5", "7"]
+
+
 async def test_two_clients_of_one_name_are_two_guests() -> None:
     """The stock examples all come with the same name."""
     async with serving() as server:
