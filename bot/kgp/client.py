@@ -41,6 +41,8 @@ from ..client.turns import PendingTurns, player_errors
 from .lines import Lines, connected
 
 WINNERS: Final = {GameVerdict.WON: 0, GameVerdict.LOST: 1}
+SETTLED_S: Final = 0.05
+"""Time in which a server that does not know its question yet refuses a move about it."""
 
 
 async def run(
@@ -99,6 +101,7 @@ class _KgpConnection:
         self._game: Game | None = None
         self._open: dict[int, str] = {}
         self._named: dict[int, int] = {}
+        self._yields: dict[int, asyncio.TimerHandle] = {}
         self._is_leaving = False
         self._is_over = asyncio.Event()
         self._is_greeted = False
@@ -114,6 +117,8 @@ class _KgpConnection:
                 }
                 await self._is_over.wait()
                 self._turns.close_all()
+                for timer in self._yields.values():
+                    timer.cancel()
                 for task in tasks:
                     task.cancel()
 
@@ -205,6 +210,8 @@ class _KgpConnection:
         return control, ClockState((own_ms, clock.other_ms), (0, 0)), own_ms
 
     def _close(self, number: int) -> None:
+        if number in self._yields:
+            self._yields.pop(number).cancel()
         game = self._open.get(number)
         if game is not None:
             self._forget(number)
@@ -233,11 +240,25 @@ class _KgpConnection:
                     lines = [self._client.move(number, pit)]
                 if not is_provisional:
                     comment = [self._client.comment(_comment(info))] if info is not None else []
-                    lines = [*comment, *lines, self._end_answer(number)]
+                    lines = [*comment, *lines]
+                    if self._client.states_results:
+                        lines.append(self._end_answer(number))
+                    else:
+                        self._end_answer_soon(number)
                 self._lines.write(lines)
             case wire.Resign(game):
                 number = max(it for it, name in self._open.items() if name == game)
                 self._lines.write([self._end_answer(number)])
+
+    def _end_answer_soon(self, number: int) -> None:
+        """Say the ``yield`` once an error about the move would have come."""
+
+        def end() -> None:
+            del self._yields[number]
+            self._lines.write([self._client.end_answer(number)])
+
+        self._forget(number)
+        self._yields[number] = asyncio.get_running_loop().call_later(SETTLED_S, end)
 
     def _end_answer(self, number: int) -> str:
         self._forget(number)

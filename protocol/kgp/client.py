@@ -8,7 +8,8 @@ game is then known only if the client's own move ended it. Of a server that stat
 what it stated is known: a move that was sent may have been lost with the connection.
 
 The reference server knows a question only a moment after sending it, and answers a move that comes
-sooner by an ``error`` that refers to it. So what an answer said is said again then, a few times.
+sooner by an ``error`` that refers to it. So what an answer said is said again then, a few times;
+and its ``yield`` has to wait for that, or the server takes it without a move and picks one.
 """
 
 from __future__ import annotations
@@ -260,12 +261,12 @@ class KgpClient:
             verdict, reason = GameVerdict(told[1]), told[4]
         else:
             stores, reason = running.board.stores, ""
-            verdict = GameVerdict.UNKNOWN if self._states_results else _verdict(running.board)
+            verdict = GameVerdict.UNKNOWN if self.states_results else _verdict(running.board)
         ended = KgpResult(running.game, running.opponent, verdict, stores, reason, running.moves)
         return [GameFinished(ended)]
 
     @property
-    def _states_results(self) -> bool:
+    def states_results(self) -> bool:
         """Whether the server is one of ours: what it did not state may not have happened."""
         return any(option.startswith("arena:") for option in self._options)
 

@@ -153,6 +153,22 @@ async def test_a_bot_names_better_and_better_moves_and_then_yields() -> None:
     assert [result.won for result in bot.results] == [True]
 
 
+async def test_a_move_that_came_too_early_is_said_again_before_the_yield() -> None:
+    """A server that takes the yield without a move would pick one."""
+
+    async def script(server: FarSide) -> None:
+        await server.say(f"4 state {START}")
+        move = await server.hear()
+        await server.say(f'6@{move.id} error "No state associated with id"')
+        again, end = await server.hear(), await server.hear()
+        assert [move.name, again.name, end.name] == ["move", "move", "yield"]
+        assert again.arguments == move.arguments
+        assert again.ref == end.ref == 4
+        await server.say("8@4 stop", "goodbye")
+
+    await met(script)
+
+
 async def test_what_the_bot_thinks_goes_along_as_a_comment() -> None:
     """Spectators of that server see depth and value."""
 
