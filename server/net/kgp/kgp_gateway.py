@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket  # noqa: TID251  # for the names of options
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -115,6 +116,9 @@ class LineConnection(MeteredConnection[str]):
                 sock.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
 
 
+NUMBER: Final = re.compile(rb"[0-9]+")
+
+
 class FrameLines:
     """Cuts frames into lines: a frame is a command or several, with or without a line end.
 
@@ -127,7 +131,7 @@ class FrameLines:
 
     def feed(self, frame: bytes) -> list[str]:
         """Return the lines that a frame completes, without blank ones."""
-        if self._buffer is None and frame.isdigit():
+        if self._buffer is None and NUMBER.fullmatch(frame):
             self._buffer = LineBuffer()
         if self._buffer is not None:
             return self._buffer.feed(frame)
