@@ -2,7 +2,7 @@
 
     python -m tests.drills.pairings --events 1000
 
-Swiss events of 5 to 100 players, with late entries, withdrawals, byes, acceleration, players that
+Swiss events of 5 to 60 players, with late entries, withdrawals, byes, acceleration, players that
 are away when rounds are paired and such that vanish after that; arenas of 5 to 64 with absences;
 knockouts, double knockouts and double round robins of 2 to 64. Results are drawn by strength. Each
 round is planned from the results alone, as after a kill. It fails when a rule is broken.
@@ -31,7 +31,7 @@ from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, PlayedRoun
 from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.drills.report import DrillReport, SeedOption, command_line
 
-FEWEST, MOST = 5, 100
+FEWEST, MOST = 5, 60
 """Players of a Swiss event."""
 OTHERS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT, Format.DOUBLE_ROUND_ROBIN)
 MOST_OTHERS: Final = 64

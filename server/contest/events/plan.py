@@ -253,6 +253,7 @@ def table_of(
         games=terms.games,
         tie_breaks=tie_breaks,
         reached=reached,
+        counts_absence=terms.format is not Format.SWISS,
     )
 
 

@@ -1,12 +1,13 @@
 """The standings of an event: points, tie-breaks, crosstable and opening statistics.
 
 Points come first, or in a knockout the stage reached. Each tie-break that is asked for decides
-between the players that those before it left level. Definitions are FIDE's (Handbook C.07), by the
-game where a pairing has several. A round without play counts in Buchholz and Sonneborn-Berger as
-games against an opponent who has as many points as the player (the dummy opponent of article 16.4),
-so sitting out neither helps nor hurts. For its opponents, a player that has left has drawn since
-(16.3), and what a player chose not to play is cut first (16.5). A game lost by absence counts as if
-it had been played.
+between the players that those before it left level. Definitions are FIDE's (Handbook C.07, in force
+since March 2026), by the game where a pairing has several. A round without play counts in Buchholz
+and Sonneborn-Berger as games against an opponent who has as many points as the player (the dummy
+opponent of article 16.4), but at most as if it had drawn each round so far, and in a Swiss event
+where the other or the player was absent, at most as many as that one has. For its opponents, a
+player that has left has drawn since (16.3), and what a player chose not to play is cut first
+(16.5). In other formats a game lost by absence counts as if it had been played.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, combinations, groupby, takewhile
+from itertools import accumulate, combinations, groupby, takewhile
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from ...config.events import TieBreak
-from ...model.game import RatedGame, Standing
+from ...model.game import Forfeit, RatedGame, Standing
 
 ROUND_ROBIN_TIE_BREAKS: Final = (TieBreak.SONNEBORN_BERGER, TieBreak.WINS, TieBreak.MARGIN)
 SWISS_TIE_BREAKS: Final = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBreak.MARGIN)
@@ -86,6 +87,7 @@ def standings(
     games: int,
     tie_breaks: Sequence[TieBreak] = ROUND_ROBIN_TIE_BREAKS,
     reached: Mapping[str, int] = _EVERY_STAGE,
+    counts_absence: bool = True,
 ) -> tuple[EventStanding, ...]:
     """Return the standings of all players after some rounds.
 
@@ -97,16 +99,19 @@ def standings(
             ordered by name.
         reached: the stage that each player of a knockout reached; then it decides the rank, and
             points only the order in which equals are listed.
+        counts_absence: whether a game lost by absence counts as played.
     """
     cards = {name: _Scorecard(name) for name in players}
     for number, each in enumerate(rounds):
-        for game in chain.from_iterable(each.encounters):
-            for seat, name in enumerate(game.players):
-                cards[name].add(number, game, seat)
+        for games_of in each.encounters:
+            is_played = counts_absence or not all(isinstance(it, Forfeit) for it in games_of)
+            for game in games_of:
+                for seat, name in enumerate(game.players):
+                    cards[name].add(number, game, seat, is_played=is_played)
         for name, points in each.unplayed.items():
-            cards[name].rounds[number] = _RoundScore(None, points, games)
+            cards[name].rounds[number] = _RoundScore(None, points, games, is_played=False)
     worth = {name: card.worth for name, card in cards.items()}
-    rows = {name: card.row(worth) for name, card in cards.items()}
+    rows = {name: card.row(worth, len(rounds)) for name, card in cards.items()}
     return _Ranking(rows, cards, tie_breaks, reached).ranked()
 
 
@@ -142,11 +147,18 @@ class _RoundScore(NamedTuple):
     opponent: str | None
     points: float
     games: int
+    is_played: bool
 
     @property
     def is_by_choice(self) -> bool:
-        """Whether the player chose not to play it: it asked for a bye, came late or had left."""
-        return self.opponent is None and self.points < self.games
+        """Whether the player did not play it: it asked for a bye, was absent, or had left."""
+        return not self.is_played and self.points < self.games
+
+    def worth(self, own: float, others: Mapping[str, float], rounds: int) -> float:
+        """Return the points that its opponent counts for, the dummy one without play."""
+        if self.is_played:
+            return others[self.opponent or ""]
+        return min(own, self.games / 2 * rounds if self.opponent is None else others[self.opponent])
 
 
 class _Scorecard:
@@ -158,11 +170,12 @@ class _Scorecard:
         self.results: Counter[float] = Counter()
         self.margin = 0
 
-    def add(self, number: int, game: RatedGame, seat: int) -> None:
+    def add(self, number: int, game: RatedGame, seat: int, *, is_played: bool) -> None:
         """Add a game of a round."""
-        before = self.rounds.get(number, _RoundScore(None, 0.0, 0))
+        before = self.rounds.get(number)
+        points, games = (0.0, 0) if before is None else (before.points, before.games)
         self.rounds[number] = _RoundScore(
-            game.players[1 - seat], before.points + game.points(seat), before.games + 1
+            game.players[1 - seat], points + game.points(seat), games + 1, is_played
         )
         self.results[game.points(seat)] += 1
         self.margin += game.margin if seat == 0 else -game.margin
@@ -177,16 +190,18 @@ class _Scorecard:
         """Points as its opponents count them: each round since it left is a draw."""
         ordered = [self.rounds[number] for number in sorted(self.rounds, reverse=True)]
         left = takewhile(lambda each: each.is_by_choice, ordered)
-        return self.points + sum(each.games / 2 - each.points for each in left)
+        return self.points + sum(
+            each.games / 2 - each.points for each in left if each.opponent is None
+        )
 
     def against(self, names: Collection[str | None]) -> float:
         """Return the points in games with some players."""
         return sum(each.points for each in self.rounds.values() if each.opponent in names)
 
-    def row(self, points: Mapping[str, float]) -> EventStanding:
+    def row(self, points: Mapping[str, float], count: int) -> EventStanding:
         """Return the row, without a rank, from what all players' points are worth."""
         rounds = [self.rounds[number] for number in sorted(self.rounds)]
-        worth = [self.points if each.opponent is None else points[each.opponent] for each in rounds]
+        worth = [each.worth(self.points, points, count) for each in rounds]
         shares = [each.games * value for each, value in zip(rounds, worth, strict=True)]
         chosen = [share for each, share in zip(rounds, shares, strict=True) if each.is_by_choice]
         return EventStanding(
