@@ -56,7 +56,7 @@ SONNEBORN_BERGER = [
 ]
 PROGRESSIVE = [11, 13, 11, 11.5, 5, 6, 6, 8.5, 2.5, 4, 5.5, 7, 7, 6, 7, 10.5]
 WINS = [2, 3, 2, 2, 2, 2, 1, 2, 0, 1, 1, 0, 1, 2, 2, 3]
-SINCE_2026 = {
+SINCE_2026: dict[TieBreak, dict[int, float]] = {
     TieBreak.BUCHHOLZ: {4: 14, 6: 11.5, 11: 12.5},
     TieBreak.BUCHHOLZ_1: {6: 10.5, 11: 11},
     TieBreak.SONNEBORN_BERGER: {4: 9.25, 6: 6, 11: 4.75},
