@@ -138,9 +138,10 @@ async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillR
         folder = Path(name)
         ctl = str(folder / "ctl")
         ground = host(folder, f'ctl = "{ctl}"\n{ladder_settings()}', where)
-        for leaving in (NAMES[0], GONE):
-            async with ground.running(), _bots(ground, folder, (BOTS[0], leaving)):
-                await _played(ground.store, more=2)
+        async with ground.running():
+            for leaving in (NAMES[0], GONE):
+                async with _bots(ground, folder, (BOTS[0], leaving)):
+                    await _played(ground.store, more=2)
         async with _bots(ground, folder, BOTS):
             for _ in range(kills):
                 async with ground.running() as life:

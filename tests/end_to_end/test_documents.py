@@ -58,8 +58,11 @@ def test_commands_print_what_the_documents_say(command: str, printed: str) -> No
 
 
 @pytest.mark.parametrize("document", RUN)
-def test_python_sessions_print_what_the_documents_say(document: str) -> None:
-    """The sessions of a document are run as one; an ellipsis stands for anything."""
+def test_python_sessions_print_what_the_documents_say(
+    document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sessions of a document are run as one, elsewhere; an ellipsis stands for anything."""
+    monkeypatch.chdir(tmp_path)
     session = "\n".join(blocks("pycon", [document]))
     test = doctest.DocTestParser().get_doctest(session, {}, document, None, 0)
     report: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -15,7 +16,10 @@ from mancala.protocol.results import GameResult, Payload
 from tests.protocol.samples import SAMPLES
 from tests.protocol.test_results import PAYLOADS
 
+files = cache(schema_files)
 
+
+@cache
 def components() -> dict[str, Any]:
     """Return the schemas of all types in the AsyncAPI document."""
     found: dict[str, Any] = asyncapi.document()["components"]["schemas"]
@@ -60,7 +64,7 @@ def test_each_message_payload_and_record_has_a_file() -> None:
 @pytest.mark.parametrize("message", [*SAMPLES.values(), *PAYLOADS], ids=lambda m: type(m).__name__)
 def test_what_is_said_fits_its_file(message: Message | Payload) -> None:
     """Real messages and payloads are valid by the file alone."""
-    schema = schema_files()[f"{message.__struct_config__.tag}.json"]
+    schema = files()[f"{message.__struct_config__.tag}.json"]
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(schema).validate(json.loads(codec.to_json(message)))
 
