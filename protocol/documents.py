@@ -14,20 +14,20 @@ from .results import PAYLOAD_KINDS
 from .review import GameReview
 from .submission import Submission
 
-KINDS: Final = tuple(
-    dict.fromkeys(
-        (
-            *get_args(ClientMessage),
-            *get_args(ServerMessage),
-            *PAYLOAD_KINDS,
-            GameRecord,
-            GameReview,
-            Submission,
-        )
+KINDS: Final[dict[str, type]] = {
+    f"{kind.__struct_config__.tag}.json": kind
+    for kind in (
+        *get_args(ClientMessage),
+        *get_args(ServerMessage),
+        *PAYLOAD_KINDS,
+        GameRecord,
+        GameReview,
+        Submission,
     )
-)
+}
+"""What a file describes, by its name."""
 
 
 def schema_files() -> dict[str, dict[str, Any]]:
     """Return a JSON Schema (2020-12) of each message, payload, record and review, by file name."""
-    return {f"{kind.__struct_config__.tag}.json": schemas.standalone(kind) for kind in KINDS}
+    return {name: schemas.standalone(kind) for name, kind in KINDS.items()}

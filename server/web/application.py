@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import partial
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache, partial
 from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
 from typing import Final
 
@@ -13,8 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from mancala.protocol import asyncapi, codec
-from mancala.protocol.documents import schema_files
+from mancala.protocol import asyncapi, codec, schemas
+from mancala.protocol.documents import KINDS
 
 from ..health.log import Log
 from ..model.schemas.status import Health
@@ -41,6 +42,12 @@ from .static import files
 Handler = Callable[[Request], Awaitable[Response]]
 ALL_HOSTS: Final = Hosts((ANY,))
 SCHEMAS: Final = "/schemas"
+DOCUMENTS: Final[Mapping[str, Callable[[], object]]] = {
+    f"{ROOT}/openapi.json": openapi.document,
+    f"{ROOT}/asyncapi.json": asyncapi.document,
+    **{f"{SCHEMAS}/{name}": partial(schemas.standalone, kind) for name, kind in KINDS.items()},
+}
+"""What makes each document, by its path."""
 
 
 def application(
@@ -118,17 +125,18 @@ def _handler(answers: Answers, path: str) -> Handler:
 
 def _document_routes() -> list[Route]:
     """Return the routes of what programs read: OpenAPI, AsyncAPI, and a JSON Schema a message."""
-    documents = {
-        f"{ROOT}/openapi.json": openapi.document(),
-        f"{ROOT}/asyncapi.json": asyncapi.document(),
-        **{f"{SCHEMAS}/{name}": schema for name, schema in schema_files().items()},
-    }
-    bodies = {path: Body(codec.to_json(document), JSON) for path, document in documents.items()}
 
     async def send(request: Request) -> Response:
-        return readable_elsewhere(bodies[request.url.path].respond(request))
+        body = await asyncio.to_thread(_document, request.url.path)
+        return readable_elsewhere(body.respond(request))
 
-    return [Route(path, send) for path in bodies]
+    return [Route(path, send) for path in DOCUMENTS]
+
+
+@cache
+def _document(path: str) -> Body:
+    """Return a document, made when it is first asked for: all take longer than a start."""
+    return Body(codec.to_json(DOCUMENTS[path]()), JSON)
 
 
 def _operation_routes(api: Api, metrics: WebMetrics) -> list[Route]:

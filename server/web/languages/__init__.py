@@ -10,7 +10,8 @@ language (Unicode CLDR), ``KEY_one`` and ``KEY_other``; a word with two meanings
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from html import escape
 from pathlib import Path  # noqa: TID251  # the files of this package, read once at start
 from types import MappingProxyType
@@ -48,9 +49,8 @@ class Catalogue:
         """Return HTML in which each ``[[text]]`` is in this language."""
         return IN_HTML.sub(lambda found: escape(self.text(found[1]), quote=False), template)
 
-    def part(self, keys: Iterable[str]) -> dict[str, str]:
+    def part(self, wanted: frozenset[str]) -> dict[str, str]:
         """Return the entries of some keys."""
-        wanted = set(keys)
         return {
             entry: text
             for entry, text in self.entries.items()
@@ -70,10 +70,10 @@ def catalogues() -> dict[str, Catalogue]:
     }
 
 
-def keys_in(script: bytes) -> Iterator[str]:
-    """Yield the texts of a module, as it writes them: ``t("text")`` and ``rich("text")``."""
-    for literal in IN_SCRIPT.findall(script):
-        yield codec.from_json(literal, str)
+@cache
+def keys_in(script: bytes) -> frozenset[str]:
+    """Return the texts of a module, as it writes them: ``t("text")`` and ``rich("text")``."""
+    return frozenset(codec.from_json(literal, str) for literal in IN_SCRIPT.findall(script))
 
 
 def language_of(request: Request) -> str:

@@ -105,18 +105,16 @@ class Shell:
         self._template = found[INDEX].body.decode()
         self._modules = {page.module: modules_of(found, MAIN, page.module) for page in pages}
         self._links = [page for page in pages if page.script and "{" not in page.path]
-        self._dresses = {each.language: self._dress(found, each) for each in catalogues().values()}
+        texts = {name: _texts(found, name, *modules) for name, modules in self._modules.items()}
+        self._dresses = {each.language: self._dress(texts, each) for each in catalogues().values()}
 
-    def _dress(self, found: Mapping[str, File], words: Catalogue) -> _Dress:
+    def _dress(self, texts: Mapping[str, frozenset[str]], words: Catalogue) -> _Dress:
         return _Dress(
             words,
             "".join(LINK.format(page.path, escape(words.text(page.title))) for page in self._links),
             *(Template(words.html(self._template)), words.html(NOTICE)),
             *(words.html(LOG), words.html(NO_SCRIPT)),
-            {
-                name: codec.to_json(words.part(_texts(found, name, *modules)))
-                for name, modules in self._modules.items()
-            },
+            {name: codec.to_json(words.part(keys)) for name, keys in texts.items()},
         )
 
     def html(
@@ -207,11 +205,11 @@ class _Dress(NamedTuple):
             yield LANGUAGE.format(code, name, mark)
 
 
-def _texts(found: Mapping[str, File], page: str, *modules: str) -> Iterator[str]:
-    """Yield the texts of a page's modules, and of those that it imports later."""
+def _texts(found: Mapping[str, File], page: str, *modules: str) -> frozenset[str]:
+    """Return the texts of a page's modules, and of those that it imports later."""
     later = (name for module in modules for name in LATER.findall(found[module].body))
-    for name in {*modules, *modules_of(found, page, *(each.decode() for each in later))}:
-        yield from keys_in(found[name].body)
+    names = {*modules, *modules_of(found, page, *(each.decode() for each in later))}
+    return frozenset[str]().union(*(keys_in(found[name].body) for name in names))
 
 
 def _social(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path  # noqa: TID251  # the files of this package, read once at start
 from typing import Final, NamedTuple
@@ -71,8 +72,12 @@ def modules_of(found: Mapping[str, File], *names: str) -> list[str]:
     reached = dict.fromkeys(names)
     waiting = list(names)
     while waiting:
-        imported = (name.decode() for name in IMPORTED.findall(found[waiting.pop()].body))
-        new = [name for name in imported if name not in reached]
+        new = [name for name in _imports(found[waiting.pop()].body) if name not in reached]
         reached.update(dict.fromkeys(new))
         waiting += new
     return list(reached)
+
+
+@cache
+def _imports(script: bytes) -> list[str]:
+    return [name.decode() for name in IMPORTED.findall(script)]

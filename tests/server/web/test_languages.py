@@ -111,7 +111,7 @@ def test_a_text_is_filled_with_its_values_and_a_part_keeps_its_plurals() -> None
     assert words.text("a {{b}}", b=3) == "3 A"
     assert words.text("unknown") == "unknown"
     assert words.html("<p>[[z]]</p>") == "<p>Z</p>"
-    assert words.part(["n"]) == {"n_one": "1", "n_other": "N"}
+    assert words.part(frozenset({"n"})) == {"n_one": "1", "n_other": "N"}
 
 
 @pytest.mark.asyncio(loop_scope="module")
