@@ -10,9 +10,8 @@ A review has three passes, each as far as its share of the time goes:
 3. *Deeper and deeper, estimates* of all moves without a proof. All of a position have one depth, so
    they can be compared. The first depth is searched whatever the time, so every move has a value.
 
-Before the estimates, where a proven move lost seeds, lines of play to the end are drawn: after the
-best move and after the one played, each sowing proven to keep the value
-(`mancala.protocol.reasons`).
+Before the estimates, lines of play to the end are drawn from the positions of proven value, each
+sowing proven to keep it: they show why a move lost seeds (`mancala.protocol.reasons`).
 
 An estimate never contradicts a proof: it is brought into the bounds that the proofs have left.
 """
@@ -80,12 +79,6 @@ class _Position:
         return round(within, DIGITS)
 
     @property
-    def has_lost(self) -> bool:
-        """Whether the move played is proven to lose seeds."""
-        value, played = self.proof.value, self.proof.moves[self.pit]
-        return value.exact and played.exact and played.low < value.low
-
-    @property
     def best(self) -> int:
         """A best move: one that is proven if the position's value is."""
         proven = self.proof.best
@@ -129,7 +122,7 @@ class Reviewer:
         self._prove_values(positions, boards[-1], began + VALUES_SHARE * time_s)
         self._estimate([each for each in positions if not each.depth], FIRST_DEPTH)
         self._prove_moves(positions, began + MOVES_SHARE * time_s)
-        self._prove_lines(positions, self._clock() + LINES_SHARE * time_s)
+        self._prove_lines(positions, boards[-1], self._clock() + LINES_SHARE * time_s)
         self._deepen(positions, began + time_s)
         self._draw_lines(positions)
         return tuple(_assessment(ply, position) for ply, position in enumerate(positions))
@@ -230,16 +223,21 @@ class Reviewer:
                 position.line = self._solver.worker.expected(position.board, best)[:SHOWN_LINE]
             following = position.line
 
-    def _prove_lines(self, positions: Sequence[_Position], until: float) -> None:
-        """Draw the lines that show why a move lost seeds to the end of the game."""
-        for number in reversed(range(len(positions))):
-            if not positions[number].has_lost:
-                continue
-            for position in positions[number : number + 2]:
-                line = self._proven_line(position, until)
-                if line is None:
-                    return
-                position.line = line
+    def _prove_lines(self, positions: Sequence[_Position], last: Board, until: float) -> None:
+        """Draw the lines of positions of proven value to the end of the game, as time allows.
+
+        Where the best move was played, the line goes on with that of the next position.
+        """
+        following: tuple[int, ...] | None = () if last.is_over else None
+        for position in reversed(positions):
+            if not position.proof.value.exact:
+                following = None
+            elif position.best != position.pit:
+                following = self._proven_line(position, until)
+            elif following is not None:
+                following = (position.pit, *following)[:LONGEST_LINE]
+            if following:
+                position.line = following
 
     def _proven_line(self, position: _Position, until: float) -> tuple[int, ...] | None:
         """Return play to the end of a position of proven value, or as far as a line may be long.
@@ -247,8 +245,6 @@ class Reviewer:
         None when the time is up.
         """
         board, value = position.board, position.proof.value.low
-        if not position.proof.value.exact:
-            return ()
         line = [position.best]
         while True:
             after = board.sow(line[-1]).board

@@ -29,7 +29,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import KALAH, Rules
 from mancala.server.config.events import Format
-from mancala.server.contest.events.plan import usual_rounds
+from mancala.server.contest.events.plan import FORMATS, usual_rounds
 from mancala.server.contest.headless.event import Contender, Event, most_pairs
 from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
 from mancala.server.contest.headless.runs import MatchRun, TournamentRun, match_event
@@ -276,6 +276,8 @@ def event_of(
     Raises:
         Exception: as `opening_boards`; ValueError when there is no such event.
     """
+    if format not in FORMATS:
+        raise ValueError(f"the format is one of {', '.join(FORMATS)}, not {format!r}")
     kind = Format(format)
     event = Event(
         kind, contenders, games, rounds or usual_rounds(kind, len(contenders)), conditions

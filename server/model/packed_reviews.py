@@ -15,9 +15,10 @@ number      bytes of the engine's name, then 8 bits each (UTF-8)
 a position  the last one first: its line, its depths, its moves
 ==========  =====================================================================================
 
-A line is a bit 1 if it is the move played and then the line of the next position (which has the
-16 pits of a line at most). Else a 0, its length less one as a number, and for each pit its place
-among the legal ones, in as many bits as the last place needs.
+A line is a bit 1 if it is the move played and then the line of the next position (with the pits
+that a line has at most; a review of when they were 16 is read with longer lines). Else a 0, its
+length less one as a number, and for each pit its place among the legal ones, in as many bits as the
+last place needs.
 
 A depth is a bit 1 if there is a proof; else a 0 and the depth less the last one, which begins at 0.
 A position begins with a bit 1 if it and all its moves are proven; else a 0 and its own depth, and

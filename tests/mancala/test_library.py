@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import mancala
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
@@ -42,6 +44,12 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert [game.moves for game in one.games] != []
     assert one.rows == other.rows
     assert one.run.event.names == ("first", "first#2")
+
+
+def test_a_format_that_does_not_exist_is_named_with_those_that_do() -> None:
+    """As the command does."""
+    with pytest.raises(ValueError, match=r"one of .*swiss.*, not 'x'"):
+        mancala.tournament([first, first], format="x")
 
 
 def test_ctrl_c_ends_a_match_with_what_there_is() -> None:
