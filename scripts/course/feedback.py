@@ -6,7 +6,7 @@ The positions themselves are not shown, since the next program would know them b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mancala.protocol.text import quantity
 
@@ -17,6 +17,8 @@ from .grading import GradedTeam, MarkEvidence
 from .marks import TeamMark
 from .mistakes import JudgedAnswer, most_costly
 from .run_evidence import RunFailure
+
+NOT_PUBLISHED: Final = "Marks are not published yet."
 
 
 def feedback(team: GradedTeam) -> Iterator[Block]:
@@ -38,7 +40,7 @@ def receipt(team: GradedTeam) -> Iterator[Block]:
     mark = team.mark
     yield Heading(mark.id, level=1)
     good = f"Version {mark.version} of {mark.bot} was built and passed check-bot. It counts."
-    yield Paragraph(f"{good if mark.evidence else ''} Marks are not published yet.".strip())
+    yield Paragraph(f"{good if mark.evidence else ''} {NOT_PUBLISHED}".strip())
     yield from _refusal(mark, team.refused)
 
 

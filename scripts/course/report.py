@@ -31,13 +31,13 @@ from .blocks import (
     one_line,
 )
 from .exercises import exercises_table
-from .feedback import feedback, receipt
+from .feedback import NOT_PUBLISHED, feedback, receipt
 from .grading import GradedTeam
 from .likeness import ComparedProgram, LikePair, alike
 from .marks import grades_table
 from .platforms import ID_NUMBER, Roster, canvas_table, moodle_table, moodle_xml
 from .pseudonyms import page_key, page_token, pseudonym
-from .settings import CourseSettings
+from .settings import SETTINGS, CourseSettings
 from .tables import as_csv
 from .winnowing import fingerprints, runs_of
 
@@ -101,7 +101,7 @@ def write_report(
     texts = {
         GRADES: grades_table(each.graded.mark for each in teams),
         LIKENESS: as_csv(LikePair._fields, map(_rounded, pairs)),
-        LECTURER: as_page("Course", _lecturer(teams, pairs)),
+        LECTURER: as_page("Course", _lecturer(teams, pairs, settings)),
         f"{PUBLIC}/index.html": as_page("Course", _public(teams, settings)),
     }
     for each in teams:
@@ -137,7 +137,7 @@ def _public(teams: Iterable[ReportedTeam], settings: CourseSettings) -> Iterator
     """Yield the public page: it has no name, and nothing by which a team could be known."""
     yield Heading("Course", level=1)
     if not settings.published:
-        yield Paragraph("Marks are not published yet.")
+        yield Paragraph(NOT_PUBLISHED)
         return
     ordered = sorted(teams, key=lambda each: (-each.graded.mark.total, each.alias))
     rows = [
@@ -148,9 +148,13 @@ def _public(teams: Iterable[ReportedTeam], settings: CourseSettings) -> Iterator
     yield TableBlock(("team", "points", "level", "seeds lost a move", "exercises"), rows)
 
 
-def _lecturer(teams: Sequence[ReportedTeam], pairs: Sequence[LikePair]) -> Iterator[Block]:
+def _lecturer(
+    teams: Sequence[ReportedTeam], pairs: Sequence[LikePair], settings: CourseSettings
+) -> Iterator[Block]:
     marks = [each.graded.mark for each in teams]
     yield Heading("Course", level=1)
+    if not settings.published:
+        yield Paragraph(f"{NOT_PUBLISHED} Teams see them once {SETTINGS} says published = true.")
     states = Counter(map(_state, teams))
     yield Items([f"{count} {state}" for state, count in sorted(states.items())])
     yield Heading("Teams")

@@ -55,6 +55,7 @@ def test_marks_are_the_lecturers_until_they_are_published(tmp_path: Path) -> Non
     assert sum("no bot.toml" in text for text in texts) == 2
     for private in ("grades.csv", "lecturer.html"):
         assert "81.5" in (tmp_path / private).read_text()
+    assert "once course.toml says published = true" in (tmp_path / "lecturer.html").read_text()
 
 
 def test_each_student_has_a_page_that_cannot_be_guessed(tmp_path: Path) -> None:
