@@ -168,7 +168,8 @@ def in_table(page: str, name: str, version: str, held: dict[str, bool]) -> str:
     row = ROWS[name]
     failed = [promise for promise, is_held in held.items() if not is_held]
     package = re.split("==|@", row.package.split()[0])[0]
-    cells = (name, version, f"{row.registry} `{package}`", "; ".join(failed) or "all", row.lines)
+    found = f"not: {'; '.join(failed)}" if failed else "all"
+    cells = (name, version, f"{row.registry} `{package}`", found, row.lines)
     line = "| " + " | ".join(cells) + " |"
     begin = page.index(f"\n## {row.kind}\n")
     chapter, *rest = re.split(r"(?=\n## )", page[begin + 1 :], maxsplit=1)

@@ -81,7 +81,11 @@ class ForeignProgram:
         """Run it, and wait until it listens."""
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *self._command, stdout=log, stderr=log, env=self._env, start_new_session=True
+                *(find(self._command[0]) or self._command[0], *self._command[1:]),
+                stdout=log,
+                stderr=log,
+                env=self._env,
+                start_new_session=True,
             )
         try:
             async with asyncio.timeout(START_S):

