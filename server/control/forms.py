@@ -138,6 +138,7 @@ def _is_offered(order: str, action: Action, event: EventOrdersView) -> bool:
         and ("bot" not in asked or bool(event.bots))
         and ("round" not in asked or event.format == Format.SWISS)
         and (asked.isdisjoint({"game", "result"}) or event.round > 0)
+        and (order != "reveal" or event.round > 0)
         and (order not in {"edit", "delete"} or event.round == 0)
         and (action.plan != STEP or order in event.orders)
     )
