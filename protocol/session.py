@@ -34,7 +34,8 @@ from .messages import (
     Welcome,
 )
 
-REMEMBERED_GAMES: Final = 1024
+REMEMBERED_GAMES: Final = 64
+"""That are over, by connection: a move may be under way when its game ends."""
 
 
 class Role(StrEnum):

@@ -142,7 +142,7 @@ def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
     for number in range(REMEMBERED_GAMES + 10):
         session.send(about(GameStart, str(number)))
         session.send(about(GameOver, str(number)))
-    assert len(session.games) == 1024 + 1
+    assert len(session.games) == 64 + 1
     assert session.games.get("running") is GameStage.LIVE
     assert "0" not in session.games
 
