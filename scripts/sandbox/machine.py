@@ -14,8 +14,9 @@ from .command import Host, ShownPath
 
 BUBBLEWRAP: Final = "bwrap"
 SYSTEM: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
-SETTINGS: Final = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
-"""What programs under ``/usr`` are found by; beside it the settings of Java."""
+SETTINGS: Final = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/mono")
+"""What programs under ``/usr`` are found by; beside it the settings of Java. Without its own, Mono
+finds no file."""
 PACKAGES: Final = "/packages"
 ROOMS: Final = "/mancala-rooms"
 CLIENT: Final = ("bot", "protocol")
