@@ -1,0 +1,129 @@
+"""Drill: how often other programs pair as the events here are paired.
+
+    python -m tests.drills.agreement --events 100 --bbp FOLDER --caissify FOLDER
+
+Simulated Swiss events of 5 to 60 players with absences, of one game an encounter, are written as
+FIDE's reports; each program checks each round of each. gacrux is the one that pairs here, so it
+shows that the reports say what was played. bbpPairings is a folder in which it was built,
+caissify-pairings one into which it was installed (``pip install --target``). The table of
+docs/tournaments.md is its result.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import distributions, version
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+
+import typer
+from msgspec.structs import replace
+
+from mancala.server.contest.events.plan import Terms, plan, reported
+from mancala.server.contest.events.trf import SwissEvent, report
+from mancala.server.model.game import RatedGame, Round
+from tests.drills.pairings import result_of, swiss_terms
+from tests.drills.report import DrillReport, SeedOption, command_line
+
+FEWEST, MOST = 5, 60
+"""Players of an event."""
+HEADING: Final = re.compile(r"(?m)^.*Round #(\d+).*$")
+ROW: Final = "| {} | {} | {:.0%} |"
+CAISSIFY: Final = """
+import json, sys
+from caissify_pairings.fpc import check_trf
+for each in check_trf(open(sys.argv[1]).read())["rounds"]:
+    print("Round #%d" % each["round"])
+    print("\\n".join(each["discrepancies"]))
+"""
+
+
+class Checker(NamedTuple):
+    """A program that checks reports, and what it is called with before and after the file."""
+
+    name: str
+    command: tuple[str, ...]
+    after: tuple[str, ...] = ()
+
+
+def rounds_with_lines(printed: str) -> set[int]:
+    """Return the rounds whose heading is followed by a line that is not blank."""
+    parts = HEADING.split(printed.partition("Check:")[0])
+    return {
+        int(number) for number, said in zip(parts[1::2], parts[2::2], strict=True) if said.strip()
+    }
+
+
+def programs(bbp: Path | None, caissify: Path | None) -> list[Checker]:
+    """Return the programs that are there."""
+    python = (sys.executable, "-P")
+    check = (*python, "-m", "gacrux.pairingchecker", "-c", "-d", "T", "-i")
+    found = [Checker(f"gacrux {version('gacrux')}", check)]
+    if bbp is not None:
+        found.append(Checker("bbpPairings", (str(bbp / "bbpPairings.exe"), "--dutch"), ("-c",)))
+    if caissify is not None:
+        code = f"import sys; sys.path.insert(0, {str(caissify)!r}){CAISSIFY}"
+        (there,) = distributions(name="caissify-pairings", path=[str(caissify)])
+        found.append(Checker(f"caissify-pairings {there.version}", (*python, "-c", code)))
+    return found
+
+
+def drill(events: int, seed: int, checked: list[Checker]) -> DrillReport:
+    """Have programs check the rounds of simulated events.
+
+    Args:
+        events: how many.
+        seed: seed of sizes, absences and results.
+        checked: the programs.
+    """
+    rng = random.Random(seed)
+    rounds = 0
+    alike = dict.fromkeys((each.name for each in checked), 0)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "event.trf"
+        for _ in range(events):
+            terms = replace(swiss_terms(rng, rng.randint(FEWEST, MOST)), games=1)
+            paired, played = _played(terms, rng)
+            rounds += len(paired)
+            past, scores = reported(terms, paired, played)
+            event = SwissEvent(terms.players, terms.rounds, 1)
+            file.write_text(report(event, past, scores[:-1]))
+            for each in checked:
+                command = [*each.command, str(file), *each.after]
+                ended = subprocess.run(command, capture_output=True, text=True, check=False)
+                if "Round #" not in ended.stdout:
+                    raise ValueError(f"{each.name}: {ended.stdout}{ended.stderr}")
+                alike[each.name] += len(paired) - len(rounds_with_lines(ended.stdout))
+    rows = [ROW.format(name, rounds, count / rounds) for name, count in alike.items()]
+    figures = {"events": events, "rounds": rounds, "table": rows}
+    own = next(iter(alike.values()))
+    return DrillReport("agreement", seed, figures, {"gacrux_reads_its_own_pairs": own == rounds})
+
+
+def _played(terms: Terms, rng: random.Random) -> tuple[list[Round], dict[int, RatedGame]]:
+    """Play an event; return its rounds and results."""
+    played, kept = dict[int, RatedGame](), list[Round]()
+    while len(rounds := plan(terms, played, kept).rounds) > len(kept):
+        kept = [*rounds]
+        for pair in kept[-1].encounters:
+            played[len(played)] = result_of(terms, pair, rng)
+    return kept, played
+
+
+def main(
+    *,
+    events: Annotated[int, typer.Option(min=1, help="Number of Swiss events.")] = 100,
+    seed: SeedOption = 1,
+    bbp: Annotated[Path | None, typer.Option(help="Where bbpPairings was built.")] = None,
+    caissify: Annotated[Path | None, typer.Option(help="Where caissify-pairings is.")] = None,
+) -> DrillReport:
+    """Have other programs check how the events here are paired."""
+    return drill(events, seed, programs(bbp, caissify))
+
+
+if __name__ == "__main__":
+    command_line(main)
