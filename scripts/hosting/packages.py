@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from importlib.metadata import distributions
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,13 @@ from .handin import Files
 PACKAGES: Final = "packages"
 REQUIREMENTS: Final = "requirements.txt"
 PACKAGE: Final = "package.json"
-NAME: Final = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
+MOST_READ: Final = 1 << 16
+"""Bytes of a list of packages that are read: hand-ins may have longer ones, but need none."""
+MOST_NAMED: Final = 10
+"""Missing packages that a reason names."""
+NAME: Final = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]{0,99})")
+NODE_NAME: Final = re.compile(r"(?:@[\w~-][\w.~-]{0,99}/)?[\w~-][\w.~-]{0,99}", re.ASCII)
+"""What npm takes for a name; nothing else may become a path."""
 
 
 def installed_in(folder: Path) -> str:
@@ -38,12 +45,15 @@ def stamp_of(packages: str) -> str:
 def missing_packages(files: Files, packages: str, beside: str) -> str:
     """Return in a sentence which packages a program asks for that are not there; empty if none.
 
+    It names the first few of them.
+
     Args:
         files: what was handed in.
         packages: the folder of installed packages; empty where there is none.
         beside: where Python finds more of them, as a search path.
     """
-    lacking = [*_missing_of_python(files, packages, beside), *_missing_of_node(files, packages)]
+    of_python = _missing_of_python(files, packages, beside)
+    lacking = list(islice(chain(of_python, _missing_of_node(files, packages)), MOST_NAMED))
     return f"no such package is installed here: {', '.join(lacking)}" if lacking else ""
 
 
@@ -52,18 +62,21 @@ def _missing_of_python(files: Files, packages: str, beside: str) -> Iterator[str
         return
     places = [str(Path(packages, PYTHON)), *beside.split(":")]
     there = {_plain(str(found.name)) for found in distributions(path=places)}
-    for line in files[REQUIREMENTS].data.decode(errors="replace").splitlines():
+    for line in files[REQUIREMENTS].data[:MOST_READ].decode(errors="replace").splitlines():
         found = NAME.match(line)
         if found is not None and _plain(found[1]) not in there:
             yield f"{found[1]} ({REQUIREMENTS})"
 
 
 def _missing_of_node(files: Files, packages: str) -> Iterator[str]:
-    if PACKAGE not in files:
+    if PACKAGE not in files or len(files[PACKAGE].data) > MOST_READ:
         return
+    folders = [path.split("/", 3)[:-1] for path in files]
+    brought = {"/".join(each[1:end]) for each in folders if each[:1] == [NODE] for end in (2, 3)}
     for name in json.loads(files[PACKAGE].data).get("dependencies", {}):
-        is_brought = any(each.startswith(f"{NODE}/{name}/") for each in files)
-        if not is_brought and not Path(packages or "/", NODE, name).is_dir():
+        if NODE_NAME.fullmatch(name) is None or name in brought:
+            continue
+        if not Path(packages or "/", NODE, name).is_dir():
             yield f"{name} ({PACKAGE})"
 
 
