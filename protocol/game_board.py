@@ -78,7 +78,7 @@ class GameBoard:
 
     @property
     def score(self) -> PlayerScore:
-        """The difference of the stores now, with what is left for a row's owner at the end."""
+        """The difference of the stores now, with the seeds that the end of the game moves there."""
         return PlayerScore(self.board.score(0), 0)
 
     def push(self, pit: int) -> Sowing:
@@ -109,7 +109,7 @@ class GameBoard:
         movers = (board.player for board in self.boards)
         return GameRecord(
             game,
-            self.board.rules,
+            self.boards[0].rules,
             (Contestant(players[0]), Contestant(players[1])),
             self.boards[0].state,
             tuple(map(RecordedMove, movers, self.history)),
@@ -124,6 +124,10 @@ class GameBoard:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def __bool__(self) -> bool:
+        """Return True, also before the first sowing."""
+        return True
 
     def __len__(self) -> int:
         """Return the number of sowings so far."""

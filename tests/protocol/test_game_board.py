@@ -8,7 +8,7 @@ import pytest
 
 from mancala.protocol.game_board import GameBoard
 from mancala.protocol.record import from_pits, verify
-from mancala.protocol.rules import Board, IllegalMoveError, PlayerScore
+from mancala.protocol.rules import Board, IllegalMoveError, PlayerScore, Rules
 
 
 def test_sowings_are_taken_back() -> None:
@@ -40,6 +40,17 @@ def test_a_played_game_is_a_record_by_the_rules_and_back() -> None:
     assert game.score.of(1) == -game.board.score(0)
     assert game.outcome is not None
     assert game.winner == game.outcome.winner
+
+
+def test_a_record_has_the_rules_that_the_game_began_with() -> None:
+    """Those of its first turns are used up on the last board."""
+    game = GameBoard(rules="manchester")
+    assert game
+    while not game.is_over:
+        game.push(game.legal_moves[0])
+    record = game.record()
+    verify(record)
+    assert record.rules == Rules.parse("manchester") != game.board.rules
 
 
 def test_a_picture_shows_every_number_and_rings_the_pit_sown() -> None:
