@@ -191,9 +191,10 @@ class Weights:
 
         Tables are for rows of their own length; on a board of another the shared weights count,
         without their net where these have none. What ships was fitted to Kalah: for another game of
-        the family it weighs the stores alone (STRENGTH.md).
+        the family it weighs the stores alone (STRENGTH.md), and so does what was made of it.
         """
-        if rules.is_family and (self is shipped() or self is shared()):
+        fitted = {shipped().provenance, shared().provenance}
+        if rules.is_family and (self.provenance in fitted or not self.fits(rules)):
             return replace(NOTHING, stores=self.stores).compiled(rules)
         if not self.fits(rules):
             others = shared() if self.net is not None else shared().linear

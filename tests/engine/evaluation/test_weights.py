@@ -13,7 +13,15 @@ import pytest
 from mancala.engine import kernels
 from mancala.engine.evaluation.features import DEFAULTS, FEATURES, NAMES
 from mancala.engine.evaluation.search_options import SearchOptions
-from mancala.engine.evaluation.weights import UNITS_A_SEED, Net, Weights, WeightsError, shared
+from mancala.engine.evaluation.weights import (
+    NOTHING,
+    UNITS_A_SEED,
+    Net,
+    Weights,
+    WeightsError,
+    shared,
+    shipped,
+)
 from mancala.engine.kernels import layout, state
 from mancala.protocol.rules import Rules
 
@@ -209,6 +217,18 @@ def test_a_file_keeps_its_net(tmp_path: Path) -> None:
     assert (loaded.compiled(five) == shared().compiled(five)).all()
     tables = replace(only(), pits=(((0.0,),) * 6,) * 2)
     assert (tables.compiled(five) == shared().linear.compiled(five)).all()
+
+
+def test_what_was_fitted_to_kalah_counts_in_no_other_game_of_the_family() -> None:
+    """Nor does what was made of it, as the levels do; weights of one's own count."""
+    for rules in map(Rules.parse, ("mangala", "congkak", "avalanche:pits=5")):
+        stores = NOTHING.compiled(rules)
+        for weights in (shipped(), shared(), shipped().linear, shipped().varied({"stores": 2.0})):
+            assert (weights.compiled(rules) == stores).all()
+        assert (only(tempo=1.0).compiled(rules) != stores).any()
+    tables = replace(only(tempo=1.0), pits=(((0.0,),) * 6,) * 2)
+    seven = Rules.parse("congkak")
+    assert (tables.compiled(seven) == NOTHING.compiled(seven)).all()
 
 
 @pytest.mark.parametrize(
