@@ -207,15 +207,21 @@ class KgpClient:
             case Command("ping", arguments, number):
                 events = [Reply(self._say("pong", *arguments, ref=number))]
             case Command("error", _, _, int(ref)) if ref in self._answers and self._repeats:
-                self._repeats -= 1
-                said = self._answers.pop(ref)
-                line = self._say_of_question(said.ref, said.name, *said.arguments)
-                events = [Reply(line)]
+                events = self._say_again(ref)
             case Command("error", (str(reason), *_)):
                 self._last_error = printable(reason, LONGEST)
             case Command("goodbye"):
                 events = [*self._finish(), ServerLeft(self._last_error)]
         return events
+
+    def _say_again(self, ref: int) -> list[Event]:
+        """Repeat a refused answer, unless a later one of the same kind has taken its place."""
+        said = self._answers.pop(ref)
+        same = (said.name, said.ref)
+        if any(id_ > ref and (it.name, it.ref) == same for id_, it in self._answers.items()):
+            return []
+        self._repeats -= 1
+        return [Reply(self._say_of_question(said.ref, said.name, *said.arguments))]
 
     def _greet(self, major: int) -> Greeted:
         if major != VERSION[0]:

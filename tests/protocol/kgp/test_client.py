@@ -242,6 +242,16 @@ def test_an_answer_that_came_too_early_is_given_again(client: KgpClient) -> None
     assert client.receive(f'14@9 error "{unknown}"') == []
 
 
+def test_a_refused_answer_that_a_later_one_replaced_is_not_given_again(client: KgpClient) -> None:
+    """Said again after the better move, it would be final; the later one still is, if refused."""
+    client.receive(f"4 state {START}")
+    assert (client.move(4, 2), client.move(4, 3)) == ("5@4 move 3\r\n", "7@4 move 4\r\n")
+    assert client.receive('6@5 error "no"') == []
+    for repeated in range(MOST_REPEATS):
+        again = Reply(f"{9 + 2 * repeated}@4 move 4\r\n")
+        assert client.receive(f'8@{7 + 2 * repeated} error "no"') == [again]
+
+
 def test_a_refused_answer_is_given_again_a_few_times_only(client: KgpClient) -> None:
     """A server that refuses it for another reason is not asked for ever."""
     client.receive(f"4 state {START}")
