@@ -234,10 +234,13 @@ def read_settings(course: Path) -> CourseSettings:
         raise CourseError(f"{file}: {error}") from None
     if wrong := _wrong(found):
         raise CourseError(f"{file}: {wrong}")
+    packages = course / (found.limits.packages or PACKAGES)
+    if found.limits.packages and not packages.is_dir():
+        raise CourseError(f"{file}: limits.packages: there is no folder {packages}")
     limits = replace(
         found.limits,
         isolated=found.limits.isolated and not found.trusted,
-        packages=installed_in(course / (found.limits.packages or PACKAGES)),
+        packages=installed_in(packages),
     )
     return msgspec.structs.replace(found, limits=limits)
 

@@ -7,10 +7,10 @@ builds and checks it in the sandbox, as it does with each change of the folder. 
 been looked at, the upload waits: a good one must not be lost to a broken one that follows it in the
 same minute.
 
-Starlette reads the form into a file of no name, and only a whole one gets one of the few places for
-reading. So one that comes slowly, or never ends, keeps no other team waiting. The port is the one
-of the server's pages: where too many connections are open, the oldest yields that has brought no
-request. Of a team's uploads, the oldest yields.
+Starlette reads the form into a file of no name in the system's temporary folder, and only a whole
+one gets one of the few places for reading. So one that comes slowly, or never ends, keeps no other
+team waiting. The port is the one of the server's pages: where too many connections are open, the
+oldest yields that has brought no request. Of a team's uploads, the oldest yields.
 
 An upload came when its last byte did, however long it then waited to be read. One that came too
 late is refused on the page, and what was handed in before stays.
@@ -75,7 +75,7 @@ MOST_FIELDS: Final = 16
 AT_A_TIME: Final = 4
 """Uploads that are read at a time."""
 MOST_OPEN: Final = 400
-"""Connections."""
+"""Connections, in all and of an address: behind a proxy, all come from one."""
 MOST_OF_A_TEAM: Final = 4
 """Uploads of one team that come at a time."""
 UPLOAD_S: Final = 900.0
@@ -230,7 +230,7 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
 
 @asynccontextmanager
 async def _served(site: _CoursePages, port: int) -> AsyncIterator[int]:
-    limits = Limits(http_connections=MOST_OPEN)
+    limits = Limits(http_connections=MOST_OPEN, connections_per_address=MOST_OPEN)
     gate = HttpGate(LiveConfig(Config(limits=limits)))
     listening = await listening_socket(HOST, port, "--serve")
     opened: int = listening.getsockname()[1]

@@ -36,6 +36,7 @@ def test_an_empty_file_marks_by_the_defaults(tmp_path: Path) -> None:
         ("level = { full = 11, none = 1 }", "both 1 to 10"),
         ("thresholds = { level = 12 }", "thresholds.level is 1 to 10"),
         ("limits = { memory_mb = 0 }", "memory_mb is at least 1"),
+        ("limits = { packages = 'pakages' }", "limits.packages: there is no folder"),
         ("movetime_s = ", "Invalid value"),
         ("weights = { exercises = 5 }", "weights.exercises is 0 where there is no exercise"),
         ("[[exercise]]", "missing required field `name`"),

@@ -270,6 +270,17 @@ def test_silent_connections_cut_no_upload_that_has_a_token(
         assert b" 408 " in first.recv(100)
 
 
+def test_a_course_behind_a_proxy_has_all_connections(site: _Site) -> None:
+    """They come from one address, which had 64 of them."""
+    with ExitStack() as stack:
+        silent = [stack.enter_context(site.connect()) for _ in range(2 * 64)]
+        assert site.answer("/") == (200, "all teams")
+        for connection in silent:
+            connection.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                connection.recv(1)
+
+
 def test_a_whole_course_uploads_at_once(site: _Site) -> None:
     """None of sixty is lost, and each has the version that its page names."""
     site.teams[:] = [f"team-{number:02}" for number in range(60)]
