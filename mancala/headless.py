@@ -425,11 +425,11 @@ def level_contender(level: int, nodes: int | None = None) -> Contender:
 
 
 def dataset(
-    home: Path,
+    home: Path | str,
     *,
     positions: int = 100_000,
     seeds: tuple[int, int] = (8, 32),
-    rules: Rules = KALAH,
+    rules: Rules | str = KALAH,
     nodes: int = MOST_PROOF_NODES,
     shard: int = 5000,
     seed: int = 1,
@@ -445,7 +445,7 @@ def dataset(
         home: the folder, made if it is missing.
         positions: how many.
         seeds: the fewest and the most seeds in play; an equal number of positions for each.
-        rules: what is played.
+        rules: a variant, or its text.
         nodes: a proof of more nodes ends with bounds.
         shard: positions in a file.
         seed: the same seed makes the same positions.
@@ -462,6 +462,8 @@ def dataset(
     from mancala.engine.dataset import DatasetPlan
     from mancala.engine.search.engine import tables_for
 
+    home = Path(home)
+    rules = Rules.parse(rules) if isinstance(rules, str) else rules
     reach = tables_for(rules, seeds=tables).seeds
     plan = DatasetPlan(rules, seed, positions, shard, *seeds, nodes, reach)
     dataset_files.begin(home, plan)

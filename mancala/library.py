@@ -4,7 +4,8 @@ Each result has ``to_dict()`` (what the command of that name prints with ``--jso
 ``to_frame()``, and shows itself in a notebook. A player is a SPEC, a function from a
 `mancala.Turn` to a pit, a `mancala.Bot` or a `mancala.protocol.player.Player`. Where one is an
 object of this process, its games are played here, one after the other; all others are played by
-processes. Ctrl-C, or a notebook's stop, ends a call with what there is; ``is_complete`` says so.
+processes. Ctrl-C, or a notebook's stop, ends `match`, `tournament`, `rate` and `solve` with what
+there is; of a match or tournament ``is_complete`` says so.
 """
 
 from __future__ import annotations
@@ -121,10 +122,12 @@ class MatchResult(EventResult):
         ]
 
     def __str__(self) -> str:
-        """Return the score and the Elo in one line."""
+        """Return the score in one line, with the Elo once a pair of games is over."""
         found, (first, second) = self.to_dict(), self.run.event.names
         score = f"{first} against {second}: +{found['wins']} ={found['draws']} -{found['losses']}"
-        return f"{score}, Elo {found['elo']:+.0f} ± {found['elo_error']:.0f}" * bool(found["games"])
+        if found["elo"] is None:
+            return score
+        return f"{score}, Elo {found['elo']:+.0f} ± {found['elo_error']:.0f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,10 +329,11 @@ def review(game: GameBoard | GameRecord, *, time: float = 5.0) -> Reviewed:
     """Return what each move of a game lost against best play, and which one lost the game.
 
     Args:
-        game: of any rules.
+        game: of any rules but ``pie`` and ``first_again=false``.
         time: seconds; what is not proven by then is an estimate.
 
     Raises:
+        UnknownRuleError: when its rules are others.
         RecordError: when the record contradicts the rules.
     """
     record = game.record() if isinstance(game, GameBoard) else game
@@ -374,22 +378,23 @@ OWN: Final = "own:"
 def _known(
     players: Iterable[PlayerLike],
 ) -> Iterator[tuple[tuple[Contender, ...], PlayerSource]]:
-    """Yield players as contenders, and what makes them; objects are closed with the block."""
-    named, own = list[Contender](), dict[str, Player]()
-    for player in players:
-        if isinstance(player, str):
-            (contender,) = headless.contenders_of([player])
-        else:
-            name = getattr(player, "__name__", type(player).__name__)
-            contender = Contender(name, f"{OWN}{name}#{len(own)}")
-            made = player if isinstance(player, Player) else OwnPlayer(as_bot(player))
-            own[contender.spec] = made
-        named.append(contender)
+    """Yield players as contenders, and what makes them; close those that were made for it."""
+    named, own, made = list[Contender](), dict[str, Player](), list[Player]()
     try:
+        for player in players:
+            if isinstance(player, str):
+                (contender,) = headless.contenders_of([player])
+            else:
+                name = getattr(player, "__name__", type(player).__name__)
+                contender = Contender(name, f"{OWN}{name}#{len(own)}")
+                if not isinstance(player, Player):
+                    made.append(OwnPlayer(as_bot(player)))
+                own[contender.spec] = player if isinstance(player, Player) else made[-1]
+            named.append(contender)
         yield headless.numbered(named), _source(own) if own else headless.SOURCE
     finally:
-        for made in own.values():  # in a thread, since a notebook has an event loop in this one
-            closing_thread = Thread(target=made.close, daemon=True)
+        for each in made:  # in a thread, since a notebook has an event loop in this one
+            closing_thread = Thread(target=each.close, daemon=True)
             closing_thread.start()
             closing_thread.join(CLOSING_S)
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import mancala
+from mancala import headless
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
+from mancala.protocol.rules import Rules
 
 
 def first(turn: Turn) -> int:
@@ -44,6 +46,35 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert [game.moves for game in one.games] != []
     assert one.rows == other.rows
     assert one.run.event.names == ("first", "first#2")
+
+
+def test_a_players_owner_closes_it() -> None:
+    """What the library made is closed by it, also where a later player cannot be made."""
+
+    class Kept(GreedyPlayer):
+        def close(self) -> None:
+            raise AssertionError
+
+    mancala.match(first, Kept(), games=2, progress=False)
+    last = Last()
+    with pytest.raises(ValueError, match="nobody"):
+        mancala.tournament([last, "nobody"], progress=False)
+    assert last.closed == 1
+
+
+def test_a_match_without_a_pair_of_games_has_a_score() -> None:
+    """And no Elo yet."""
+    contenders = headless.contenders_of(["random", "greedy"])
+    run = headless.match_of(contenders, games=2, conditions=headless.conditions_of())
+    assert str(mancala.MatchResult(run, is_complete=False)) == "random against greedy: +0 =0 -0"
+
+
+def test_a_dataset_is_asked_for_in_texts(tmp_path: Path) -> None:
+    """As all else is."""
+    card = mancala.dataset(
+        str(tmp_path / "small"), positions=2, seeds=(4, 5), rules="kalah:pits=2,seeds=2", workers=1
+    )
+    assert card.plan.rules == Rules(pits=2, seeds=2)
 
 
 def test_a_format_that_does_not_exist_is_named_with_those_that_do() -> None:
