@@ -42,7 +42,9 @@ from .lines import Lines, connected
 
 WINNERS: Final = {GameVerdict.WON: 0, GameVerdict.LOST: 1}
 SETTLED_S: Final = 0.05
-"""Time in which a server that does not know its question yet refuses a move about it."""
+"""Time in which an error about a move has to come for its ``yield`` to wait for it.
+
+One that comes later is answered all the same, but the server may have taken the ``yield`` first."""
 
 
 async def run(
@@ -115,10 +117,12 @@ class _KgpConnection:
                     self._tasks.create_task(self._wait_for_stop(stop), name="wait for stop"),
                     self._tasks.create_task(self._listen(), name="listen"),
                 }
-                await self._is_over.wait()
+                try:
+                    await self._is_over.wait()
+                finally:
+                    for timer in self._yields.values():
+                        timer.cancel()
                 self._turns.close_all()
-                for timer in self._yields.values():
-                    timer.cancel()
                 for task in tasks:
                     task.cancel()
 
@@ -251,7 +255,7 @@ class _KgpConnection:
                 self._lines.write([self._end_answer(number)])
 
     def _end_answer_soon(self, number: int) -> None:
-        """Say the ``yield`` once an error about the move would have come."""
+        """Say the ``yield`` once an error about the move would have come, within 50 ms."""
 
         def end() -> None:
             del self._yields[number]

@@ -16,6 +16,7 @@ from mancala.bot.client.errors import (
     RefusedError,
     ServerFaultError,
 )
+from mancala.bot.kgp import client
 from mancala.bot.kgp.client import run
 from mancala.protocol.kgp.client import GameVerdict, Introduction, KgpResult
 from mancala.protocol.kgp.lines import Command, parse
@@ -167,6 +168,31 @@ async def test_a_move_that_came_too_early_is_said_again_before_the_yield() -> No
         await server.say("8@4 stop", "goodbye")
 
     await met(script)
+
+
+async def test_nothing_waits_to_be_said_on_a_connection_that_broke(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A ``yield`` that waits ends with it, also where an error ends it."""
+    monkeypatch.setattr(client, "SETTLED_S", 99.5)
+    loop, handles = asyncio.get_running_loop(), list[asyncio.TimerHandle]()
+    call_later = loop.call_later
+
+    def noted(delay: float, call: Callable[..., object], *arguments: object) -> asyncio.TimerHandle:
+        handle = call_later(delay, call, *arguments)
+        handles.extend([handle] * (delay == client.SETTLED_S))
+        return handle
+
+    monkeypatch.setattr(loop, "call_later", noted)
+
+    async def script(server: FarSide) -> None:
+        await server.say(f"4 state {START}")
+        await server.hear()
+        await server.say("6 kgp 2 0 0")
+
+    with pytest.raises(ServerFaultError, match="version 2"):
+        await met(script)
+    assert [handle.cancelled() for handle in handles] == [True]
 
 
 async def test_what_the_bot_thinks_goes_along_as_a_comment() -> None:
