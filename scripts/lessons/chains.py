@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..console import output as console
-from ..console.options import JsonOption, RulesOption, rules_of
+from ..console.options import JsonOption, RulesOption
+from .options import searched_rules
 
 if TYPE_CHECKING:
     from mancala.engine.classics.trees import TreePlayer
@@ -39,7 +40,7 @@ def _chains(
     """
     from mancala.engine.classics.alphabeta import AlphaBetaPlayer
 
-    asked = _positions(rules_of(rules), positions, Random(seed))  # noqa: S311  # no secret
+    asked = _positions(searched_rules(rules), positions, Random(seed))  # noqa: S311  # no secret
     rows = []
     for level in range(1, depth + 1):
         players = {

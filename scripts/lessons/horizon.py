@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from ..console import output as console
-from ..console.options import JsonOption, RulesOption, rules_of
+from ..console.options import JsonOption, RulesOption
 from .options import (
     BoardOption,
     Evaluated,
@@ -17,6 +17,7 @@ from .options import (
     QuiescenceOption,
     TreeArgument,
     position,
+    searched_rules,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _deepening(
         if tree is not None:
             searches = list(_of_tree(_parsed(tree), depth, quiescence))
         else:
-            start = _unfinished(position(board or "start", rules_of(rules)))
+            start = _unfinished(position(board or "start", searched_rules(rules)))
             searches = [
                 _searched(start, f"{limit}", _player(limit, evaluation, quiescence=quiescence))
                 for limit in range(1, depth + 1)
@@ -102,7 +103,7 @@ def _horizon(
     json: JsonOption = False,
 ) -> None:
     """Search a position with and without each remedy against the horizon effect."""
-    start = _unfinished(position(board, rules_of(rules)))
+    start = _unfinished(position(board, searched_rules(rules)))
     players = {
         f"depth {depth}": _player(depth, evaluation),
         "with quiescence": _player(depth, evaluation, quiescence=LOUD_SOWINGS),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ..console import output as console
+from ..console.options import rules_of
 from ..console.positions import board_of
 
 if TYPE_CHECKING:
@@ -52,6 +54,20 @@ StepsOption = Annotated[
 SvgOption = Annotated[
     Path | None, typer.Option(help="Also draw the tree into this file.", dir_okay=False)
 ]
+
+
+def searched_rules(text: str) -> Rules:
+    """Return the rules that ``--rules`` names, if the textbook players know them.
+
+    Raises:
+        typer.Exit: when they do not.
+    """
+    from mancala.engine.classics.game import ClassicGame
+
+    rules = rules_of(text)
+    with console.bad_input():
+        ClassicGame(rules)
+    return rules
 
 
 def position(text: str, rules: Rules) -> Board:

@@ -13,8 +13,8 @@ import typer
 from mancala.protocol.text import quantity
 
 from ..console import output as console
-from ..console.options import JsonOption, RulesOption, rules_of
-from .options import Evaluated, EvaluationOption
+from ..console.options import JsonOption, RulesOption
+from .options import Evaluated, EvaluationOption, searched_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _nodes(
     is the square root of the plain tree. The exponents are those of the plain tree: by promise, and
     in perfect order.
     """
-    start = _start(rules_of(rules))
+    start = _start(searched_rules(rules))
     rows = [_row(start, level, evaluation) for level in range(1, depth + 1)]
     if json:
         console.emit({"rules": str(start.rules), "evaluation": evaluation, "rows": rows})
@@ -136,7 +136,7 @@ def _evaluations(
 
     The article says that a stronger evaluation prunes more. It does where it also sorts the moves.
     """
-    start = _start(rules_of(rules))
+    start = _start(searched_rules(rules))
     rows = [_pruned(start, depth, evaluation) for evaluation in Evaluated]
     if json:
         console.emit({"rules": str(start.rules), "rows": rows})

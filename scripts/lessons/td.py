@@ -11,7 +11,8 @@ import typer
 from mancala.protocol.text import quantity
 
 from ..console import output as console
-from ..console.options import JsonOption, RulesOption, rules_of
+from ..console.options import JsonOption, RulesOption
+from .options import searched_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,7 @@ def _td(
     from mancala.engine.classics.td import Learner
     from mancala.engine.classics.weighted import save
 
-    variant = rules_of(rules)
+    variant = searched_rules(rules)
     if output is not None:
         console.expect_writable(output)
     with console.bad_input():

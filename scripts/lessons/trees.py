@@ -12,7 +12,7 @@ import typer
 from mancala.protocol.text import decimal_number, quantity
 
 from ..console import output as console
-from ..console.options import JsonOption, RulesOption, rules_of
+from ..console.options import JsonOption, RulesOption
 from .options import (
     SMALL_TREE,
     BoardOption,
@@ -23,6 +23,7 @@ from .options import (
     SvgOption,
     TreeArgument,
     position,
+    searched_rules,
 )
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _tree(
             root = tree_text.parse(tree or SMALL_TREE, opponent=_opponent(algorithm))
         else:
             root = game_tree.tree_of(
-                _unfinished(position(board, rules_of(rules))),
+                _unfinished(position(board, searched_rules(rules))),
                 depth or BOARD_DEPTH,
                 evaluate=EVALUATIONS[evaluation.value],
                 opponent=_opponent(algorithm),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.scripts.lessons.running import run
 
 
@@ -15,6 +17,25 @@ def test_a_shallow_search_chains_re_turns_where_its_depth_counts_turns() -> None
     first, second = found["rows"]
     assert first["sowings"] < second["sowings"] < first["turns"] <= found["longest"]
     assert run("chains", *options)[1] == out
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        ("chains",),
+        ("nodes",),
+        ("evaluations",),
+        ("horizon",),
+        ("deepening",),
+        ("tree", "--board", "start"),
+        ("td",),
+    ],
+)
+def test_rules_that_the_textbook_players_do_not_know_are_named(lesson: tuple[str, ...]) -> None:
+    """In a sentence, as all that was asked for in vain."""
+    code, _, said = run(*lesson, "--rules", "avalanche")
+    assert (code, "cannot play the rules relay" in said) == (2, True)
+    assert len(said.splitlines()) == 1
 
 
 def test_a_person_reads_a_table() -> None:
