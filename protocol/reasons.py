@@ -1,10 +1,10 @@
 """Why a move loses: what differs between play to the end after the best move and after it.
 
-All seeds end in the stores by three ways: sown there, captured, or left to a row's owner at the
-end. Play to the end after the best move and after the move played, both proven, differ by the loss;
-so it is the sum of what the mover and the opponent come to more or less by each way. The greatest
-part is the reason. It is said only where both lines are known to the end of the game and end with
-the proven values, so it is a fact of the rules, and of these two lines.
+All seeds end in the stores by three ways: sown there, captured, or left at the end to whom the
+rules give it. Play to the end after the best move and after the move played, both proven, differ by
+the loss; so it is the sum of what the mover and the opponent come to more or less by each way. The
+greatest part is the reason. It is said only where both lines are known to the end of the game and
+end with the proven values, so it is a fact of the rules, and of these two lines.
 """
 
 from __future__ import annotations
@@ -121,9 +121,8 @@ def _incomes(line: PlayedLine) -> list[_Income] | None:
     for ply, pit in zip(count(line.ply), line.pits, strict=False):
         if pit not in board.legal():
             return None
-        sowing = board.sow(pit)
-        mover, unswept = board.player, board.sow(pit, sweeps=False).board
-        gained = unswept.stores[mover] - board.stores[mover]
+        sowing, mover = board.sow(pit, sweeps=False), board.player
+        gained = sowing.board.stores[mover] - board.stores[mover]
         if sowing.captured:
             incomes.append(_Income(mover, Way.CAPTURED, sowing.captured, pit, ply))
         if gained > sowing.captured:
@@ -132,7 +131,7 @@ def _incomes(line: PlayedLine) -> list[_Income] | None:
         if board.is_over:
             swept = board.settled().stores
             for player in (0, 1):
-                if left := swept[player] - unswept.stores[player]:
+                if left := swept[player] - board.stores[player]:
                     incomes.append(_Income(player, Way.LEFT, left, None, None))
             return incomes if board.score() == line.value else None
     return None
