@@ -28,7 +28,8 @@ used up by that sowing, so it is known by what knows the pie rule, and nothing e
 The other games of the family sow through the mover's store, too, so that no position repeats:
 
 * with ``relay`` a last seed that falls into a pit with seeds, of either row, is sown on with them,
-  until one falls into the store or an empty pit. Each lap leaves a seed in the store, so it ends;
+  until one falls into the store or an empty pit. Each time round the board leaves a seed in the
+  store, so it ends;
 * with ``keep_one`` the first seed of a lap falls back into its pit, unless it is the only one;
 * with ``even`` a last seed that makes the seeds of a pit of the other row even captures them;
 * with ``empty_takes`` the seeds that are left go to the player whose row is empty.
@@ -349,7 +350,7 @@ class Sowing(NamedTuple):
     """The effect of one move.
 
     Attributes:
-        board: the position after it; if a row is empty, the other row's seeds are in its store.
+        board: the position after it; if a row is empty, with the seeds that are left in a store.
         seeds: the number of seeds sown; 0 for a swap.
         captured: seeds that a capture moved to the store, the last seed sown included.
         again: whether the same player moves again.
@@ -544,7 +545,7 @@ class Board:
         return stores[player] - stores[1 - player]
 
     def settled(self) -> Board:
-        """Return the board with the remaining seeds in their owner's store if a row is empty."""
+        """Return the board; if a row is empty, what is left is in the store that the rules say."""
         if self.ending is not Ending.NORMAL:
             return self
         south, north = self.pits

@@ -307,7 +307,8 @@ def analyse(  # noqa: PLR0913  # each is an option of the call
         nodes: positions whose sowings are generated.
         exact: search until the value is proven, unless a limit is given.
         moves: the number of moves that get an expected line; with more than one, all are valued.
-        tables: seeds that the endgame tables reach; None for the largest there are.
+        tables: seeds that the endgame tables reach; None for the largest there are. An ``engine``
+            that is given keeps its own.
         engine: which engine searches; None for a new one, warmed up outside the limit.
 
     Raises:

@@ -141,7 +141,7 @@ def _export(
     try:
         if format != "archive":
             text, rounds = export_report(config_of(config, store), name, ExportFormat(format))
-            size = file.write_text(text, "utf-8")
+            size = file.write_bytes(text.encode())
             facts = {"event": name, "file": str(file), "rounds": rounds, "bytes": size}
             said = f"{name}: {quantity(rounds, 'round')}, {quantity(size, 'byte')}"
             console.show(facts, said, json=json)
