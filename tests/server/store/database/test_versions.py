@@ -105,6 +105,19 @@ def test_a_store_goes_back_to_the_version_before_and_returns(place: str) -> None
     assert digest_of(place, ignore) == digest
 
 
+def test_the_version_before_reads_what_is_left_of_events(place: str) -> None:
+    """It knows no roles, and refuses settings that it does not know."""
+    settings = '{"name":"cup","format":"swiss","about":"Prizes.","apart":[],"freeze":"results"}'
+    execute(place, f"INSERT INTO event_settings VALUES ('cup', '{settings}', NULL)")  # noqa: S608  # our own
+    for kind, subject in (("role", "cup ann"), ("paused", "main")):
+        execute(place, f"INSERT INTO switches VALUES ('{kind}', '{subject}', 'x', 'y', NULL)")  # noqa: S608  # our own
+    downgrade_store(place)
+    upgrade_store(place)
+    assert rows(place, "SELECT kind FROM switches") == [("paused",)]
+    expected = '{"name":"cup","format":"swiss"}'
+    assert rows(place, "SELECT settings FROM event_settings") == [(expected,)]
+
+
 def test_a_store_whose_games_are_not_packed_is_refused(place: str) -> None:
     """The program before this one packs them; the store stays as it is."""
     for _ in range(2):
