@@ -209,7 +209,10 @@ PRIVATE: Final = ("address", "token")
 
 
 def public_changes(changed: Iterable[Mapping[str, Any]]) -> tuple[ActChange, ...]:
-    """Return what a line changed, without networks, tokens, files and the values of settings."""
+    """Return what a line changed, without networks, tokens, files, and values that may be hidden.
+
+    These are the values of settings, and the results of games, which an event may hide.
+    """
     return tuple(map(_public, [*changed][:SHOWN]))
 
 
@@ -220,7 +223,7 @@ def _public(change: Mapping[str, Any]) -> ActChange:
         return ActChange(what, f"{kind} (not public)")
     if what == "backup":
         return ActChange(what, "the store")
-    if what == "setting":
+    if what in {"setting", "game"}:
         return ActChange(what, subject)
     return ActChange(what, subject, change.get("before"), change.get("after"))
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.server.model.orders import Ban, BanKind, Visitor, ban_of, is_within
+from mancala.protocol.results import ActChange
+from mancala.server.model.orders import (
+    Ban,
+    BanKind,
+    Visitor,
+    ban_of,
+    is_within,
+    public_changes,
+)
 
 AT, NOW, LATER = (f"2026-01-0{day}T00:00:00.000+00:00" for day in (1, 2, 3))
 
@@ -43,3 +51,9 @@ def test_an_address_may_be_written_in_several_ways() -> None:
     assert is_within("2001:db8::1", "2001:db8::/64")
     assert not is_within("2001:db8::1", "192.0.2.0/24")
     assert not is_within("own", "0.0.0.0/0")
+
+
+def test_a_public_log_tells_no_result() -> None:
+    """An event may hide it until the round is revealed."""
+    change = {"what": "game", "subject": "12", "before": "drawn", "after": "bob won"}
+    assert public_changes([change]) == (ActChange("game", "12"),)
