@@ -143,15 +143,19 @@ class Operator:
         for each in actions.values():
             loaded(each.plan)
 
-    async def carry_out(self, request: Request, by: str) -> dict[str, Any]:
+    async def carry_out(
+        self, request: Request, by: str, turn_s: float | None = None
+    ) -> dict[str, Any]:
         """Carry an action out, or say what it would change; return what came of it.
+
+        It waits for others for ``turn_s``; ``TURN_S`` by default.
 
         Raises:
             RefusedError: when it can't be done; nothing has changed then.
         """
         at = self._target.context.utc()
         order = Order(request.action, by, at, request.why, request.dry_run)
-        async with self._my_turn(f"{order.action} by {by}"):
+        async with self._my_turn(f"{order.action} by {by}", TURN_S if turn_s is None else turn_s):
             plan = await self._planned(order, request.arguments)
             facts = dict(plan.facts)
             if plan.changed and not order.is_dry:
@@ -160,10 +164,10 @@ class Operator:
         return {"action": order.action, "dry_run": order.is_dry, "changed": plan.changed, **facts}
 
     @asynccontextmanager
-    async def _my_turn(self, what: str) -> AsyncIterator[None]:
+    async def _my_turn(self, what: str, turn_s: float) -> AsyncIterator[None]:
         """Wait while another order is carried out, for a while; say which one it is."""
         try:
-            async with asyncio.timeout(TURN_S):
+            async with asyncio.timeout(turn_s):
                 await self._turn.acquire()
         except TimeoutError:
             raise RefusedError(f"{self._busy_with} is being carried out; try again later") from None

@@ -81,6 +81,11 @@ class LocalLink:
         """How many questions the other end has not answered yet."""
         return len(self._open)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this end has not closed it."""
+        return not self._writer.is_closing()
+
     def __aiter__(self) -> LocalLink:
         return self
 

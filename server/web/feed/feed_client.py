@@ -27,6 +27,8 @@ SILENT_S: Final = 5.0
 """The game server counts as stuck after this time without a pulse."""
 ANSWER_S: Final = 4.0
 """Longer than the read model's own time limits."""
+ORDER_S: Final = 8.0
+"""Longer than an order waits for others; one without an answer may be carried out later."""
 OPEN_QUESTIONS: Final = 128
 
 
@@ -101,17 +103,17 @@ class FeedClient:
             UnavailableError: when the game server does not answer.
         """
         if topic.is_order:
-            return topic.decode(await self._answer(topic.name, subject))
-        answering = partial(self._answer, topic.name, subject)
+            return topic.decode(await self._answer(topic.name, subject, ORDER_S))
+        answering = partial(self._answer, topic.name, subject, ANSWER_S)
         return topic.decode(await self._kept.get((topic.name, subject), answering))
 
-    async def _answer(self, topic: str, subject: Hashable) -> bytes:
+    async def _answer(self, topic: str, subject: Hashable, answer_s: float) -> bytes:
         if self._link is None or self._link.questions >= OPEN_QUESTIONS:
             raise UnavailableError("not connected" if self._link is None else "too busy")
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(answer_s):
                 return await self._link.ask(topic, subject)
         except TimeoutError:
-            raise UnavailableError(f"no answer in {ANSWER_S:g} s") from None
+            raise UnavailableError(f"no answer in {answer_s:g} s") from None
         except LinkLostError as error:
             raise UnavailableError(str(error)) from None

@@ -35,16 +35,16 @@ OWED_S: Final = 0.1
 
 
 async def serve_feed(live_state: LiveState, link: LocalLink, log: Log) -> None:
-    """Serve one web process until it closes the connection."""
+    """Serve one web process until it closes the connection; return once its orders are done."""
     followed = _FollowedGames(live_state, link)
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            pulse = tasks.create_task(_pulse(live_state, link), name="feed pulse")
+    async with asyncio.TaskGroup() as tasks:
+        pulse = tasks.create_task(_pulse(live_state, link), name="feed pulse")
+        try:
             await _answer_all(live_state, link, log, followed, tasks)
+        finally:
             pulse.cancel()
-    finally:
-        followed.clear()
-        link.close()
+            followed.clear()
+            link.close()
 
 
 class _FollowedGames:
@@ -136,19 +136,21 @@ class Rest:
 async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterator[None]:
     """Serve the feed on a unix socket of this user while the block runs, to one process at a time.
 
+    The next one is served while an order of the one before is still carried out.
+
     Raises:
         OSError: when the socket can't be created.
     """
-    open_feeds: set[asyncio.Task[None]] = set()
+    feeds: dict[asyncio.Task[None], LocalLink] = {}
 
     async def serve(reader: StreamReader, writer: StreamWriter) -> None:
-        if open_feeds:
+        if any(each.is_open for each in feeds.values()):
             writer.close()
             return
         link = LocalLink(reader, writer, log, "web process", topics.ASKED)
         task = asyncio.ensure_future(serve_feed(live_state, link, log))
-        open_feeds.add(task)
-        task.add_done_callback(open_feeds.discard)
+        feeds[task] = link
+        task.add_done_callback(feeds.pop)
         log.info("web process connected")
         with suppress(asyncio.CancelledError):
             await task
@@ -158,5 +160,5 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
         async with private_server(path, serve, topics.LONGEST_QUESTION):
             yield
     finally:
-        for task in open_feeds:
+        for task in feeds:
             task.cancel()

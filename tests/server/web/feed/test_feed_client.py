@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from msgspec import Raw
 
+from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import Rules
-from mancala.server.health.link import AnswerFailedError, LocalLink
+from mancala.server.health.link import AnswerFailedError, LinkLine, LocalLink
 from mancala.server.health.log import NullLog
 from mancala.server.model.schemas.bots import (
     BestRatings,
@@ -90,6 +92,7 @@ class CountingServer:
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
     following: list[str] = field(default_factory=list)
     receive: Receive = print
+    slow: Topic[Any] = topics.PRESENCE
 
     def is_alive(self) -> bool:
         """Return True."""
@@ -106,9 +109,9 @@ class CountingServer:
         return lambda: self.following.remove(game)
 
     async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
-        """Return a scripted answer: on presence once it may, and a fault on ladders."""
+        """Return a scripted answer: on the slow topic once it may, and a fault on ladders."""
         self.asked[topic.name, subject] += 1
-        if topic is topics.PRESENCE:
+        if topic is self.slow:
             await self.may_answer.wait()
         if topic is topics.LADDERS:
             raise ZeroDivisionError("a fault")
@@ -173,6 +176,15 @@ async def test_an_order_is_carried_out_each_time() -> None:
         for _ in range(2):
             await both.client.ask(topics.ORDER, SUBJECTS[topics.ORDER])
         assert both.scripted.asked["order", SUBJECTS[topics.ORDER]] == 2
+
+
+async def test_an_order_has_more_time_than_a_viewers_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It waits for others; its client heard 503 after 4 s, and it was carried out later."""
+    async with joined() as both:
+        monkeypatch.setattr(feed_client, "ANSWER_S", 0.0)
+        assert (await both.client.ask(topics.ORDER, SUBJECTS[topics.ORDER])).status == 409
 
 
 async def test_many_viewers_of_one_thing_cost_one_question(
@@ -298,6 +310,23 @@ async def test_the_feed_on_a_path_is_for_this_user_and_one_process(tmp_path: Pat
             second_writer.close()
             writer.close()
         assert not path.exists()
+
+
+async def test_an_order_that_waits_keeps_no_further_web_process_out(tmp_path: Path) -> None:
+    """It is carried out; its answer is for a process that is gone."""
+    path, scripted = str(tmp_path / "feed"), CountingServer(slow=topics.ORDER)
+    asked = LinkLine("order", 1, Raw(codec.to_line(SUBJECTS[topics.ORDER])))
+    async with asyncio.timeout(PATIENCE_S), feed_socket(path, scripted, NullLog()):
+        reader, writer = await asyncio.open_unix_connection(path)
+        writer.write(codec.to_line(asked) + b"\n")
+        while not scripted.asked:
+            await reader.readline()
+        writer.close()
+        pulse = b""
+        while not pulse:
+            reader, writer = await asyncio.open_unix_connection(path)
+            pulse = await reader.readline()
+            writer.close()
 
 
 async def test_a_game_is_sent_once_to_all_who_follow_it() -> None:
