@@ -1,8 +1,9 @@
 """A bot's name: changed, or made one with another.
 
-Its games, totals, ratings and token follow. What keeps it out, a ban or a quarantine, holds for
-both names from then on: a bot that comes back under the name that goes is not free either. A bot
-that is connected loses its session and reads its other name; while it plays, neither is done.
+Its games, totals, ratings, token and roles in events follow. What keeps it out, a ban or a
+quarantine, holds for both names from then on: a bot that comes back under the name that goes is not
+free either. A bot that is connected loses its session and reads its other name; while it plays,
+neither is done.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .actions import MergeBots, RenameBot
 from .games import refit
 from .operator import Order, Plan, RefusedError, Target
 from .quarantines import quarantine_change
+from .roles import with_roles_moved
 from .visitors import ban_changed
 from .wire import Change
 
@@ -100,7 +102,7 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
         roll_back=undone.close,
         after=partial(refit, *ladders),
     )
-    for each in _bans(target, old, new, leaves=leaves):
+    for each in (*_bans(target, old, new, leaves=leaves), with_roles_moved(target, old, new)):
         plan = plan.also(each)
     return replace(plan, record={})
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -19,17 +20,26 @@ from ..model.credentials import TokenProblem
 from ..model.journal import SwitchedOff, SwitchedOn
 from ..model.orders import Switch, SwitchKind
 from ..model.schemas.event_orders import EventOrder, EventOrderAnswer, GivenOrder
+from ..store.rows.tokens import has_token
+from ..store.store import TOO_MANY, UNCHECKED
 from .actions import ACTIONS, ROLES, Action, GrantRole, RevokeRole
 from .operator import Operator, Order, Plan, RefusedError, Target, UsageError, noted
 from .wire import Change, Request
 
+TURN_S: Final = 3.0
+"""How long an order waits for others; less than its client waits for the answer."""
 ORDERS: Final = {each.command[1]: each for each in ACTIONS.values() if each.role}
 """The actions that a role may give, by the names of their commands."""
+OPERATORS: Final = frozenset({"rated", "boards"})
+"""Settings of an event that concern others than its entrants, and that no role may change."""
 
 
 async def grant(target: Target, wanted: GrantRole, order: Order) -> Plan:
     """Plan that the bearer of a name's token may give orders for an event."""
     _expect(target, wanted.event)
+    if not await target.store.run(has_token, name=wanted.name):
+        said = f"{wanted.name} has no token, so a stranger could take the name"
+        raise RefusedError(f"{said}; make one first: mancala token new {wanted.name}")
     made = Switch(SwitchKind.ROLE, _subject(wanted.event, wanted.name), wanted.role, order.at)
     return _switched(target, made.subject, made)
 
@@ -58,6 +68,19 @@ def without_roles(target: Target, event: str) -> Plan:
     plan = Plan()
     for name in roles_of(target.sessions.orders, event):
         plan = plan.also(_switched(target, _subject(event, name), None))
+    return plan
+
+
+def with_roles_moved(target: Target, old: str, new: str) -> Plan:
+    """Plan that a name's roles are those of another, in each event where that one has none."""
+    plan, orders = Plan(), target.sessions.orders
+    for each in orders.switches(SwitchKind.ROLE):
+        event, _, name = each.subject.partition(" ")
+        if name == old:
+            plan = plan.also(_switched(target, each.subject, None))
+            subject = _subject(event, new)
+            if orders.switch(SwitchKind.ROLE, subject) is None:
+                plan = plan.also(_switched(target, subject, replace(each, subject=subject)))
     return plan
 
 
@@ -108,7 +131,7 @@ async def obey(target: Target, operator: Operator | None, given: GivenOrder) -> 
         return EventOrderAnswer(status=HTTPStatus.CONFLICT, error=said)
     try:
         role = await _role_of(target, given)
-        found = await operator.carry_out(_request(given, role), f"{given.name} ({role})")
+        found = await operator.carry_out(_request(given, role), f"{given.name} ({role})", TURN_S)
     except _DeniedError as error:
         return EventOrderAnswer(status=error.status, error=str(error))
     except RefusedError as error:
@@ -121,7 +144,10 @@ async def obey(target: Target, operator: Operator | None, given: GivenOrder) -> 
 
 async def _role_of(target: Target, given: GivenOrder) -> str:
     """Return the role of who gives an order, once the token was checked."""
-    if not await _is_its(target, given.name, given.token):
+    problem = await _problem_of(target, given.name, given.token)
+    if problem in {TOO_MANY, UNCHECKED}:
+        raise _DeniedError(HTTPStatus.SERVICE_UNAVAILABLE, problem.detail)
+    if problem is not None:
         raise _DeniedError(HTTPStatus.UNAUTHORIZED, f"that is no token of {given.name}")
     if target.sessions.contests.get(given.event) is None:
         raise _DeniedError(HTTPStatus.NOT_FOUND, f"there is no event {given.event}")
@@ -144,6 +170,10 @@ def _request(given: GivenOrder, role: str) -> Request:
     if not _may(role, action):
         roles = " or ".join(ROLES[ROLES.index(action.role) :])
         raise _DeniedError(HTTPStatus.FORBIDDEN, f"{wanted.order} is for {roles}, not for {role}")
+    settings = wanted.arguments.get("settings")
+    if isinstance(settings, dict) and (kept := sorted(OPERATORS & settings.keys())):
+        said = f"{' and '.join(kept)}: only the operator may change that"
+        raise _DeniedError(HTTPStatus.FORBIDDEN, said)
     arguments = {**wanted.arguments, "event": given.event}
     return Request(action.name, arguments, wanted.dry_run, wanted.why)
 
@@ -153,8 +183,8 @@ def _may(role: str, action: Action) -> bool:
     return action.role in ROLES[: ROLES.index(role) + 1]
 
 
-async def _is_its(target: Target, name: str, token: str) -> bool:
-    """Return whether a token is the one of a name."""
+async def _problem_of(target: Target, name: str, token: str) -> TokenProblem | None:
+    """Return why a token is not known as the one of a name; None if it is."""
     answered: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
 
     def answer(problem: TokenProblem | None) -> None:
@@ -162,4 +192,4 @@ async def _is_its(target: Target, name: str, token: str) -> bool:
             answered.set_result(problem)
 
     target.store.check(name, token, answer)
-    return await answered is None
+    return await answered

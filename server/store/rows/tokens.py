@@ -22,7 +22,17 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.exc import DBAPIError
 
 from ...config.settings import IN_MEMORY
@@ -235,6 +245,11 @@ def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
     """Return the name that an issued token is good for, by the token's SHA-256; None for none."""
     query = select(bots.c.name).where(bots.c.token_hash == token_hash)
     return transaction.execute(query).scalar_one_or_none()
+
+
+def has_token(transaction: Transaction, name: str) -> bool:
+    """Return whether a valid token was issued for a name."""
+    return _has_right(transaction, name, true())
 
 
 def has_played(transaction: Transaction, name: str) -> bool:

@@ -1,8 +1,8 @@
 """Orders for an event over HTTP, by the token of an owner, an arbiter or a helper.
 
-The web checks their form; the game server knows the token and the role, and carries them out. A
-browser that remembers a password sends it for pages of other sites as well, but no such page can
-send JSON here.
+The web checks their type and length; the game server reads them, knows the token and the role, and
+carries them out. A browser that remembers a password sends it for pages of other sites as well, but
+no such page can send JSON here.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from .endpoints import ROOT
 PATH: Final = "/events/{name}/orders"
 MOST_BYTES: Final = 16 * 1024
 ASK: Final = {"WWW-Authenticate": 'Basic realm="orders for events", charset="UTF-8"'}
+MOST_LINE: Final = topics.LONGEST_QUESTION - 1024
+"""What an order may take on the feed, where a control character takes six bytes."""
 CODES: Final = {
     400: ("bad_request", "The order is invalid; the message gives the reason."),
     401: ("unauthorized", "The name and its token are wanted, as user and password."),
@@ -38,6 +40,7 @@ CODES: Final = {
     409: ("refused", "The order can't be carried out as things stand."),
     413: ("too_long", f"An order holds at most {MOST_BYTES} bytes."),
     415: ("not_json", "The order is sent as application/json."),
+    503: ("unavailable", "The token can't be checked now; try again later."),
 }
 
 
@@ -55,6 +58,8 @@ def order_route(live_state: LiveState, budgets: HttpBudgets) -> Route:
         if body is None:
             return _refusal(413, CODES[413][1])
         given = GivenOrder(request.path_params["name"], *bearer, body.decode(errors="replace"))
+        if len(codec.to_line(given)) > MOST_LINE:
+            return _refusal(413, "the order is too long; a control character counts six times")
         answer = await live_state.ask(topics.ORDER, given)
         if answer.result is None:
             return _refusal(answer.status, answer.error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -13,9 +14,15 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.server.config.events import EventSettings
+from mancala.server.control import roles
+from mancala.server.control.actions import ACTIONS, Action, Arguments
 from mancala.server.control.operator import Operator
+from mancala.server.control.wire import Request
+from mancala.server.store import Store
 from mancala.server.store.rows.tokens import issue
+from mancala.server.store.store import UNCHECKED
 from mancala.server.web.api.event_orders import MOST_BYTES
+from mancala.server.web.feed.feed_client import ORDER_S
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -125,6 +132,65 @@ async def test_what_is_no_order_is_refused_in_words(tmp_path: Path) -> None:
             answer = await looking.http.post(place, content=content, headers=kinds, auth=("x", "y"))
             assert answer.status_code == status
         assert (await looking.get(place)).status_code == 405
+
+
+async def test_an_order_that_is_too_long_for_the_feed_is_refused(tmp_path: Path) -> None:
+    """A control character takes six bytes there; such a line ended the feed of all viewers."""
+    async with held(tmp_path) as (looking, _by):
+        kinds = {"Content-Type": "application/json"}
+        for content, token in (("\x01" * MOST_BYTES, "y"), ("{}", "\x01" * 11_000)):
+            answer = await looking.http.post(
+                "/api/v1/events/cup/orders", content=content, headers=kinds, auth=("x", token)
+            )
+            assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_long")
+
+
+async def test_an_order_waits_for_another_less_than_its_client_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the client hears what becomes of it, and gives it twice only if it was refused."""
+    assert roles.TURN_S < ORDER_S
+    monkeypatch.setattr(roles, "TURN_S", 0.0)
+    place = "tests.server.control.test_operator:linger"
+    actions = {**ACTIONS, "linger": Action("linger", Arguments, "Linger.", place)}
+    async with held(tmp_path) as (looking, by):
+        operator = looking.server.operator = Operator(looking.server.target, actions)
+        endless = asyncio.create_task(operator.carry_out(Request("linger"), "ann"))
+        answer = await by["olga"]("show")
+        endless.cancel()
+        message = "linger by ann is being carried out; try again later"
+        assert (answer.status_code, answer.json()["error"]["message"]) == (409, message)
+
+
+async def test_a_role_stays_with_the_bearer_of_the_token(tmp_path: Path) -> None:
+    """Whom a stranger can't become: a name without a token gets none, and a new name takes it."""
+    async with held(tmp_path) as (looking, by):
+        answer = await by["olga"]("grant", name="gus", role="helper")
+        assert answer.status_code == 409
+        assert answer.json()["error"]["message"].startswith("gus has no token")
+        await looking.arena.order("rename", bot="arno", new="arne")
+        assert (await by["olga"]("show")).json()["roles"] == {"arne": "arbiter", "olga": "owner"}
+        await looking.arena.order("merge", bot="arne", into="olga")
+        assert (await by["olga"]("show")).json()["roles"] == {"olga": "owner"}
+
+
+async def test_a_token_that_could_not_be_checked_is_not_called_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bearer tries again later, and does not look for another one."""
+    async with held(tmp_path) as (_looking, by):
+        monkeypatch.setattr(Store, "check", lambda _store, _name, _token, say: say(UNCHECKED))
+        answer = await by["olga"]("show")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "unavailable")
+        assert answer.json()["error"]["message"] == UNCHECKED.detail
+
+
+async def test_what_concerns_others_is_not_an_owners_to_change(tmp_path: Path) -> None:
+    """The ladder that counts the games, and how many matches of the event the server carries."""
+    async with held(tmp_path) as (_looking, by):
+        answer = await by["olga"]("edit", settings={"rated": "main", "boards": 99, "games": 2})
+        message = "boards and rated: only the operator may change that"
+        assert (answer.status_code, answer.json()["error"]["message"]) == (403, message)
 
 
 async def test_hidden_results_are_in_no_answer_about_the_event(tmp_path: Path) -> None:
