@@ -75,7 +75,7 @@ MOST_FIELDS: Final = 16
 AT_A_TIME: Final = 4
 """Uploads that are read at a time."""
 MOST_OPEN: Final = 400
-"""Connections, in all and of an address: behind a proxy, all come from one."""
+"""Connections; they come from this machine, which has no limit of its own."""
 MOST_OF_A_TEAM: Final = 4
 """Uploads of one team that come at a time."""
 UPLOAD_S: Final = 900.0
@@ -230,7 +230,7 @@ def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
 
 @asynccontextmanager
 async def _served(site: _CoursePages, port: int) -> AsyncIterator[int]:
-    limits = Limits(http_connections=MOST_OPEN, connections_per_address=MOST_OPEN)
+    limits = Limits(http_connections=MOST_OPEN)
     gate = HttpGate(LiveConfig(Config(limits=limits)))
     listening = await listening_socket(HOST, port, "--serve")
     opened: int = listening.getsockname()[1]

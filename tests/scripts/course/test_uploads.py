@@ -271,7 +271,7 @@ def test_silent_connections_cut_no_upload_that_has_a_token(
 
 
 def test_a_course_behind_a_proxy_has_all_connections(site: _Site) -> None:
-    """They come from one address, which had 64 of them."""
+    """They come from one address, this machine's, which has no limit of its own."""
     with ExitStack() as stack:
         silent = [stack.enter_context(site.connect()) for _ in range(2 * 64)]
         assert site.answer("/") == (200, "all teams")
