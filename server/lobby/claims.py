@@ -57,10 +57,14 @@ class Claims:
             self._credentials.has_played(name, lambda has_played: answer(not has_played))
 
     def put_off(self, name: str, token: str) -> None:
-        """Keep in mind whose a name is to be that can't be bound yet."""
+        """Keep in mind whose a name is to be, who plays under it and can't have it bound yet."""
         self._put_off[name] = secret_hash(token)
         if len(self._put_off) > MOST_PUT_OFF:
             self._put_off.popitem(last=False)
+
+    def forget(self, name: str) -> None:
+        """Promise a name to no token, since someone else plays under it now."""
+        self._put_off.pop(name, None)
 
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]

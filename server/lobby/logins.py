@@ -144,16 +144,18 @@ class Logins:
         if is_unplayed and self.claims.has_room(seat, hello.name):
             self.claims.claim(seat, hello.name, token, partial(self._admit, seat, hello))
             return
-        if is_unplayed:
-            self.claims.put_off(hello.name, token)
         why = "to be bound later" if is_unplayed else "played under before"
         self.context.log.info("name not bound", name=hello.name, address=seat.address, why=why)
         self._admit(seat, replace(hello, token=None), None)
+        player = self.directory.find(hello.name)
+        if is_unplayed and player is not None and player.seat is seat:
+            self.claims.put_off(hello.name, token)
 
     def _open_session(self, seat: Seat, hello: Hello) -> None:
         former = self.directory.find(hello.name)
         if former is not None:
             self.connections.forget(former)
+        self.claims.forget(hello.name)
         secret, is_own = self.context.new_secret(), seat.is_own
         is_guest = hello.token is None and not is_own
         known = hello.name, secret_hash(secret), hello.agent

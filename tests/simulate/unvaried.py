@@ -80,6 +80,7 @@ UNVARIED: Final[Mapping[str, str]] = {
             *(
                 "server/net/seat.py: no hello within {} s",
                 "server/net/seat.py: an unreadable frame",
+                "server/net/seat.py: incorrect masking",
             ),
             *("protocol/codec.py", "refusal not_json", "refusal timeout", "refusal too_large"),
             "refusal unknown_type",
@@ -114,6 +115,8 @@ UNVARIED: Final[Mapping[str, str]] = {
         (
             "server/lobby/claims.py",
             "server/lobby/logins.py: this server takes no guests; choose a token and send it as …",
+            "server/lobby/logins.py: to be bound later",
+            "server/lobby/logins.py: played under before",
         ),
         CLAIMED,
     ),

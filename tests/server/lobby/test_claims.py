@@ -145,10 +145,19 @@ def test_a_client_that_had_to_wait_gets_the_name_it_played_under(harness: Harnes
         harness.drop(came(harness, name))
     harness.tokens.played.add("three")
     harness.clock.pass_by(BOUND_APART_S)
-    harness.drop(came(harness, "three", token="guessed-token"))  # noqa: S106  # no secret
-    assert not is_bound(harness, "three")
     came(harness, "three")
     assert is_bound(harness, "three")
+
+
+def test_a_name_that_others_played_under_since_is_promised_to_no_one(harness: Harness) -> None:
+    """Who had to wait for it, and let a guest play under it, gets neither name nor rating."""
+    for name in ("one", "two", "three"):
+        harness.drop(came(harness, name))
+    harness.drop(harness.greet("three"))
+    harness.tokens.played.add("three")
+    harness.clock.pass_by(BOUND_APART_S)
+    came(harness, "three")
+    assert not is_bound(harness, "three")
 
 
 def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:
