@@ -144,7 +144,7 @@ async def test_why_tells_what_the_last_move_was_worth(tmp_path: Path, browser: B
         await begin(visit.page)
         await lit(visit.page)
         await visit.page.keyboard.press("1")
-        await visit.page.get_by_role("button", name="last move").click()
+        await visit.page.get_by_role("button", name="Why?").click()
         await expect(visit.page.get_by_role("button", name="Take back")).to_be_hidden()
         told = "Your pit 1 is worth 0 for you, pit 3 was worth +8: pit 3 moved again (proven)."
         await expect(visit.page.get_by_text(told)).to_be_visible()
