@@ -102,6 +102,12 @@ event withdraw final ann -> 1
 event replay final ann -> 1
 event forfeit final ann -> 1
 event annul final nope -> 1
+event result final ann win --why late -> 1
+event pair final ann bob 2 -> 1
+event reinstate final ann -> 1
+event reveal final -> 1
+event edit final --format rr -> 1
+event delete final -> 1
 event export final FOLDER/final.json -> 1
 event cancel final --dry-run -> 0
 event cancel final -> 0
@@ -114,7 +120,13 @@ event new cup --format rr --entrants ann,bob -> 0
 event new cup --format rr --entrants ann,bob -> 1
 event new other --format arean -> 2 format
 event new other --file FOLDER/none -> 2
+event edit cup --games 4 -> 0
 token new ann -> 0
+event grant cup ann helper -> 0
+event revoke cup ann -> 0
+event revoke cup ann -> 1
+event delete cup -> 0
+event delete cup -> 1
 token new a/b -> 2 cannot be a name
 token list -> 0
 token revoke ann -> 0
