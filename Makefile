@@ -24,7 +24,7 @@ LABORATORY := tests/end_to_end/test_drills.py tests/simulate
 # Else each worker of a fresh clone would compile all kernels by itself.
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
 # What runs no kernel in its own process shows nothing with bounds checked.
-UNCHECKED := $(foreach each,classics tuning kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
+UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
 
 .PHONY: help demo tools kernels test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 
