@@ -219,9 +219,11 @@ class Operator:
 
 
 def _settle(durable: asyncio.Future[bool], act: Callable[[], None], *, is_durable: bool) -> None:
-    act()
-    if not durable.done():
-        durable.set_result(is_durable)
+    try:
+        act()
+    finally:  # what waits holds the turn of all orders
+        if not durable.done():
+            durable.set_result(is_durable)
 
 
 async def planned(

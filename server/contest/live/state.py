@@ -337,7 +337,12 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
 
 
 def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
-    """Return the entrants of an event that has not begun: the list may have changed meanwhile."""
+    """Return the entrants of an event that has not begun: its settings may have changed meanwhile.
+
+    What was ordered for rounds of a Swiss event ends when it becomes one of another format.
+    """
+    if settings.format != Format.SWISS:
+        stored = tuple(each._replace(byes="", meets="") for each in stored)
     by_name = {each.name: each for each in stored}
     listed = tuple(by_name.get(name) or EntrantRow.entering(name) for name in settings.entrants)
     others = () if settings.enter == "list" else stored

@@ -24,6 +24,7 @@ from mancala.server.control.operator import (
 from mancala.server.control.wire import Change, Request
 from mancala.server.model.journal import Entry
 from mancala.server.store.rows.orders import logged
+from tests.patience import PATIENCE_S
 from tests.server.peers import arena
 
 
@@ -137,6 +138,27 @@ async def test_what_the_store_refuses_is_rolled_back(
         with pytest.raises(RefusedError, match="the store could not take it"):
             await operator.carry_out(Request("shout", {"word": "hey"}), "root")
     assert happened == ["rolled back"]
+
+
+async def test_an_order_ends_though_what_follows_from_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waited for ever and kept the turn of all others; the fault is the event loop's."""
+    happened: list[str] = []
+
+    def fail() -> None:
+        raise ValueError("no such round")
+
+    given = Plan(changed=(Change("word", "hey"),), done=fail)
+    monkeypatch.setitem(globals(), "shout", AsyncMock(return_value=given))
+    async with arena(tmp_path) as running:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, fault: happened.append(str(fault["exception"]))
+        )
+        operator = Operator(running.server.target, SHOUT)
+        async with asyncio.timeout(PATIENCE_S):
+            await operator.carry_out(Request("shout", {"word": "hey"}), "root")
+    assert happened == ["no such round"]
 
 
 @pytest.mark.parametrize(

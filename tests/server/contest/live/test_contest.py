@@ -173,6 +173,20 @@ def test_an_arena_may_end_after_a_number_of_waves() -> None:
     assert sum(points(harness).values()) == 6
 
 
+def test_a_swiss_event_with_orders_for_its_rounds_may_become_an_arena() -> None:
+    """A bye that stayed let no wave be paired, and no further order be carried out."""
+    harness = serve()
+    contest = contest_of(harness)
+    harness.journal.commit(contest.excuse("dan", 2), contest.look)
+    meet = contest.meet(("ann", "bob"), 2, "root", "", is_set=True)
+    harness.journal.commit(meet, contest.look)
+    other = settings(format="arena", rounds=3, games=1, duration_s=600.0)
+    harness.journal.commit(contest.edited(other, "root", ""), contest.look)
+    assert [(each.byes, each.meets) for each in contest.state.entrants] == [("", "")] * 4
+    play(harness, start(harness, *NAMES))
+    assert (contest.state.phase.state, contest.state.phase.round) == (EventState.FINISHED, 3)
+
+
 def test_the_time_of_an_arena_goes_on_through_pauses_and_kills() -> None:
     """The next server finishes one whose time was over meanwhile; it says so until the end."""
     harness = arena(boards=4)
