@@ -1,7 +1,7 @@
 """FIDE's Dutch system (Handbook C.04.3), as the program gacrux pairs by it.
 
-A match server asks it in a process of its own, which is ended when it takes too long and takes no
-turns from the event loop; who plays an event without a server asks it here.
+A match server asks it in a process of its own, which is ended when it takes too long, ends with the
+server, and takes no turns from the event loop; who plays an event without a server asks it here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from functools import lru_cache
 from typing import Final
 
+from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
 
 LONGEST_S: Final = 60.0
@@ -64,7 +65,7 @@ def paired_in_child(report: str, number: int, unpaired: tuple[int, ...]) -> Pair
     """
     try:
         ended = subprocess.run(  # noqa: S603  # the arguments are this module's
-            [sys.executable, "-P", "-m", __name__],
+            ending_with_us(sys.executable, "-P", "-m", __name__),
             input=codec.to_json((report, number, unpaired)),
             capture_output=True,
             timeout=LONGEST_S,
@@ -72,10 +73,16 @@ def paired_in_child(report: str, number: int, unpaired: tuple[int, ...]) -> Pair
         )
     except subprocess.TimeoutExpired:
         raise PairingFailedError(f"gacrux did not pair within {LONGEST_S:g} s") from None
+    except OSError as error:
+        raise PairingFailedError(f"gacrux was not started: {error}") from error
     if ended.returncode:
         said = ended.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise PairingFailedError(said.removeprefix("PairingFailedError: "))
-    return codec.from_json(ended.stdout, tuple[Pairs | None])[0]
+        why = said.removeprefix("PairingFailedError: ")
+        raise PairingFailedError(why or f"gacrux ended with exit code {ended.returncode}")
+    try:
+        return codec.from_json(ended.stdout, tuple[Pairs | None])[0]
+    except ValueError as error:
+        raise PairingFailedError(f"gacrux's answer is no pairing: {error}") from error
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 It is asked with the event so far as a report (:mod:`.trf`). Its answer is checked against the rules
 that are never broken. Where no pairing keeps them, FIDE leaves the round to the arbiter. Then no
 event stands still here: rematches and second byes are as few as can be, of such pairings those who
-are near in points meet, and who had the first seat more often has the second.
+are near in points meet, and who had the first seat more often has the second. On a server that one
+search runs in a thread of its process, and shares the interpreter with the event loop: it is needed
+by few players with many rounds, for whom it is short.
 """
 
 from __future__ import annotations

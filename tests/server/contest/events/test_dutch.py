@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
+from mancala.parent_death import ending_with_us
 from mancala.server.contest.events import dutch
 from mancala.server.contest.events.dutch import PairingFailedError, paired_here, paired_in_child
 from mancala.server.contest.events.trf import SwissEvent, report
@@ -37,4 +39,28 @@ def test_a_program_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(subprocess, "run", hang)
     with pytest.raises(PairingFailedError, match="gacrux did not pair within 60 s"):
+        paired_in_child(REPORT, 1, ())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "why"),
+    [
+        (BlockingIOError(11, "Resource unavailable"), "gacrux was not started: .*unavailable"),
+        (CompletedProcess((), -9, b"", b""), "gacrux ended with exit code -9"),
+        (CompletedProcess((), 0, b"a warning", b""), "gacrux's answer is no pairing: "),
+    ],
+)
+def test_a_process_that_can_not_answer_is_a_round_that_is_not_paired(
+    monkeypatch: pytest.MonkeyPatch, outcome: OSError | CompletedProcess[bytes], why: str
+) -> None:
+    """Any other error ended the server. The process ends with the server, too."""
+
+    def run(command: tuple[str, ...], **_options: object) -> CompletedProcess[bytes]:
+        assert command[: len(ending_with_us())] == ending_with_us()
+        if isinstance(outcome, OSError):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(PairingFailedError, match=why):
         paired_in_child(REPORT, 1, ())
