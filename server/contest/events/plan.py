@@ -346,15 +346,18 @@ def _apart(terms: Terms) -> Iterator[frozenset[str]]:
 
 
 def reported(
-    terms: Terms, rounds: Sequence[Round], results: Mapping[int, RatedGame]
+    terms: Terms,
+    rounds: Sequence[Round],
+    results: Mapping[int, RatedGame],
+    annulled: Collection[int] = (),
 ) -> tuple[list[PastRound], list[dict[str, float]]]:
     """Return rounds that are over as reports have them, and the points before each and after all.
 
-    Points are with the virtual ones of accelerated rounds.
+    Points are with the virtual ones of accelerated rounds, and without games that are annulled.
     """
     past, scores = list[PastRound](), list[dict[str, float]]()
     gained = dict.fromkeys(terms.players, 0.0)
-    played = [*zip(rounds, played_rounds(terms, rounds, results), strict=True), None]
+    played = [*zip(rounds, played_rounds(terms, rounds, results, annulled), strict=True), None]
     for number, each in enumerate(played, start=1):
         bonus = acceleration(terms.players, number, terms.rounds) if terms.accelerated else {}
         scores.append(

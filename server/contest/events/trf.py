@@ -3,7 +3,9 @@
 A result there is a win, a draw or a loss, and a round of several games has more: a record 250,
 meant for acceleration, has what a player's score is ahead of that or behind it before each round,
 so that the scores, floats and top scorers are those of the event. Numbers have four columns there;
-where those of an event need more, all are divided by one number.
+where those of an event need more, all are divided by one number. Divided by more than 5, scores
+half a point apart may be paired as equal: when a player has 500 points, or has won 50 games fewer
+than it had in the rounds that it won, which takes 100 games a player.
 
 Read are the numbers and names of players, who met whom with which result, byes and forfeits, the
 name of the event, its rounds and tie-breaks, and whether it was accelerated.
@@ -178,12 +180,13 @@ def _entries(past: PastRound, numbers: Mapping[str, int], games: int) -> dict[st
     found |= dict.fromkeys(past.paired.byes, f"0000 - {UNPLAYED['bye']}")
     for pair, played in zip(past.paired.encounters, past.games, strict=True):
         is_forfeit = all(isinstance(game, Forfeit) for game in played)
-        for name, opponent, colour in zip(pair, pair[::-1], "wb", strict=True):
-            gained = sum(game.points(game.players.index(name)) for game in played)
-            result = "+" if is_forfeit and gained == games else "-" if is_forfeit else "0"
-            if not is_forfeit and 2 * gained >= games:
-                result = "1" if 2 * gained > games else "="
-            found[name] = f"{numbers[opponent]:4} {colour} {result}"
+        points = [sum(game.points(game.players.index(name)) for game in played) for name in pair]
+        for at, name in enumerate(pair):
+            own, others, opponent = points[at], points[1 - at], numbers[pair[1 - at]]
+            result = "1" if own > others else "=" if own == others else "0"
+            if is_forfeit:
+                result = "+" if own == games else "-"
+            found[name] = f"{opponent:4} {'wb'[at]} {result}"
     return found
 
 

@@ -11,6 +11,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import Final
 
 from mancala.protocol import codec
@@ -20,7 +21,7 @@ from ...config.events import EventSettings, Format
 from ...model.contests import EntrantRow, EventArchive, EventGameRow, PairingRow
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound, Regulations
-from ..events.plan import reported
+from ..events.plan import plan, reported
 from ..events.trf import (
     TIE_BREAKS,
     ReportedEvent,
@@ -59,18 +60,19 @@ def trf_of(settings: EventSettings, state: ContestState, *, of_2016: bool = Fals
     if terms.format not in TYPES:
         raise ReportError(f"a report has Swiss events and round robins, not {settings.format}")
     over = state.rounds[:-1] if state.missing else state.rounds
-    counting = {at: it for at, it in state.results.items() if at not in state.annulled}
-    past, scores = reported(terms, [each.round for each in over], counting)
+    past, scores = reported(terms, [each.round for each in over], state.results, state.annulled)
+    is_swiss = terms.format is Format.SWISS
+    rounds = terms.rounds if is_swiss else len(plan(terms, state.results).rounds)
     codes = {it: code for code, it in TIE_BREAKS.items()}
     order = ["PTS", *(codes[it] for it in tie_breaks_of(settings) if it in codes)]
     heading = [f"012 {settings.name}", f"092 {TYPES[terms.format]}"]
     if settings.starts is not None:
         heading.append(f"042 {settings.starts[:10].replace('-', '/')}")
-    if terms.format is Format.SWISS:
+    if is_swiss:
         heading.append(f"192 FIDE_DUTCH{'_BAKU' if terms.accelerated else ''}")
     event = SwissEvent(
         players=terms.players,
-        rounds=max(terms.rounds, len(over)),
+        rounds=max(rounds, len(over)),
         games=terms.games,
         heading=[*heading, f"212 {','.join(order)}"],
         ranks={row.name: row.rank for row in state.standings(settings, frozen=0)},
@@ -103,11 +105,13 @@ def _boards(state: ContestState, paired: PairedRound) -> Iterator[tuple[object, 
     numbers = paired.numbers(state.regulations.games)
     results = state.results
     for pair, its in zip(paired.round.encounters, numbers, strict=True):
-        games = [results[it] for it in its if it in results]
         rows = [state.rows[it] for it in its if it in results]
+        games = [results[row.number] for row in rows if not row.annulled]
         points = [sum(it.points(it.players.index(name)) for it in games) for name in pair]
         is_absent = bool(rows) and all(row.reason == ABSENT for row in rows)
-        how = "absent" if is_absent else "played" if len(games) == len(its) else "to be played"
+        how = "absent" if is_absent else "played" if len(rows) == len(its) else "to be played"
+        if rows and not games:
+            how = "annulled"
         yield (*pair, *(f"{each:g}" for each in points), how)
 
 
@@ -132,12 +136,14 @@ def archive_of_report(text: str) -> EventArchive:
         pairs: list[tuple[str, str | None]] = [(row.first, row.second) for row in boards]
         pairs += [(names[each.number], None) for each in found.players if each.has_bye(number)]
         pairings += [PairingRow(number, place, *pair, "") for place, pair in enumerate(pairs)]
-    rules = Regulations(format_, 1, found.rounds, accelerated=found.is_accelerated, pairing="fide")
+    lap = len(names) - 1 + len(names) % 2
+    rounds = found.rounds if found.is_swiss else ceil(found.rounds / lap)
+    rules = Regulations(format_, 1, rounds, accelerated=found.is_accelerated, pairing="fide")
     settings = EventSettings(
         name=_name(found.name) or UNNAMED,
         format=format_,
         entrants=tuple(names.values()),
-        rounds=found.rounds,
+        rounds=rounds,
         games=1,
         accelerated=found.is_accelerated,
         tie_breaks=found.tie_breaks,

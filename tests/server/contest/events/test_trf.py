@@ -35,6 +35,15 @@ def test_a_report_has_the_scores_of_the_event() -> None:
     ]
 
 
+def test_two_of_whose_games_one_is_annulled_have_results_that_agree() -> None:
+    """Who won the other game has won; it had a draw, and its opponent a loss."""
+    past = PastRound(FIRST, (GAMES[0][:1], GAMES[1]), frozenset())
+    lines = report(EVENT, (past,), ({}, {"a": 1.0, "b": 2.0, "e": 2.0})).splitlines()
+    rows = {line[7]: (line[80:84], line[89:]) for line in lines if line[:3] == "001"}
+    assert (rows["1"], rows["3"]) == ((" 2.0", "     3 w 1"), (" 0.0", "     1 b 0"))
+    assert [line for line in lines if line[:3] == "250"] == ["250      -1.0   2   2    1    1"]
+
+
 def test_a_report_says_who_is_to_be_kept_apart() -> None:
     """In the round that is to be paired alone."""
     apart = (frozenset("db"), frozenset("ea"))

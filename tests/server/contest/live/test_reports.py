@@ -108,6 +108,31 @@ def test_the_format_of_2016_has_what_it_knows() -> None:
     assert accelerated[:2] == ["250       1.0   1   1    1    4", "250       1.0   2   2    1    4"]
 
 
+def test_a_game_that_is_annulled_takes_only_its_own_points_from_a_report() -> None:
+    """The byes of its round kept no points, and the table of boards counted it."""
+    settings, state = read(PUBLISHED)
+    [row] = [it for it in state.rows.values() if {it.first, it.second} == {"Dahl-D", "Dahl-D-5"}]
+    state.rows[row.number] = row._replace(annulled=True)
+    out = trf_of(settings, state)
+    assert [points for points, _ in rows(out)] == [
+        *(" 2.0", " 1.5", " 1.5", " 0.0", " 1.0", " 1.5"),
+    ]
+    assert "\n250 " not in out
+    assert "2,2,Dahl-D,Dahl-D-5,0,0,annulled" in csv_of(state).splitlines()
+
+
+def test_the_rounds_of_a_round_robin_are_not_its_laps() -> None:
+    """A report of four players who have met once has three rounds, and the event one lap."""
+    players = (("ann", "   4 w 1"), ("bob", "   3 w 1"), ("cid", "   2 b 0"), ("dan", "   1 b 0"))
+    text = "012 cup\n092 Individual: Round-Robin\n142 3\n" + "".join(
+        f"001 {number:4}      {name:33} 2000 {'':27}{'':4} {number:4}  {rounds}\n"
+        for number, (name, rounds) in enumerate(players, start=1)
+    )
+    settings, state = read(text)
+    assert settings.rounds == 1
+    assert "142 3" in trf_of(settings, state).splitlines()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
