@@ -126,43 +126,59 @@ def meeting(
     """Return the entrants with two who meet by order in a round to come, or do not after all.
 
     The first of the two moves first. The rounds of the Swiss event are None while they are not
-    known.
+    known. The order is taken back also when one of them has withdrawn meanwhile.
 
     Raises:
         EntryError: as :func:`excused`, and when one of them meets another by order.
     """
+    if not is_set:
+        return _meeting_taken_back(entrants, phase, pair, number, rounds)
     first, second = (_to_play(entrants, phase, name, number, rounds) for name in pair)
     if first is second:
         raise EntryError(f"{first.name} can't meet itself")
     ordered = {each.name: each.meetings[number] for each in entrants if number in each.meetings}
-    if not is_set and ordered.get(first.name) != second.name:
-        raise EntryError(f"{first.name} and {second.name} do not meet by order in round {number}")
-    for name in pair if is_set else ():
+    for name in pair:
         if other := ordered.get(name) or next((o for o, it in ordered.items() if it == name), None):
             raise EntryError(f"{name} meets {other} by order in round {number}")
         if number in _found(entrants, name).bye_rounds:
             raise EntryError(f"{name} has a bye in round {number}")
-    meetings = first.meetings | {number: second.name}
-    if not is_set:
-        del meetings[number]
-    meets = ",".join(f"{at}:{meetings[at]}" for at in sorted(meetings))
-    return _with(entrants, first._replace(meets=meets))
+    return _with(entrants, _meeting(first, first.meetings | {number: second.name}))
+
+
+def _meeting_taken_back(
+    entrants: Entrants, phase: Phase, pair: tuple[str, str], number: int, rounds: int | None
+) -> Entrants:
+    _expect_to_come(phase, number, rounds)
+    first, second = pair
+    for each in entrants:
+        if each.name == first and each.meetings.get(number) == second:
+            kept = {at: it for at, it in each.meetings.items() if at != number}
+            return _with(entrants, _meeting(each, kept))
+    raise EntryError(f"{first} and {second} do not meet by order in round {number}")
+
+
+def _meeting(entrant: EntrantRow, meetings: Mapping[int, str]) -> EntrantRow:
+    return entrant._replace(meets=",".join(f"{at}:{meetings[at]}" for at in sorted(meetings)))
 
 
 def _to_play(
     entrants: Entrants, phase: Phase, name: str, number: int, rounds: int | None
 ) -> EntrantRow:
     """Return an entrant that can be ordered something for a round, which is to come."""
+    _expect_to_come(phase, number, rounds)
+    found = _found(entrants, name)
+    if number < found.joins:
+        raise EntryError(f"{name} plays from round {found.joins} on")
+    return found
+
+
+def _expect_to_come(phase: Phase, number: int, rounds: int | None) -> None:
     if phase.is_over:
         raise EntryError(f"the event is {phase.state}")
-    found = _found(entrants, name)
     if number <= phase.round:
         raise EntryError(f"round {number} was paired already")
     if rounds is not None and number > rounds:
         raise EntryError(f"the event has {quantity(rounds, 'round')}, and no round {number}")
-    if number < found.joins:
-        raise EntryError(f"{name} plays from round {found.joins} on")
-    return found
 
 
 def reinstated(entrants: Entrants, phase: Phase, name: str, *, format_: Format) -> Entrants:

@@ -13,6 +13,7 @@ from mancala.server.contest.events.entry import (
     checked_in,
     entered,
     excused,
+    meeting,
     players,
     started,
     withdrawn,
@@ -211,3 +212,14 @@ def test_byes_after_a_withdrawal_or_after_the_last_round_are_void() -> None:
     )
     cat = EntrantRow.entering("cat")
     assert attendance((*entrants, cat), 5) == {"ann": Attendance(leaves=2, byes=(2,))}
+
+
+@pytest.mark.parametrize("name", ["ann", "bob"])
+def test_a_pairing_by_hand_is_taken_back_when_one_of_the_two_has_withdrawn(name: str) -> None:
+    """It stayed, and the other could meet no one by order in that round."""
+    pair, rounds = ("ann", "bob"), 3
+    ordered = meeting(ANN_AND_BOB, OPEN, pair, 2, rounds=rounds, is_set=True)
+    gone = withdrawn(ordered, OPEN, name)
+    assert meeting(gone, OPEN, pair, 2, rounds=rounds, is_set=False) == withdrawn(
+        ANN_AND_BOB, OPEN, name
+    )
