@@ -24,13 +24,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Final, NamedTuple
 
 from ..headless.executor import WorkerLostError
@@ -46,6 +46,8 @@ PATIENCE_S: Final = 2.0
 RUNNABLE: Final = "RD"
 """States of a process that runs or waits for a processor, or for a disk: see proc(5)."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
+_MAIN_LOCK: Final = threading.Lock()
+"""Held while the main module is without its file: pools share that module."""
 
 
 class ProcessActivity(NamedTuple):
@@ -260,7 +262,10 @@ class Here(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # as Executor's
-        """End after the running call, for which nothing waits: it may hang."""
+        """End after the running call, for which nothing waits: it may hang; cancel the others."""
+        with suppress(Empty):
+            while (job := self._jobs.get_nowait()) is not None:
+                job.future.cancel()
         self._jobs.put(None)
 
     def _work(self) -> None:
@@ -268,22 +273,23 @@ class Here(Executor):
             if job.future.set_running_or_notify_cancel():
                 try:
                     job.future.set_result(job.call(*job.arguments))
-                except Exception as error:  # noqa: BLE001  # raised where the result is asked for
+                except BaseException as error:  # noqa: BLE001  # raised where the result is asked for
                     job.future.set_exception(error)
 
 
 @contextmanager
 def _without_main() -> Iterator[None]:
     """Start processes that do not run the program's main file again: they need nothing of it."""
-    main = sys.modules["__main__"]
-    file, spec = vars(main).pop("__file__", None), main.__spec__
-    main.__spec__ = None
-    try:
-        yield
-    finally:
-        main.__spec__ = spec
-        if file is not None:
-            main.__file__ = file
+    with _MAIN_LOCK:
+        main = sys.modules["__main__"]
+        file, spec = vars(main).pop("__file__", None), main.__spec__
+        main.__spec__ = None
+        try:
+            yield
+        finally:
+            main.__spec__ = spec
+            if file is not None:
+                main.__file__ = file
 
 
 @contextmanager

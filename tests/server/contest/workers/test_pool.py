@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +17,7 @@ from mancala.protocol.record import verify
 from mancala.server.contest.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.workers.pool import WorkerPool, worker_pool
+from mancala.server.contest.workers.pool import Here, WorkerPool, _without_main, worker_pool
 from tests.patience import PATIENCE_S
 from tests.server.contest.headless.players import conditions
 from tests.server.contest.workers import faulty
@@ -108,3 +110,44 @@ def test_workers_ignore_ctrl_c() -> None:
         worker = pool.submit(os.getpid).result(PATIENCE_S)
         os.kill(worker, signal.SIGINT)
         assert pool.submit(os.getpid).result(PATIENCE_S) == worker
+
+
+def test_calls_made_here_end_after_the_running_one() -> None:
+    """After Ctrl-C all that was submitted was still made."""
+    here, begun, go_on = Here(), threading.Event(), threading.Event()
+
+    def run() -> bool:
+        begun.set()
+        return go_on.wait(PATIENCE_S)
+
+    running, waiting = here.submit(run), here.submit(os.getpid)
+    assert begun.wait(PATIENCE_S)
+    here.shutdown()
+    go_on.set()
+    assert running.result(PATIENCE_S)
+    assert waiting.cancelled()
+
+
+def test_a_player_here_that_exits_is_no_end_of_its_thread() -> None:
+    """Its caller waited for ever."""
+    with Here() as here:
+        with pytest.raises(SystemExit):
+            here.submit(sys.exit, 3).result(PATIENCE_S)
+        assert here.submit(os.getpid).result(PATIENCE_S) == os.getpid()
+
+
+def test_pools_that_start_workers_together_leave_the_main_module_as_it_is() -> None:
+    """The second one took the first one's changes for the module, and put them back."""
+    main, entered = sys.modules["__main__"], threading.Event()
+    before = main.__spec__, vars(main).get("__file__")
+
+    def start() -> None:
+        with _without_main():
+            entered.set()
+
+    other = threading.Thread(target=start)
+    with _without_main():
+        other.start()
+        assert not entered.wait(0.05)
+    other.join(PATIENCE_S)
+    assert (main.__spec__, vars(main).get("__file__")) == before
