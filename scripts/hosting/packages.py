@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import distributions
 from itertools import chain, islice
 from pathlib import Path
@@ -61,7 +62,10 @@ def _missing_of_python(files: Files, packages: str, beside: str) -> Iterator[str
     if REQUIREMENTS not in files:
         return
     places = [str(Path(packages, PYTHON)), *beside.split(":")]
-    there = {_plain(str(found.name)) for found in distributions(path=places)}
+    there = set[str]()
+    for each in distributions(path=places):
+        with suppress(FileNotFoundError):  # half installed: only `importlib_metadata` raises
+            there.add(_plain(str(each.name)))
     for line in files[REQUIREMENTS].data[:MOST_READ].decode(errors="replace").splitlines():
         found = NAME.match(line)
         if found is not None and _plain(found[1]) not in there:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import importlib_metadata
 import pytest
 
 from mancala.scripts.hosting.handin import HandedFile
@@ -38,6 +39,14 @@ def test_a_name_that_is_a_path_tells_nothing_of_the_host(name: str, tmp_path: Pa
     for place in (tmp_path, tmp_path / "absent"):
         asked = _depending(name.format(place))
         assert _lacking("package.json", asked, str(tmp_path)) == ""
+
+
+def test_a_package_that_is_half_installed_is_missing(tmp_path: Path) -> None:
+    """Once its backport is imported, importlib.metadata raises for a package without a name."""
+    assert importlib_metadata.__name__
+    (tmp_path / "python" / "seed_counter-1.0.dist-info").mkdir(parents=True)
+    why = _lacking("requirements.txt", "seed_counter", str(tmp_path))
+    assert why.endswith("seed_counter (requirements.txt)")
 
 
 def test_what_a_program_brings_along_is_not_missing() -> None:
