@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -17,14 +16,14 @@ from mancala.protocol import codec
 
 from ..match.orders import Orders
 from ..model.credentials import TokenProblem
-from ..model.journal import SwitchedOff, SwitchedOn
 from ..model.orders import Switch, SwitchKind
 from ..model.schemas.event_orders import EventOrder, EventOrderAnswer, GivenOrder
 from ..store.rows.tokens import has_token
 from ..store.store import TOO_MANY, UNCHECKED
 from .actions import ACTIONS, ROLES, Action, GrantRole, RevokeRole
 from .operator import Operator, Order, Plan, RefusedError, Target, UsageError, noted
-from .wire import Change, Request
+from .switches import switched
+from .wire import Request
 
 TURN_S: Final = 3.0
 """How long an order waits for others; less than its client waits for the answer."""
@@ -41,7 +40,7 @@ async def grant(target: Target, wanted: GrantRole, order: Order) -> Plan:
         said = f"{wanted.name} has no token, so a stranger could take the name"
         raise RefusedError(f"{said}; make one first: mancala token new {wanted.name}")
     made = Switch(SwitchKind.ROLE, _subject(wanted.event, wanted.name), wanted.role, order.at)
-    return _switched(target, made.subject, made)
+    return switched(target, SwitchKind.ROLE, made.subject, made)
 
 
 async def revoke(target: Target, wanted: RevokeRole, _order: Order) -> Plan:
@@ -51,7 +50,7 @@ async def revoke(target: Target, wanted: RevokeRole, _order: Order) -> Plan:
     if target.sessions.orders.switch(SwitchKind.ROLE, subject) is None:
         known = ", ".join(roles_of(target.sessions.orders, wanted.event))
         raise RefusedError(f"{wanted.event}: {wanted.name} has no role; who has: {known or 'none'}")
-    return _switched(target, subject, None)
+    return switched(target, SwitchKind.ROLE, subject, None)
 
 
 async def role_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
@@ -60,14 +59,14 @@ async def role_back(target: Target, what: Mapping[str, Any], _order: Order) -> P
     former, made = (noted(what, each, Switch | None) for each in ("former", "made"))
     if target.sessions.orders.switch(SwitchKind.ROLE, subject) != made:
         raise RefusedError("a later line changed the role")
-    return _switched(target, subject, former)
+    return switched(target, SwitchKind.ROLE, subject, former)
 
 
 def without_roles(target: Target, event: str) -> Plan:
     """Plan that no one has a role in an event any more."""
     plan = Plan()
     for name in roles_of(target.sessions.orders, event):
-        plan = plan.also(_switched(target, _subject(event, name), None))
+        plan = plan.also(switched(target, SwitchKind.ROLE, _subject(event, name), None))
     return plan
 
 
@@ -77,10 +76,12 @@ def with_roles_moved(target: Target, old: str, new: str) -> Plan:
     for each in orders.switches(SwitchKind.ROLE):
         event, _, name = each.subject.partition(" ")
         if name == old:
-            plan = plan.also(_switched(target, each.subject, None))
+            plan = plan.also(switched(target, SwitchKind.ROLE, each.subject, None))
             subject = _subject(event, new)
             if orders.switch(SwitchKind.ROLE, subject) is None:
-                plan = plan.also(_switched(target, subject, replace(each, subject=subject)))
+                plan = plan.also(
+                    switched(target, SwitchKind.ROLE, subject, replace(each, subject=subject))
+                )
     return plan
 
 
@@ -88,20 +89,6 @@ def roles_of(orders: Orders, event: str) -> dict[str, str]:
     """Return who has which role in an event."""
     found = ((*each.subject.partition(" "), each.text) for each in orders.switches(SwitchKind.ROLE))
     return {name: role for of, _, name, role in found if of == event}
-
-
-def _switched(target: Target, subject: str, made: Switch | None) -> Plan:
-    orders, kind = target.sessions.orders, SwitchKind.ROLE
-    former = orders.switch(kind, subject)
-    roles = (None if each is None else each.text for each in (former, made))
-    return Plan(
-        changed=(Change(kind, subject, *roles),) if former != made else (),
-        record={"former": former, "made": made},
-        entries=lambda: [SwitchedOff(kind, subject) if made is None else SwitchedOn(made)],
-        done=partial(orders.switch_off, kind, subject)
-        if made is None
-        else partial(orders.switch_on, made),
-    )
 
 
 def _subject(event: str, name: str) -> str:

@@ -43,7 +43,7 @@ def _noticed(target: Target, made: Switch | None, order: Order) -> Plan:
     context, sessions = target.context, target.sessions
     text, until = (made.text, made.until) if made is not None else ("", None)
     announcement = context.events.notice(context.new_id(), text, order.at, until)
-    plan = _switched(target, SwitchKind.NOTICE, WHOLE_SERVER, made).also(
+    plan = switched(target, SwitchKind.NOTICE, WHOLE_SERVER, made).also(
         Plan(
             entries=lambda: [Announced(announcement)],
             done=lambda: sessions.send_to_all(sessions.orders.notice),
@@ -84,7 +84,7 @@ def ladder_of(target: Target, name: str) -> Ladder:
 def _on(target: Target, made: Switch) -> Plan:
     """Plan a state; the members of a ladder that is closed leave it."""
     sessions = target.sessions
-    plan = _switched(target, made.kind, made.subject, made)
+    plan = switched(target, made.kind, made.subject, made)
     if made.kind is SwitchKind.DRAINED:
         return replace(plan, facts={"games": sessions.tables.games})
     if made.kind is not SwitchKind.CLOSED:
@@ -110,10 +110,11 @@ def _off(target: Target, kind: SwitchKind, subject: str) -> Plan:
             ladder.look_again()
         target.sessions.contests.look()
 
-    return _switched(target, kind, subject, None).also(Plan(done=look))
+    return switched(target, kind, subject, None).also(Plan(done=look))
 
 
-def _switched(target: Target, kind: SwitchKind, subject: str, made: Switch | None) -> Plan:
+def switched(target: Target, kind: SwitchKind, subject: str, made: Switch | None) -> Plan:
+    """Plan what a state is from now on; None ends it."""
     orders = target.sessions.orders
     former = orders.switch(kind, subject)
     texts = (None if each is None else each.text or "yes" for each in (former, made))
