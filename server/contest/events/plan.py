@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from typing import Final, NamedTuple
@@ -368,12 +368,21 @@ def reported(
         paired, its = each
         half = (name for name, it in terms.attendance.items() if it.points(number))
         past.append(PastRound(paired, its.encounters, frozenset(half)))
-        for name, points in its.unplayed.items():
-            gained[name] += points
-        for game in chain.from_iterable(its.encounters):
-            for seat, name in enumerate(game.players):
-                gained[name] += game.points(seat)
+        _add_points(gained, its.unplayed, its.encounters)
     return past, scores
+
+
+def _add_points(
+    gained: dict[str, float],
+    unplayed: Mapping[str, float],
+    encounters: Iterable[Sequence[RatedGame]],
+) -> None:
+    """Add what each player got in a round."""
+    for name, points in unplayed.items():
+        gained[name] += points
+    for game in chain.from_iterable(encounters):
+        for seat, name in enumerate(game.players):
+            gained[name] += game.points(seat)
 
 
 def _arena(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
@@ -403,11 +412,7 @@ def _by_scores(
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)
         played += len(found)
-        for name, points in _unplayed(terms, number, rounds[-1]).items():
-            gained[name] += points
-        for game in chain.from_iterable(found):
-            for seat, name in enumerate(game.players):
-                gained[name] += game.points(seat)
+        _add_points(gained, _unplayed(terms, number, rounds[-1]), found)
     return Plan(tuple(rounds), is_complete=True)
 
 

@@ -220,7 +220,7 @@ class Contest:
         entries: list[Entry] = []
         self._changes += 1
         state, phase = self.state, self.state.phase.after(step)
-        hidden = range(state.shown_rounds(self.settings), len(state.rounds))
+        before = state.shown_rounds(self.settings)
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = self._filled(started(state.entrants, state.phase))
             began = self._context.utc()
@@ -230,9 +230,7 @@ class Contest:
         self._stepped_at = self._context.now()
         if step is EventStep.CLOSE:
             state.closed = self._context.utc()
-        announced = [self._announcer.status(state, why)]
-        if state.shown_rounds(self.settings) == len(state.rounds):  # published, or cancelled
-            announced += [each for at in hidden for each in self._games(at + 1)]
+        announced = [self._announcer.status(state, why), *self._games_since(before)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
         return [self._entry_of(step, by, why), *entries, *announced]
@@ -242,10 +240,13 @@ class Contest:
         self._changes += 1
         before = self.state.shown_rounds(self.settings)
         self.state.revealed += 1
-        shown = range(before, self.state.shown_rounds(self.settings))
-        games = [each for at in shown for each in self._games(at + 1)]
         standings = self._announcer.standings(self.state)
-        return [self._entry_of("reveal", by, why), *games, standings]
+        return [self._entry_of("reveal", by, why), *self._games_since(before), standings]
+
+    def _games_since(self, before: int) -> list[Announced]:
+        """Return the announcements of games of the rounds that were not shown before."""
+        shown = range(before, self.state.shown_rounds(self.settings))
+        return [each for at in shown for each in self._games(at + 1)]
 
     def _games(self, number: int, rows: Sequence[EventGameRow] | None = None) -> list[Announced]:
         """Return the announcements of games of a round, by default all; none while hidden."""

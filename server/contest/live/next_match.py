@@ -10,7 +10,7 @@ from mancala.protocol.messages import MatchOrigin, NextMatch
 from ...config.events import EventSettings, Format
 from ...model.timestamps import in_utc
 from ..events.lifecycle import EventState
-from ..events.plan import BRACKETS, plan
+from ..events.plan import BRACKETS
 from .admission import is_entrant
 from .state import ContestState
 
@@ -82,13 +82,7 @@ def _after(
         return _in_round(event, number, f"{why}, if it is not out then", at)
     if state.regulations.format is Format.ARENA:
         return _in_round(event, number, f"{why}, if the arena is not over then", at)
-    return _in_round(event, number, why, at) if number <= _rounds(state) else None
-
-
-def _rounds(state: ContestState) -> int:
-    if state.regulations.format is Format.SWISS:
-        return state.regulations.rounds
-    return len(plan(state.regulations.terms(state.entrants), state.results).rounds)
+    return _in_round(event, number, why, at) if number <= state.all_rounds else None
 
 
 def _joins(state: ContestState, name: str) -> int:

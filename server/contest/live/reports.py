@@ -21,7 +21,7 @@ from ...config.events import EventSettings, Format
 from ...model.contests import EntrantRow, EventArchive, EventGameRow, PairingRow
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound, Regulations
-from ..events.plan import plan, reported
+from ..events.plan import reported
 from ..events.trf import (
     TIE_BREAKS,
     ReportedEvent,
@@ -62,7 +62,6 @@ def trf_of(settings: EventSettings, state: ContestState, *, of_2016: bool = Fals
     over = state.rounds[:-1] if state.missing else state.rounds
     past, scores = reported(terms, [each.round for each in over], state.results, state.annulled)
     is_swiss = terms.format is Format.SWISS
-    rounds = terms.rounds if is_swiss else len(plan(terms, state.results).rounds)
     codes = {it: code for code, it in TIE_BREAKS.items()}
     order = ["PTS", *(codes[it] for it in tie_breaks_of(settings) if it in codes)]
     heading = [f"012 {settings.name}", f"092 {TYPES[terms.format]}"]
@@ -72,7 +71,7 @@ def trf_of(settings: EventSettings, state: ContestState, *, of_2016: bool = Fals
         heading.append(f"192 FIDE_DUTCH{'_BAKU' if terms.accelerated else ''}")
     event = SwissEvent(
         players=terms.players,
-        rounds=max(rounds, len(over)),
+        rounds=max(state.all_rounds, len(over)),
         games=terms.games,
         heading=[*heading, f"212 {','.join(order)}"],
         ranks={row.name: row.rank for row in state.standings(settings, frozen=0)},

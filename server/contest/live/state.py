@@ -181,14 +181,13 @@ class ContestState:
         """Return when the next round is paired, RFC 3339; None while nothing waits for that."""
         if self.phase.state is not EventState.CLOSED or not interval_s or self.closed is None:
             return None
-        return later(self.closed, interval_s) if self._has_more_rounds else None
+        return later(self.closed, interval_s) if self.phase.round < self.all_rounds else None
 
     @property
-    def _has_more_rounds(self) -> bool:
+    def all_rounds(self) -> int:
+        """How many rounds the event has, as far as results decide that."""
         terms = self.terms()
-        if terms.format in BY_SCORES:
-            return self.phase.round < terms.rounds
-        return self.phase.round < len(plan(terms, self.results).rounds)
+        return terms.rounds if terms.format in BY_SCORES else len(plan(terms, self.results).rounds)
 
     # Entrants
 
@@ -232,11 +231,9 @@ class ContestState:
 
     def after_round(self) -> Entrants:
         """Return the entrants after the present round."""
-        played = self.present_round
-        numbers = chain.from_iterable(played.numbers(self.regulations.games))
-        rows = (self.rows[number] for number in numbers if number in self.rows)
+        rows = self.rows_of(len(self.rounds))
         absent = {name for row in rows for name in _absent(row)}
-        return after_round(self.entrants, self.phase.round, played.names, absent)
+        return after_round(self.entrants, self.phase.round, self.present_round.names, absent)
 
     # The table
 
@@ -251,7 +248,7 @@ class ContestState:
             return ()
         frozen = settings.freeze_rounds if frozen is None else frozen
         terms, results = self.terms(), self.results
-        shown = self.rounds[: self._tabled(terms, frozen)]
+        shown = self.rounds[: self._tabled(frozen)]
         return table_of(
             *(terms, [each.round for each in shown], results, tie_breaks_of(settings)),
             reached=plan(terms, results).reached if terms.format in BRACKETS else {},
@@ -262,7 +259,7 @@ class ContestState:
         """Return how many rounds are in the table that all see."""
         if not self.rounds:  # there may be too few players for terms
             return 0
-        return min(len(self.rounds), self._tabled(self.terms(), settings.freeze_rounds))
+        return min(len(self.rounds), self._tabled(settings.freeze_rounds))
 
     def shown_rounds(self, settings: EventSettings) -> int:
         """Return how many rounds have results that all see."""
@@ -274,13 +271,11 @@ class ContestState:
         numbers = chain.from_iterable(self.rounds[number - 1].numbers(self.regulations.games))
         return [self.rows[it] for it in numbers if it in self.rows]
 
-    def _tabled(self, terms: Terms, frozen: int) -> int:
+    def _tabled(self, frozen: int) -> int:
         """Return how many rounds of an event with a known number of them are in the table."""
         if not frozen or self.phase.state in {EventState.PUBLISHED, EventState.CANCELLED}:
             return len(self.rounds)
-        swiss = terms.format is Format.SWISS
-        rounds = terms.rounds if swiss else len(plan(terms, self.results).rounds)
-        return max(0, rounds - frozen) + self.revealed
+        return max(0, self.all_rounds - frozen) + self.revealed
 
 
 def settings_of(text: str) -> EventSettings:
