@@ -60,30 +60,33 @@ class Reviewed(NamedTuple):
                 {"name": player.name, **_figures(figures)}
                 for player, figures in zip(record.players, review.players, strict=True)
             ],
-            "moves": [
-                {
-                    "ply": ply.ply,
-                    "player": ply.player,
-                    "pit": ply.pit,
-                    "loss": ply.loss,
-                    "value": value_of(ply),
-                    "forced": ply.forced,
-                    "proven": ply.loss_proven,
-                    "best": ply.best,
-                    "reason": ply.reason,
-                }
-                for ply in review.plies
-            ],
+            "moves": self.rows,
             "losing": review.losing,
-            "dearest": [costliest(review.plies, player) for player in (0, 1)],
+            "dearest": self._dearest,
             "review": review,
         }
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A row for each move; values are player 0's, losses the mover's."""
-        moves: list[dict[str, Any]] = self.to_dict()["moves"]
-        return moves
+        return [
+            {
+                "ply": ply.ply,
+                "player": ply.player,
+                "pit": ply.pit,
+                "loss": ply.loss,
+                "value": value_of(ply),
+                "forced": ply.forced,
+                "proven": ply.loss_proven,
+                "best": ply.best,
+                "reason": ply.reason,
+            }
+            for ply in self.review.plies
+        ]
+
+    @property
+    def _dearest(self) -> list[ReviewedPly | None]:
+        return [costliest(self.review.plies, player) for player in (0, 1)]
 
     def to_frame(self) -> Any:  # noqa: ANN401  # of a package that may be missing
         """Return the moves as a frame of pandas or Polars."""
@@ -96,9 +99,8 @@ class Reviewed(NamedTuple):
         """Return the players, and the move that lost the game."""
         names = " against ".join(player.name for player in self.record.players)
         losing = self.review.losing
-        dearest = [costliest(self.review.plies, player) for player in (0, 1)]
         told = [sentence(losing)] if losing else []
-        told += [f"dearest, {mistake_sentence(ply)}" for ply in dearest if ply]
+        told += [f"dearest, {mistake_sentence(ply)}" for ply in self._dearest if ply]
         return "\n".join([names, *told])
 
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mancala.protocol.messages import LONGEST_LINE, Assessment, MoveValue
+from mancala.protocol.review import SHOWN_LINE
 from mancala.protocol.rules import Board
 
 from .kernels import INFINITY, PROOF, UNIT
@@ -36,8 +37,6 @@ MOVES_SHARE: Final = 0.7
 """Share of the time after which the first and the second pass end."""
 LINES_SHARE: Final = 0.2
 """Share of the time that lines to the end may take; all but those from an opening take ms."""
-SHOWN_LINE: Final = 16
-"""Pits of a line that nothing has to be read from."""
 FIRST_DEPTH: Final = 4
 STEP: Final = 2
 DEEPEST: Final = 40

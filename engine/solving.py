@@ -53,9 +53,10 @@ def solve(
     """
     sure = known(board)
     if sure is not None:
-        yield Solution.of(sure, board.player)
+        begun = Solution.of(sure, board.player)
+        yield begun
         searches = all_moves or time_s is not None
-        if sure.value.exact and not (searches and _is_open(Solution.of(sure, board.player))):
+        if sure.value.exact and not (searches and _is_open(begun)):
             return
     solver = Solver(
         board.rules,

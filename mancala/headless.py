@@ -463,9 +463,9 @@ def dataset(
     from mancala.engine.search.engine import tables_for
 
     home = Path(home)
-    rules = Rules.parse(rules) if isinstance(rules, str) else rules
-    reach = tables_for(rules, seeds=tables).seeds
-    plan = DatasetPlan(rules, seed, positions, shard, *seeds, nodes, reach)
+    chosen = Rules.of(rules)
+    reach = tables_for(chosen, seeds=tables).seeds
+    plan = DatasetPlan(chosen, seed, positions, shard, *seeds, nodes, reach)
     dataset_files.begin(home, plan)
     with worker_pool(min(workers or os.cpu_count() or 1, len(plan.sizes))) as pool:
         for made in dataset_files.make_shards(home, plan, pool):

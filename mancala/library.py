@@ -11,7 +11,7 @@ there is; of a match or tournament ``is_complete`` says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -25,6 +25,7 @@ from mancala.engine import solving
 from mancala.engine.game_reviews import Reviewed, read_records
 from mancala.engine.game_reviews import review as reviews
 from mancala.engine.search.solver import Solution
+from mancala.engine.yardstick import OPENINGS_SHARE
 from mancala.protocol import codec
 from mancala.protocol.game_board import GameBoard
 from mancala.protocol.player import Player
@@ -194,7 +195,7 @@ def match(  # noqa: PLR0913  # each is an option of the call
         OSError: when the file of openings cannot be read.
     """
     with _known((first, second)) as (contenders, source):
-        conditions = headless.conditions_of(_rules(rules), movetime=movetime, seed=seed)
+        conditions = headless.conditions_of(Rules.of(rules), movetime=movetime, seed=seed)
         run = headless.match_of(contenders, games=games, conditions=conditions, source=openings)
         done = _play(run, games, source, workers, progress)
     return MatchResult(run, done)
@@ -232,7 +233,7 @@ def tournament(  # noqa: PLR0913  # each is an option of the call
         OSError: when the file of openings cannot be read.
     """
     with _known(players) as (contenders, source):
-        conditions = headless.conditions_of(_rules(rules), movetime=movetime, seed=seed)
+        conditions = headless.conditions_of(Rules.of(rules), movetime=movetime, seed=seed)
         run = headless.event_of(
             contenders,
             format=format,
@@ -285,8 +286,8 @@ def rate(  # noqa: PLR0913  # each is an option of the call
             source=source,
         )
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
-        total = positions + positions // 3 + 2 * limits.pairs
-        with _until_stopped(), _shown("answers and games", total, progress) as show:
+        total = positions + positions // OPENINGS_SHARE + 2 * limits.pairs
+        with suppress(KeyboardInterrupt), _shown("answers and games", total, progress) as show:
             for rating in steps:
                 show(len(rating.asked) + 2 * len(rating.meetings))
     return rating
@@ -314,9 +315,9 @@ def solve(
     Raises:
         ValueError: when the game is over, or the text is no position.
     """
-    asked = Board.from_text(board, _rules(rules)) if isinstance(board, str) else board
+    asked = Board.from_text(board, Rules.of(rules)) if isinstance(board, str) else board
     found: list[Solution] = []
-    with _until_stopped():
+    with suppress(KeyboardInterrupt):
         found.extend(
             solving.solve(asked, time_s=time, all_moves=all_moves, threads=threads, tables=tables)
         )
@@ -361,10 +362,6 @@ def write_games(path: Path | str, games: Iterable[GameRecord]) -> None:
         OSError: when it cannot be written.
     """
     Path(path).write_bytes(b"".join(codec.to_line(game) + b"\n" for game in games))
-
-
-def _rules(rules: Rules | str) -> Rules:
-    return Rules.parse(rules) if isinstance(rules, str) else rules
 
 
 # Players of this process
@@ -427,23 +424,13 @@ def _play(
 ) -> bool:
     """Play a run as far as Ctrl-C lets it; return whether it came to its end."""
     done = 0
-    with _until_stopped() as state, _shown("games", total, progress) as show:
+    with suppress(KeyboardInterrupt), _shown("games", total, progress) as show:
         with closing(headless.played(run, workers=workers, source=source)) as steps:
             for games in steps:
                 done += len(games)
                 show(done)
-        state.append(True)
-    return bool(state)
-
-
-@contextmanager
-def _until_stopped() -> Iterator[list[bool]]:
-    """Leave the block at Ctrl-C without an error; what is appended says that it was not."""
-    state: list[bool] = []
-    try:
-        yield state
-    except KeyboardInterrupt:
-        state.clear()
+        return True
+    return False
 
 
 @contextmanager

@@ -28,7 +28,7 @@ class GameBoard:
     """
 
     def __init__(self, start: Board | str | None = None, *, rules: Rules | str = KALAH) -> None:
-        played = Rules.parse(rules) if isinstance(rules, str) else rules
+        played = Rules.of(rules)
         if start is None:
             start = Board.start(played)
         self.boards = [Board.from_text(start, played) if isinstance(start, str) else start]

@@ -177,6 +177,11 @@ class Rules:
             )
 
     @classmethod
+    def of(cls, rules: Rules | str) -> Rules:
+        """Return rules that may be written as text; InvalidPositionError where it is none."""
+        return cls.parse(rules) if isinstance(rules, str) else rules
+
+    @classmethod
     def parse(cls, text: str) -> Rules:
         """Read ``PRESET`` or ``PRESET:key=value,…``, such as ``kalah:pits=5,seeds=3``.
 

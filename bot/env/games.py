@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mancala.protocol.rules import KALAH, Rules
 
-from .start import Openings, boards_of, check_reward, drawn, pits_space, rules_of, seeds_space
+from .start import Openings, boards_of, check_reward, drawn, pits_space, seeds_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,7 +56,7 @@ class GamesEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(f"autoreset is NEXT_STEP or SAME_STEP, not {autoreset}")
         self._autoreset = autoreset
         self.metadata = {"autoreset_mode": autoreset}
-        self.rules = rules_of(rules)
+        self.rules = Rules.of(rules)
         self.num_envs = num_envs
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)

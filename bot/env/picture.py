@@ -13,7 +13,7 @@ import numpy as np
 
 from mancala.protocol.rules import Board, Rules
 
-from .start import Openings, boards_of, check_reward, rules_of
+from .start import Openings, boards_of, check_reward
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class SingleGame:
     def _set_up(
         self, rules: Rules | str, openings: Openings, reward: str, render_mode: str | None
     ) -> None:
-        self.rules = rules_of(rules)
+        self.rules = Rules.of(rules)
         self.render_mode = render_mode
         self._starts = boards_of(openings, self.rules)
         self._reward = check_reward(reward)

@@ -22,11 +22,6 @@ Openings: TypeAlias = str | Iterable[str]
 or boards as text (``<m,store,other store,pits…,other pits…>``, the mover first)."""
 
 
-def rules_of(rules: Rules | str) -> Rules:
-    """Return rules that may be written as text."""
-    return Rules.parse(rules) if isinstance(rules, str) else rules
-
-
 def boards_of(openings: Openings, rules: Rules) -> tuple[Board, ...]:
     """Return the boards that openings name; raise ValueError where they name none."""
     if openings == "start":

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mancala.protocol import codec
 from mancala.scripts.console.processes.arena import ServedArena
@@ -92,6 +92,14 @@ class ServerHost:
 def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> ServerHost:
     """Return a host with a free port; its server is not running yet."""
     return ServerHost(folder, settings, free_port(), database)
+
+
+async def who(folder: Path) -> dict[str, str]:
+    """Return who is connected, from where."""
+    asked = ("admin", "who", "--config", str(folder / "drill.toml"), "--json")
+    async with mancala("admin", *asked, folder=folder, env=os.environ) as child:
+        told = codec.from_json(await child.line(), dict[str, Any])
+    return {bot["name"]: bot["address"] for bot in told["bots"]}
 
 
 class MachineTime(NamedTuple):

@@ -11,7 +11,6 @@ meanwhile, while many who read nothing follow them, over websockets and as serve
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -26,12 +25,11 @@ from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, Hello, Watch
-from mancala.scripts.console.processes.supervisor import mancala
 from tests.drills.databases import Database
 from tests.drills.doors import status
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import HANDSHAKE, TEXT, frame
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, host, who
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
 from tests.drills.ports import HOST, free_port
@@ -184,16 +182,8 @@ async def _named(folder: Path, school: NginxDoors) -> dict[str, bool]:
     async with connect(school.url, additional_headers=CLAIMS) as socket:
         await socket.send(codec.encode(Hello(VERSION, "claimant")), text=True)
         await socket.recv()
-        found = await _who(folder)
+        found = await who(folder)
     return {"a bot has the address that nginx saw": found == {"claimant": SCHOOL}}
-
-
-async def _who(folder: Path) -> dict[str, str]:
-    """Return who is connected, from where."""
-    asked = ("admin", "who", "--config", str(folder / "drill.toml"), "--json")
-    async with mancala("admin", *asked, folder=folder, env=os.environ) as child:
-        told = codec.from_json(await child.line(), dict[str, Any])
-    return {bot["name"]: bot["address"] for bot in told["bots"]}
 
 
 async def _private(school: NginxDoors) -> dict[str, bool]:

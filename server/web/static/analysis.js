@@ -135,7 +135,7 @@ class AnalysisView {
     if (variant === null) return false;
     const isSame = ({ value }) => JSON.stringify(rules.variantOf(value)) === JSON.stringify(variant);
     if (![...this.variant.options].some(isSame)) {
-      const changes = Object.keys(variant).filter((name) => variant[name] !== (rules.RULES[name]?.[0] ?? name === "first_again"));
+      const changes = Object.keys(variant).filter((name) => variant[name] !== rules.KNOWN[name][0]);
       this.variant.append(h("option", { value: text }, changes.map((name) => `${name}=${variant[name]}`).join(", ")));
     }
     this.variant.value = [...this.variant.options].find(isSame).value;

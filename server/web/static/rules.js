@@ -25,7 +25,7 @@ export const PRESETS = {
 const OF_THE_BOARD = ["pits", "seeds"];
 const OF_THE_START = { pie: [false, true], first_again: [true, false] };
 const OF_THE_FAMILY = { relay: [false, true], keep_one: [false, true], even: [false, true], empty_takes: [false, true] };
-const KNOWN = { ...RULES, ...OF_THE_START, ...OF_THE_FAMILY };
+export const KNOWN = { ...RULES, ...OF_THE_START, ...OF_THE_FAMILY };
 
 // Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
 export function variantOf(text) {

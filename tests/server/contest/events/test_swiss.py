@@ -15,19 +15,7 @@ from mancala.server.contest.events.plan import Attendance, Terms, plan
 from mancala.server.contest.events.swiss import acceleration, rounds_for, swiss_round
 from mancala.server.contest.events.trf import PastRound, SwissEvent
 from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
-
-PLAYERS = tuple("abcde")
-PAST = (
-    PastRound(
-        Round((Encounter("a", "c"), Encounter("d", "b")), ("e",)),
-        (
-            (RatedGame("a", "c", 0), RatedGame("c", "a", None)),
-            (Forfeit("d", "b", 1), Forfeit("b", "d", 0)),
-        ),
-        frozenset(),
-    ),
-)
-SCORES: tuple[dict[str, float], ...] = ({}, {"a": 1.5, "b": 2.0, "c": 0.5, "e": 2.0})
+from tests.server.contest.events.test_trf import EVENT, PAST, SCORES
 
 
 def all_pairings(names: list[str]) -> list[list[frozenset[str]]]:
@@ -77,7 +65,7 @@ def after(
 def answered(answer: Pairs | None, *, absent: tuple[str, ...] = ()) -> Round:
     """Return the second round as another program's answer has it."""
     return swiss_round(
-        *(SwissEvent(PLAYERS, 3, 2), PAST, SCORES),
+        *(EVENT, PAST, SCORES),
         absent=absent,
         asked=lambda _report, _number, _unpaired: answer,
     )
