@@ -117,7 +117,7 @@ async def read_on_the_page(url: str, game: str, told: Told) -> None:
         await visit.page.goto(f"/games/{game}")
         sentence = visit.page.locator(".losing").first
         if losing is not None:
-            named = re.compile(f"^ply {losing.ply + 1}, ")
+            named = re.compile(f"\\bmove {losing.ply + 1}, ")
             sentence = sentence.get_by_role("link", name=named)
         await expect(sentence).to_be_visible()
         assert visit.complaints == []

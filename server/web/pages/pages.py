@@ -83,7 +83,7 @@ PAGES: Final = (
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("game", "/games/{game}", "game.js", "{{players}}", GAME, may_be_framed=True),
     Page(
-        *("game", "/games/{game}/{ply:ply}", "game.js", "{{players}}, ply {{ply}}", GAME),
+        *("game", "/games/{game}/{ply:ply}", "game.js", "{{players}}, move {{ply}}", GAME),
         may_be_framed=True,
     ),
     Page("bots", "/bots", "lists.js", "Bots", ("/bots",)),

@@ -294,7 +294,7 @@ class AnalysisView {
         h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(pit) }), () => this.#sow(pit), t("Sow pit {{pit}}, as in {{count}} games", { pit: words.pitNumber(pit), count: counts.games }))),
         ...[counts.games, counts.wins, counts.draws, counts.losses].map(number),
         h("td", {}, link(gameAddress(game, ply + 1), t("game"))))), "outcomes"),
-      h("p", { class: "note small" }, t("Won, drawn and lost for {{player}}, in the first plies of the latest {{count}} games.", { player: NAMES[state.current_player], count: found.games })));
+      h("p", { class: "note small" }, t("Won, drawn and lost for {{player}}, in the first moves of the latest {{count}} games.", { player: NAMES[state.current_player], count: found.games })));
   }
 
   #judge({ moves, best, line, proven, value }) {
@@ -304,10 +304,10 @@ class AnalysisView {
     update(this.values,
       table(t("Moves"), [t("Move"), `#${t("For {{player}}", { player: NAMES[mover] })}`, t("Certainty")], sorted.map((move) => h("tr", { "data-key": move.pit },
         h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(move.pit) }), () => this.#sow(move.pit))),
-        number(words.signed(move.value)),
+        number(words.worth(move.value, move.proven)),
         h("td", { class: "quiet" }, move.proven ? t("proven") : t("depth {{depth}}", { depth: move.depth }))))),
       h("p", { class: "note small" }, t("Best: {{line}}, {{value}}, {{certainty}}. Values are final differences of stores.",
-        { line: words.line(line, state, this.rules, NAMES), value: words.signed(value), certainty: words.certainty(proven) })));
+        { line: words.line(line, state, this.rules, NAMES), value: words.worth(value, proven), certainty: words.certainty(proven) })));
     const to = rules.sow(state, best, this.rules).path.at(-1);
     this.board.point([{ player: mover, pit: best, to, kind: "best" }]);
   }

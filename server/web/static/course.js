@@ -39,14 +39,15 @@ export class Course {
       ...(review ? reviewed(review, steps, outcome) : []),
       ...[0, 1].map((player) => ({ kind: `claim seat-${player}`, points: claims(steps, player) })),
     ].filter(({ points }) => points.length);
-    const most = Math.max(LEAST, ...lines.flatMap(({ points }) => points.map(([, value]) => Math.abs(value))));
+    const lost = blunders(review);
+    const most = Math.max(LEAST, ...[...lines.flatMap(({ points }) => points.map(([, value]) => value)), ...lost.map(({ value }) => value)].map(Math.abs));
     const y = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - 6);
     this.curve.replaceChildren(
       svg("line", { class: "zero", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2, ...FIXED }),
       ...lines.map(({ kind, points }) => svg("polyline", {
         class: kind, points: points.map(([at, value]) => `${this.#x(at)},${y(value).toFixed(1)}`).join(" "), ...FIXED,
       })),
-      ...blunders(review).map(({ ply, value }) => svg("line", {
+      ...lost.map(({ ply, value }) => svg("line", {
         class: "blunder", x1: this.#x(ply + 1), x2: this.#x(ply + 1), y1: y(value) - 5, y2: y(value) + 5, ...FIXED,
       })),
       (this.cursors = [cursor(HEIGHT)])[0],
@@ -122,9 +123,9 @@ function legend(lines, names) {
 
 function describe(lines, names) {
   const last = lines.find(({ kind }) => kind !== "lead") ?? lines[0];
-  const values = (value) => ({ value: words.signed(words.tenth(value)), player: names[0] });
-  if (last.kind === "lead") return t("Seeds ahead in the stores by ply, {{value}} for {{player}} at last.", values(last.points.at(-1)[1]));
-  return t("Evaluation by ply, from {{value}} for {{player}} at the start.", values(last.points[0][1]));
+  const values = (value) => ({ value: words.worth(value), player: names[0] });
+  if (last.kind === "lead") return t("Seeds ahead in the stores by move, {{value}} for {{player}} at last.", values(last.points.at(-1)[1]));
+  return t("Evaluation by move, from {{value}} for {{player}} at the start.", values(last.points[0][1]));
 }
 
 const FIXED = { "vector-effect": "non-scaling-stroke" };

@@ -324,7 +324,7 @@ export const round = (event, { number: count, encounters, hidden, ...others }, l
 
 // The move that lost a game, as a link to it.
 const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.ply + 1),
-  h("span", { class: "quiet small" }, t("(ply {{ply}}: pit {{pit}} {{loss}})", { ply: move.ply + 1, pit: words.pitNumber(move.pit), loss: words.lost(move.loss, move.proven) })))] : []);
+  h("span", { class: "quiet small" }, t("(move {{ply}}: pit {{pit}} {{loss}})", { ply: move.ply + 1, pit: words.pitNumber(move.pit), loss: words.lost(move.loss, move.proven) })))] : []);
 
 // Who won a game and how, as a link to it if it was played. Two absent players both lose.
 function result({ first, second, winner, reason, game, annulled, note }) {

@@ -11,7 +11,7 @@ export const status = (game) =>
 export function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
   const isDated = list.some((game) => game.started_at);
-  const heads = [t("Game"), t("First"), t("Second"), t("Result"), `~#${t("Plies")}`, ...(isDated ? [`~${t("Started")}`] : [])];
+  const heads = [t("Game"), t("First"), t("Second"), t("Result"), `~#${t("Moves")}`, ...(isDated ? [`~${t("Started")}`] : [])];
   return table(caption, heads, list.map((game) => row(game, isDated)), "games");
 }
 

@@ -30,7 +30,7 @@ export async function botHistory(root, { name }, signal) {
         counted(t("By seat"), t("Seat"), bySeat(found.endings), ({ seat }) => (seat ? t("moves second") : t("moves first"))),
         counted(t("By way of ending"), t("Ending"), byReason(found.endings), ({ reason }) =>
           link(`/games${query({ bot: name, reason })}`, reason === "normal" ? t("played out") : words.reason(reason))),
-        counted(t("By length"), t("Sowings"), found.lengths, ({ plies, below }) => `${plies}–${below - 1}`),
+        counted(t("By length"), t("Moves"), found.lengths, ({ plies, below }) => `${plies}–${below - 1}`),
         counted(t("By opening"), t("Opening"), found.openings, ({ opening }) =>
           (opening ? link(`/analysis${query({ board: opening })}`, opening) : t("the standard start"))))),
   );

@@ -36,6 +36,6 @@ const version = ({ name, games, dearest, common }) => [
   h("ol", { class: "dearest" }, ...dearest.map((each) => h("li", {}, link(gameAddress(each.game, each.ply + 1), told(each))))),
 ];
 
-const told = ({ ply, opponent, pit, best, loss, kind }) => t("{{seeds}} against {{opponent}}, ply {{ply}}: pit {{pit}} for pit {{best}}, {{kind}}", {
+const told = ({ ply, opponent, pit, best, loss, kind }) => t("{{seeds}} against {{opponent}}, move {{ply}}: pit {{pit}} for pit {{best}}, {{kind}}", {
   seeds: words.seedsOf(loss), opponent, ply: ply + 1, pit: words.pitNumber(pit), best: words.pitNumber(best), kind: KINDS[kind] ?? kind,
 });

@@ -48,7 +48,7 @@ export class MoveList {
   #move(ply, { player, pit }, judged) {
     const { grade, sign } = words.mark(judged?.loss ?? 0);
     const number = words.pitNumber(pit);
-    const told = t("Ply {{ply}}: {{player}} sows pit {{pit}}", { ply: ply + 1, player: this.names[player], pit: number });
+    const told = t("Move {{ply}}: {{player}} sows pit {{pit}}", { ply: ply + 1, player: this.names[player], pit: number });
     const label = judged ? `${told}, ${words.lost(judged.loss, judged.loss_proven)}` : told;
     return h("a", {
       class: `move ${grade}`, href: gameAddress(this.game, ply + 1), "data-ply": ply + 1, "aria-label": label, title: label,

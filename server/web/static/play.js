@@ -465,7 +465,7 @@ class Session {
       const own = moves.find(({ pit }) => pit === played.pit);
       const made = { player: this.seat, pit: played.pit, best };
       const gain = missed(played.state, made, null, this.game.rules, this.#called());
-      const values = { pit: words.pitNumber(played.pit), value: words.signed(value), own: words.signed(own.value), best: words.pitNumber(best) };
+      const values = { pit: words.pitNumber(played.pit), value: words.worth(value, proven), own: words.worth(own.value, own.proven), best: words.pitNumber(best) };
       this.after.textContent = own.value === value
         ? t("Your pit {{pit}} was a best move: {{value}} for you, {{certainty}}.", { ...values, certainty: words.certainty(proven) })
         : `${t("Your pit {{pit}} is worth {{own}} for you, pit {{best}} was worth {{value}}", values)}${gain ? `: ${gain}` : ""} (${words.certainty(proven && own.proven)}).`;
@@ -500,7 +500,7 @@ class Session {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
-      const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.signed(value), certainty: words.certainty(proven) });
+      const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.worth(value, proven), certainty: words.certainty(proven) });
       this.said.textContent = `${hint} ${t("Your turn.")}`;
     } catch (error) {
       if (this.turn === turn) this.said.textContent = `${t("No hint: {{why}}.", { why: error.message })} ${t("Your turn.")}`;

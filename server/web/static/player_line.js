@@ -8,7 +8,7 @@ import * as words from "./words.js";
 export class PlayerLine {
   constructor(name, player) {
     this.time = h("span", { class: "time" });
-    this.thought = h("span", { class: "thought quiet small" });
+    this.thought = h("details", { class: "thought quiet small" }, (this.told = h("summary")), (this.search = h("p")));
     const side = player === 0 ? "south" : "north";
     this.element = h("div", { class: `player ${side}` },
       h("strong", {}, botLink(name)),
@@ -34,9 +34,10 @@ export class PlayerLine {
     this.thought.hidden = isSilent;
   }
 
-  think(text) {
-    this.thought.textContent = text;
-    this.thought.title = text;
+  think({ told, search }) {
+    this.told.textContent = told;
+    this.search.textContent = search;
+    this.thought.classList.toggle("is-empty", !search);
   }
 
   took(move) {

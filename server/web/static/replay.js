@@ -12,7 +12,7 @@ import { t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { literal, sow, SWAP, textOf, withoutPie } from "./rules.js";
 import { soundChoice } from "./sound.js";
-import { headline, change, missed, turningPoints } from "./story.js";
+import { because, changeAndWhy, headline, missed, turningPoints } from "./story.js";
 import { follow, Timeline } from "./timeline.js";
 import * as words from "./words.js";
 
@@ -193,7 +193,7 @@ export class GameView {
   #tellOf({ move, captured, again, state }, isOver) {
     const before = this.at ? this.timeline.steps[this.at - 1].state : state;
     const judged = move && this.judged?.plies[this.at - 1];
-    const told = move ? t("Ply {{ply}}: {{move}}", { ply: this.at, move: words.sowing(move, this.names, { captured, again }) }) : t("The opening.");
+    const told = move ? t("Move {{ply}}: {{move}}", { ply: this.at, move: words.sowing(move, this.names, { captured, again }) }) : t("The opening.");
     this.said.textContent = told + (judged ? this.#judgement(judged, before) : "");
     this.lines.forEach((line, player) => {
       const own = move?.player === player ? move : null;
@@ -213,7 +213,7 @@ export class GameView {
   #judgement(judged, before) {
     const lost = ` ${t("It {{loses}}", { loses: words.lost(judged.loss, judged.loss_proven) })}`;
     if (judged.loss < LEAST_LOSS) return `${lost}.`;
-    const cost = missed(before, judged, this.judged.plies[this.at], this.timeline.rules, this.names);
+    const cost = because(judged, this.names) || missed(before, judged, this.judged.plies[this.at], this.timeline.rules, this.names);
     return `${lost}${cost ? `: ${cost}` : ""} (${words.certainty(judged.loss_proven)}).`;
   }
 
@@ -224,7 +224,7 @@ export class GameView {
     const address = gameAddress(game, isPlain ? null : this.at);
     if (location[isFile ? "hash" : "pathname"] !== address) history.replaceState(null, "", address + (isFile ? "" : location.search));
     const players = t("{{one}} against {{two}}", { one: this.names[0], two: this.names[1] });
-    const title = this.at ? t("{{players}}, ply {{ply}}", { players, ply: this.at }) : players;
+    const title = this.at ? t("{{players}}, move {{ply}}", { players, ply: this.at }) : players;
     document.title = `${title} · ${document.getElementById("server").textContent}`;
     const board = encodeURIComponent(literal(this.timeline.steps[this.at].state));
     this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(textOf(withoutPie(this.timeline.rules)))}${this.#study()}`;
@@ -254,7 +254,7 @@ export class GameView {
     if (isBad) arrows.unshift({ player: judged.player, pit: judged.pit, to: to(judged.pit), kind: "played" });
     this.board.point(arrows);
     const best = words.line(judged.line, state, this.timeline.rules, this.names);
-    const values = { line: best, value: words.signed(words.tenth(judged.value)), player: this.names[0], certainty: words.certainty(judged.proven) };
+    const values = { line: best, value: words.worth(judged.value, judged.proven), player: this.names[0], certainty: words.certainty(judged.proven) };
     update(this.variation,
       h("span", {}, isBad ? t("Better: {{line}}, {{value}} for {{player}}, {{certainty}}.", values) : t("Best from here: {{line}}, {{value}} for {{player}}, {{certainty}}.", values), " "),
       button(t("Play this line"), () => this.#playLine(judged.line, from)));
@@ -281,7 +281,7 @@ export class GameView {
     const loser = winner === null ? null : 1 - winner;
     const head = headline(review, loser, this.names);
     update(this.losing, ...(head ? [h("strong", {}, `${head.title}: `), head.ply ? this.#to(head.ply, head.text) : head.text] : []));
-    update(this.turns, ...turningPoints(review, loser).map((each) => h("li", {}, this.#to(each.ply + 1, change(each, this.names)))));
+    update(this.turns, ...turningPoints(review, loser).map((each) => h("li", {}, this.#to(each.ply + 1, changeAndWhy(each, review, this.names)))));
   }
 
   #to(place, text) {

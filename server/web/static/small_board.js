@@ -16,7 +16,7 @@ export function small(record) {
   const at = record.result ? Math.floor(TELLING * timeline.last) : timeline.last;
   board.show(timeline.steps[at].state);
   const { reason, stores } = record.result ?? {};
-  const stands = record.result ? [words.score(stores), words.isForfeit(reason) && words.reason(reason)].filter(Boolean).join(", ") : t("live, ply {{ply}}", { ply: timeline.last });
+  const stands = record.result ? [words.score(stores), words.isForfeit(reason) && words.reason(reason)].filter(Boolean).join(", ") : t("live, move {{ply}}", { ply: timeline.last });
   const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands.replaceAll(" ", "\u00a0")}`), board.element);
   board.drawing.setAttribute("aria-hidden", "true");
   return h("li", {}, target);

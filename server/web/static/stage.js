@@ -185,7 +185,7 @@ class Show {
     update(this.heading, ...bill(record));
     this.curve.replaceChildren(this.course.element);
     this.verdict.textContent = "";
-    this.said.textContent = this.at ? t("Ply {{ply}}.", { ply: this.at }) : t("The opening.");
+    this.said.textContent = this.at ? t("Move {{ply}}.", { ply: this.at }) : t("The opening.");
     this.more.href = gameAddress(record.game);
     this.present.hidden = true;
     this.#draw();
@@ -215,7 +215,7 @@ class Show {
     const before = this.timeline.steps[at - 1].state;
     const { move } = step;
     const turning = this.review?.changes.find(({ ply }) => ply === at - 1);
-    this.said.textContent = t("Ply {{ply}}: {{move}}", { ply: at, move: words.sowing(move, this.names, step) });
+    this.said.textContent = t("Move {{ply}}: {{move}}", { ply: at, move: words.sowing(move, this.names, step) });
     this.lines.forEach((line, player) => {
       line.moves(player === step.state.current_player);
       if (player === move.player) line.think(words.thought(move.info, before, this.timeline.rules, this.names));
@@ -224,7 +224,7 @@ class Show {
     this.begin();
     const isLast = this.isOver && at === this.timeline.last;
     await this.board.sow(before, step, move, isLast, PACE_MS - 100);
-    if (turning) update(this.said, h("strong", {}, `${this.story.change(turning, this.names)}.`));
+    if (turning) update(this.said, h("strong", {}, this.story.changeAndWhy(turning, this.review, this.names)));
     await pause(Math.max(100, (turning ? TURNING_MS : PACE_MS) - (performance.now() - began)), signal);
   }
 

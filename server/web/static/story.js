@@ -42,7 +42,7 @@ const dearest = ({ plies }, player) =>
 export function headline(review, loser, names) {
   if (loser == null) return review.changes.length ? { title: t("A draw"), text: t("the result changed {{count}} times.", { count: review.changes.length }) } : null;
   const losing = losingMove(review, loser);
-  if (losing) return { title: losing.proven ? t("The losing move") : t("Probably the losing move"), text: change(losing, names), ply: losing.ply + 1 };
+  if (losing) return decisive(review, losing, names);
   const name = names[loser];
   const lost = howLost(review, loser);
   if (lost === "from the start") {
@@ -52,7 +52,7 @@ export function headline(review, loser, names) {
     return {
       title: first.proven ? t("Lost from the start") : t("Probably lost from the start"),
       text: [t("with best play {{player}} was ahead by {{ahead}} before the first move, {{certainty}}.",
-        { player: names[1 - loser], ahead, certainty: words.certainty(first.proven) }), worst && dearestOf(name, worst)].filter(Boolean).join(" "),
+        { player: names[1 - loser], ahead, certainty: words.certainty(first.proven) }), worst && dearestOf(worst, names)].filter(Boolean).join(" "),
       ply: worst ? worst.ply + 1 : undefined,
     };
   }
@@ -68,6 +68,19 @@ export function headline(review, loser, names) {
   return { title: t("No losing move is known"), text: t("the values before the end are estimates, and do not show where the game turned.") };
 }
 
+// The move that lost the game and, where that is another, the loser's most costly one.
+function decisive(review, losing, names) {
+  const { player, proven, ply, loss } = losing;
+  const worst = dearest(review, player);
+  const isOther = worst && worst.ply !== ply && worst.loss_proven;
+  const turned = changeAndWhy(losing, review, names);
+  if (isOther && !proven && worst.loss >= loss) {
+    return { title: t("The most costly move"), text: `${dearestOf(worst, names)} ${t("Probably the turning point")}: ${turned}`, ply: worst.ply + 1 };
+  }
+  const title = proven ? t("The losing move") : isOther ? t("Probably the turning point") : t("Probably the losing move");
+  return { title, text: isOther && worst.loss > loss ? `${turned} ${dearestOf(worst, names)}` : turned, ply: ply + 1 };
+}
+
 // All moves that changed the result, in order, unless the head has told the only one.
 export const turningPoints = (review, loser) =>
   (review.changes.length === 1 && losingMove(review, loser) ? [] : review.changes);
@@ -80,14 +93,47 @@ const KEPT = {
 
 // "ply 16, ann: drawn → lost. Pit 4 loses 2 seeds, pit 6 kept the draw, proven"
 export function change({ ply, player, pit, loss, best, before, after, proven }, names) {
-  const turned = t("ply {{ply}}, {{player}}: {{before}} → {{after}}.", { ply: ply + 1, player: names[player], before: PAST[before], after: PAST[after] });
+  const turned = t("move {{ply}}, {{player}}: {{before}} → {{after}}.", { ply: ply + 1, player: names[player], before: PAST[before], after: PAST[after] });
   const values = { pit: words.pitNumber(pit), best: words.pitNumber(best), loses: words.lost(loss, proven), certainty: words.certainty(proven) };
   return `${turned} ${KEPT[before](values)}`;
 }
 
-function dearestOf(player, { ply, pit, loss, loss_proven: proven }) {
-  const values = { player, ply: ply + 1, pit: words.pitNumber(pit), loses: words.lost(loss, proven) };
-  return t("{{player}}'s most costly move was ply {{ply}}: pit {{pit}} {{loses}}.", values);
+// The same as a sentence, with the reason where it is known.
+export function changeAndWhy(turn, { plies }, names) {
+  const why = because(plies[turn.ply], names);
+  return `${change(turn, names)}${why && `: ${why}`}.`;
+}
+
+// Why a move loses, where the review proved it: who captures, sows or is left more or fewer seeds; else "".
+const BECAUSE = {
+  captured: {
+    more: (values) => [t("{{player}} captures {{seeds}} more", values), t("You capture {{seeds}} more", values)],
+    fewer: (values) => [t("{{player}} captures {{seeds}} fewer", values), t("You capture {{seeds}} fewer", values)],
+  },
+  sown: {
+    more: (values) => [t("{{player}} sows {{seeds}} more into the store", values), t("You sow {{seeds}} more into your store", values)],
+    fewer: (values) => [t("{{player}} sows {{seeds}} fewer into the store", values), t("You sow {{seeds}} fewer into your store", values)],
+  },
+  left: {
+    more: (values) => [t("{{player}} gets {{seeds}} more of those left at the end", values), t("You get {{seeds}} more of those left at the end", values)],
+    fewer: (values) => [t("{{player}} gets {{seeds}} fewer of those left at the end", values), t("You get {{seeds}} fewer of those left at the end", values)],
+  },
+};
+
+export function because({ player, reason }, names) {
+  if (!reason) return "";
+  const [isOwn, name] = [reason.player === player, names[reason.player]];
+  const told = BECAUSE[reason.way][isOwn ? "fewer" : "more"]({ player: name, seeds: words.seedsOf(reason.seeds) })[name === words.YOU ? 1 : 0];
+  if (reason.pit === undefined) return told;
+  const capture = { pit: words.pitNumber(reason.pit), seeds: words.seedsOf(reason.at_a_time) };
+  return `${told}; ${isOwn ? t("pit {{pit}} would capture {{seeds}}", capture) : t("pit {{pit}} captures {{seeds}}", capture)}`;
+}
+
+function dearestOf(move, names) {
+  const { player, ply, pit, loss, loss_proven: proven } = move;
+  const why = because(move, names);
+  const values = { player: names[player], ply: ply + 1, pit: words.pitNumber(pit), loses: `${words.lost(loss, proven)}${why && ` (${why})`}` };
+  return t("{{player}}'s most costly move was move {{ply}}: pit {{pit}} {{loses}}.", values);
 }
 
 const GIVEN = {
@@ -106,12 +152,14 @@ export function toldToYou(review, winner, seat, opponent) {
   const turn = winner === null ? review.changes.findLast(({ before, after }) => before === "win" && after === "draw") : losingMove(review, 1 - winner);
   const costly = winner === 1 - seat ? dearest(review, seat) : undefined;
   const isDearer = costly && Math.round(costly.loss) > 1 && !(turn && turn.loss >= costly.loss);
+  const called = seat === 0 ? [words.YOU, opponent] : [opponent, words.YOU];
+  const why = (move) => move && because(move, called).replace(/(?<=.)$/, ".");
   const head = turn ? {
     title: turn.proven ? t("The turning point") : t("Probably the turning point"),
     text: GIVEN[turn.before][turn.player === seat ? "you" : "other"]({ opponent, ...placeOf(turn) }),
     ply: turn.ply + 1,
   } : ended(review, winner, seat, opponent);
-  const text = [head?.text, isDearer && mostCostly(costly), praise(review, seat)].filter(Boolean).join(" ");
+  const text = [head?.text, why(turn && review.plies[turn.ply]), ...(isDearer ? [mostCostly(costly), why(costly)] : []), praise(review, seat)].filter(Boolean).join(" ");
   if (!text) return null;
   return { title: head?.title ?? (winner === seat ? t("Well played") : t("Worth a look")), text, ply: head?.ply ?? (isDearer ? costly.ply + 1 : undefined) };
 }

@@ -88,18 +88,18 @@ export const isForfeit = (word) => Object.hasOwn(FORFEITS, word);
 
 export const signed = (value) => `${value > 0 ? "+" : ""}${decimal(value + 0).replace("-", "−")}`;
 
+// What a bot said of its move: the value that it expects, and its search, which authors unfold.
 export function thought(info, before, variant, names) {
-  if (!info) return "";
+  if (!info) return { told: "", search: "" };
+  const value = info.value != null && worth(info.value, info.exact);
+  const told = value && (info.exact ? t("expects {{value}} (exact)", { value }) : t("expects {{value}}", { value }));
   const parts = [];
-  if (info.value != null) {
-    const value = signed(tenth(info.value));
-    parts.push(info.exact ? t("expects {{value}} (exact)", { value }) : t("expects {{value}}", { value }));
-  }
   if (info.depth != null) parts.push(t("depth {{depth}}", { depth: info.depth }));
   if (info.nodes != null) parts.push(t("{{nodes}} nodes", { nodes: info.nodes }));
   if (info.pv?.length) parts.push(t("line {{line}}", { line: line(info.pv, before, variant, names) }));
   if (info.comment) parts.push(info.comment);
-  return parts.join(" · ");
+  const search = parts.join(" · ");
+  return { told: told || (search && t("Its search")), search };
 }
 
 // A variation, each pit under its player's name: "ann 3-6, bob 2".
@@ -142,6 +142,9 @@ export const pitOf = (player, pit, count) => t("{{player}}'s pit {{pit}}, {{seed
 export const seedsOf = (count) => t("{{count}} seeds", { count });
 
 export const gamesOf = (count) => t("{{count}} games", { count });
+
+// A value for a player: one that is estimated counts whole seeds.
+export const worth = (value, proven) => signed(proven ? value : Math.round(value));
 
 export const tenth = (value) => Math.round(value * 10) / 10;
 

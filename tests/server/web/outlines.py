@@ -16,7 +16,7 @@ OUTLINES: Final = {
   - region "Latest results":
     - table "Latest results":
       - rowgroup:
-        - row "Game First Second Result Plies Started"
+        - row "Game First Second Result Moves Started"
       - rowgroup:
         - row /replay bob against cid bob cid \\d+ . \\d+ \\d+/:
           - cell "replay bob against cid":
@@ -116,7 +116,7 @@ OUTLINES: Final = {
     - button "One move forward"
     - button "To the end"
     - slider "Position": "1"
-  - status: /Ply 1. bob sows pit \\d/
+  - status: /Move 1. bob sows pit \\d/
   - paragraph: /wins|draw/
   - paragraph:
     - button "Copy link"
@@ -125,8 +125,8 @@ OUTLINES: Final = {
   - img /Time used; the longest move took \\d+/
   - heading "Moves" [level=2]
   - region "Moves":
-    - 'link /Ply 1: bob sows pit \\d/'
-    - 'link /Ply 2: \\w+ sows pit \\d/'
+    - 'link /Move 1: bob sows pit \\d/'
+    - 'link /Move 2: \\w+ sows pit \\d/'
   - heading "About the game" [level=2]
   - term: Rules
   - definition: Kalah(6, 4)
@@ -141,7 +141,7 @@ OUTLINES: Final = {
   - region "Games":
     - table "Games":
       - rowgroup:
-        - row "Game First Second Result Plies Started"
+        - row "Game First Second Result Moves Started"
       - rowgroup:
         - row /replay bob against cid/
 """,

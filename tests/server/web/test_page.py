@@ -216,7 +216,7 @@ async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Tab) 
     await said(page, "sows pit 6")
     await expect(page.locator(".moves [aria-current]")).to_have_text("6")
     assert page.url.endswith(f"/games/{game['game']}/1")
-    assert "ply 1" in await page.title()
+    assert "move 1" in await page.title()
     await page.keyboard.press("ArrowLeft")
     await said(page, "The opening.")
     await page.keyboard.press("End")
@@ -233,10 +233,10 @@ async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Tab)
     game = await game_of(club)
     await visit.page.goto(f"/games/{game['game']}/4")
     names = " against ".join(game["players"])
-    assert await visit.page.title() == f"{names}, ply 4 · test"
+    assert await visit.page.title() == f"{names}, move 4 · test"
     await expect(visit.page.locator(".moves [aria-current]")).to_have_attribute("data-ply", "4")
-    await visit.page.get_by_role("link", name="Ply 7:").click()
-    await expect(visit.page).to_have_title(f"{names}, ply 7 · test")
+    await visit.page.get_by_role("link", name="Move 7:").click()
+    await expect(visit.page).to_have_title(f"{names}, move 7 · test")
     assert visit.page.url.endswith("/7")
     await visit.page.get_by_role("link", name="← Previous game").click()
     await expect(visit.page).not_to_have_url(f"*{game['game']}*")
@@ -249,19 +249,24 @@ async def test_a_review_names_the_losing_move_and_shows_the_better_one(
     """Sentence, list, board and address speak of the same ply; the better line can be played."""
     game = await game_of(club)
     review = await review_of(club, game["game"])
-    await put_review(visit.page, game["game"], review)
-    losing = json.loads(review)["losing"]
+    found = json.loads(review)
+    losing = found["losing"]
     ply = losing["ply"] + 1
+    reason = {"way": "captured", "player": losing["player"], "seeds": 4}
+    found["plies"][ply - 1]["reason"] = reason | {"pit": 2, "ply": ply + 1, "at_a_time": 5}
+    await put_review(visit.page, game["game"], json.dumps(found).encode())
     await visit.page.goto(f"/games/{game['game']}")
+    why = f"{game['players'][losing['player']]} captures 4 seeds fewer; pit 3 would capture 5 seeds"
     sentence = (
         f": won → lost. Pit {losing['pit'] + 1} loses {losing['loss']:.0f} seeds, "
-        f"pit {losing['best'] + 1} kept the win, proven"
+        f"pit {losing['best'] + 1} kept the win, proven: {why}."
     )
-    named = re.compile(f"^ply {ply}, .*{re.escape(sentence)}$")
+    named = re.compile(f"^move {ply}, .*{re.escape(sentence)}$")
     await visit.page.get_by_role("link", name=named).first.click()
     assert visit.page.url.endswith(f"/{ply}")
-    await said(visit.page, f"Ply {ply}: ")
+    await said(visit.page, f"Move {ply}: ")
     await said(visit.page, f"sows pit {losing['pit'] + 1}")
+    await said(visit.page, f"It loses {losing['loss']:.0f} seeds: {why} (proven).")
     current = visit.page.locator(".moves [aria-current]")
     await expect(current).to_have_text(f"{losing['pit'] + 1}??")
     await expect(current).to_have_attribute("data-ply", str(ply))
@@ -310,7 +315,7 @@ async def test_seeds_knock_on_wood_only_where_the_visitor_asks_for_it(
         page, sound = tab.page, tab.page.get_by_label("Sound")
         await page.add_init_script(count)
         await page.goto(f"/games/{game['game']}/1")
-        await said(page, "Ply 1:")
+        await said(page, "Move 1:")
         await page.keyboard.press("ArrowRight")
         await expect(page.locator(".board .landed")).to_have_count(1)
         whole = page.locator("html")
@@ -805,8 +810,9 @@ def random_review(rng: random.Random) -> tuple[GameReview, int]:
     found = []
     for ply, (player, best) in enumerate(zip(players, values, strict=True)):
         worse = best + rng.choice((0.0, 2.0, 8.0)) * (2 * player - 1)
-        moves = (MoveValue(0, worse, 5), MoveValue(1, best, 5))
-        found.append(Assessment(ply=ply, moves=moves, line=(1,), depth=5))
+        depth = rng.choice((None, 5))
+        moves = (MoveValue(0, worse, depth), MoveValue(1, best, depth))
+        found.append(Assessment(ply=ply, moves=moves, line=(1,), depth=depth))
     loser = rng.randrange(2)
     return compose(
         ReviewedGame("g", boards, [0] * plies, loser), ReviewWork(found, 1, "t", 0)

@@ -100,13 +100,13 @@ async def test_the_name_stays_while_a_table_is_moved_sideways(
 async def test_a_phone_is_spared_the_columns_that_are_told_elsewhere(
     played: Seen, browser: Browser
 ) -> None:
-    """Plies and time stand on the game's page; a wide screen shows them."""
+    """Moves and time stand on the game's page; a wide screen shows them."""
     async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
         await tab.page.goto("/games")
         heads = tab.page.get_by_role("columnheader")
         assert await heads.all_inner_texts() == ["Game", "First", "Second", "Result"]
         await tab.page.set_viewport_size({"width": 1280, "height": 900})
-        wide = ["Game", "First", "Second", "Result", "Plies", "Started"]
+        wide = ["Game", "First", "Second", "Result", "Moves", "Started"]
         assert await heads.all_inner_texts() == wide
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 import subprocess
+from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+from mancala.protocol.reasons import Way
 from mancala.server.web.languages import ENGLISH, LANGUAGES, catalogues
 from mancala.server.web.static import files
 from tests.node import prepare
@@ -21,21 +23,34 @@ GAMES: Final = 125
 OTHER: Final = "Zed-7"
 RUN: Final = """
 import { readFileSync } from "node:fs";
-const { language, words, games, other } = JSON.parse(readFileSync("given.json"));
+const { language, words, games, moves, other } = JSON.parse(readFileSync("given.json"));
 globalThis.navigator ??= { languages: [language] };
 globalThis.document = {
   documentElement: { lang: language },
   getElementById: () => ({ textContent: JSON.stringify({ words }) }),
 };
-const { toldToYou, losingMove } = await import("./story.js");
-console.log(JSON.stringify(games.map(([review, winner, seat]) =>
-  [toldToYou(review, winner, seat, other), losingMove(review, 1 - winner) ?? null])));
+const { because, headline, toldToYou, losingMove } = await import("./story.js");
+const { YOU } = await import("./words.js");
+const told = games.map(([review, winner, seat]) => [
+  toldToYou(review, winner, seat, other), losingMove(review, 1 - winner) ?? null,
+  headline(review, 1 - winner, ["ann", other])]);
+console.log(JSON.stringify([told, moves.map((move) => because(move, [YOU, other]))]));
 """
+MOVES: Final[list[dict[str, Any]]] = [
+    {"player": mover, "reason": {"way": way, "player": gains, "seeds": seeds, **capture}}
+    for mover, gains, way, seeds in product((0, 1), (0, 1), Way, (1, 7))
+    for capture in ({}, {"pit": 2, "ply": 4, "at_a_time": 5})[: 1 + (way is Way.CAPTURED)]
+]
+"""A mistake of each of the two for each reason that a review gives."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_is_about_the_wrong_person(tmp_path: Path, language: str) -> None:
-    """The move that lost is "yours" or the opponent's by name, and who won lost nothing."""
+    """The move that lost is "yours" or the opponent's by name, and who won lost nothing.
+
+    A reason names whose seeds it counts. "Probably the losing move" heads no game whose loser made
+    a proven mistake that is another.
+    """
     rng = random.Random(f"{seed()} {language}")
     catalogue = catalogues()[language]
     games = []
@@ -47,16 +62,25 @@ def test_no_sentence_is_about_the_wrong_person(tmp_path: Path, language: str) ->
         if name.endswith(".js"):
             (tmp_path / name).write_bytes(file.body)
     words = {} if language == ENGLISH else dict(catalogue.entries)
-    given = {"language": language, "words": words, "games": games, "other": OTHER}
+    given = {"language": language, "words": words, "games": games, "moves": MOVES, "other": OTHER}
     (tmp_path / "given.json").write_text(json.dumps(given))
     (tmp_path / "run.js").write_text(RUN)
     command = ["node", "run.js"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout)
-    hard, unlucky = (catalogue.text(each) for each in ("A hard start", "Not lost on the board"))
-    for (_, winner, seat), (it, turn) in zip(games, told, strict=True):
+    told, reasons = json.loads(done.stdout)
+    heads = ("A hard start", "Not lost on the board", "Probably the losing move")
+    hard, unlucky, probably = (catalogue.text(each) for each in heads)
+    for (review, winner, seat), (it, turn, head) in zip(games, told, strict=True):
         assert it is None or "{{" not in it["text"]
         assert winner != seat or it is None or it["title"] not in (hard, unlucky)
         if turn is not None:
             assert (OTHER in it["text"]) == (turn["player"] != seat), it
-    assert len({it["title"] for it, _ in told if it}) > 4
+        if head and head["title"] == probably:
+            slips = [ply for ply in review["plies"] if ply["player"] != winner and ply["loss"]]
+            assert not any(ply["loss_proven"] and ply["ply"] != turn["ply"] for ply in slips)
+    assert len({it["title"] for it, *_ in told if it}) > 4
+    for move, reason in zip(MOVES, reasons, strict=True):
+        assert (OTHER in reason) == (move["reason"]["player"] == 1), reason
+        assert "{{" not in reason
+        assert "undefined" not in reason
+    assert len(set(reasons)) > len(MOVES) / 2

@@ -115,7 +115,7 @@ async def test_a_bots_page_shows_its_dearest_mistakes(played: Seen, browser: Bro
         await expect(tab.page.get_by_role("heading", name="ann@2, 7 games")).to_be_visible()
         row = tab.page.get_by_role("row", name="missed a capture 4 21")
         await expect(row).to_be_visible()
-        told = "9 seeds against bob, ply 12: pit 4 for pit 2, missed a capture"
+        told = "9 seeds against bob, move 12: pit 4 for pit 2, missed a capture"
         link = tab.page.get_by_role("link", name=told)
         assert await link.get_attribute("href") == "/games/g1/12"
         assert await barriers(tab.page) == []

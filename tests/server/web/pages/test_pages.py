@@ -48,7 +48,7 @@ async def test_a_game_and_each_of_its_positions_have_titles(played: Seen) -> Non
     game = await latest(played)
     for path, title in {
         f"/games/{game}": "<title>bob against cid · test</title>",
-        f"/games/{game}/17": "<title>bob against cid, ply 17 · test</title>",
+        f"/games/{game}/17": "<title>bob against cid, move 17 · test</title>",
         "/bots/ann": "<title>ann · test</title>",
     }.items():
         assert title in (await played.get(path)).text
