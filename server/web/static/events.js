@@ -300,7 +300,7 @@ export function ranking({ name: event, standings, tie_breaks: breaks, entrants, 
     return table(t("Entrants"), [`#${t("Seeding")}`, t("Bot")], part ? part(rows) : rows);
   }
   const decides = part ? [] : breaks;
-  const counts = part ? [] : [[t("Games"), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
+  const counts = part ? [] : [[words.games(), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
   const heads = [`#${t("Rank")}`, t("Bot"), `#${t("Points")}`, ...counts.map(([head]) => `~#${head}`)];
   return table(t("Standings"), [...heads, ...decides.map((each) => `#${tieBreak(each)}`)], (part ? part(standings) : standings).map((line) =>
     h("tr", { "data-key": line.name },
@@ -313,7 +313,7 @@ export function ranking({ name: event, standings, tie_breaks: breaks, entrants, 
 const shown = (value) => (value == null ? "–" : String(value).replace("-", "−"));
 
 export const round = (event, { number: count, encounters, hidden, ...others }, losing = new Map()) => card(nth(event, count),
-  table(nth(event, count), [t("First"), t("Second"), t("Games")], [
+  table(nth(event, count), [t("First"), t("Second"), words.games()], [
     ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
       nameCell(botLink(first)),
       nameCell(botLink(second)),

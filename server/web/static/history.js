@@ -61,7 +61,7 @@ export async function ladderHistory(root, { name }, signal) {
     h("h1", {}, ...rich("History of ladder {{name}}", { name: ladderLink(name) })),
     card(t("Ratings of the leading versions"), lines.length
       ? chart(t("Ratings in {{ladder}}", { ladder: name }), lines) : h("p", { class: "note" }, t("Known after the first games of the ladder."))),
-    ...(lines.length ? [card(t("Leading versions"), table(t("Leading versions"), [t("Version"), `#${t("Rating")}`, `#${t("Games")}`, t("Since")],
+    ...(lines.length ? [card(t("Leading versions"), table(t("Leading versions"), [t("Version"), `#${t("Rating")}`, `#${words.games()}`, t("Since")],
       lines.map(({ name: version, bot, points }) => h("tr", {},
         nameCell(link(`/bots/${encodeURIComponent(bot)}/history`, ...parted(version))),
         number(String(Math.round(points.at(-1).rating))), number(points.at(-1).games), h("td", { class: "quiet" }, points[0].day)))))] : []),

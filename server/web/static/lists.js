@@ -40,7 +40,7 @@ export async function now(root, _parameters, signal) {
 function comingEvents(list) {
   const open = list.filter(({ state }) => !["finished", "cancelled", "published"].includes(state));
   if (!open.length) return [];
-  return [card(t("Events"), table(t("Events"), [t("Event"), t("Stands"), `#${t("Bots")}`], open.map(({ name, state, round, starts, entrants }) => h("tr", { "data-key": name },
+  return [card(t("Events"), table(t("Events"), [t("Event"), t("State"), `#${t("Bots")}`], open.map(({ name, state, round, starts, entrants }) => h("tr", { "data-key": name },
     nameCell(link(`/events/${encodeURIComponent(name)}`, ...parted(name))),
     h("td", { class: "wraps" }, round ? t("round {{round}}", { round }) : starts ? t("begins {{time}}", { time: words.when(starts) }) : words.eventState(state)),
     number(entrants)))))];
@@ -79,7 +79,7 @@ export async function ladder(root, { name }, signal) {
   const note = h("p", { class: "note" }, t("Likelihood, in percent, that the row's bot is stronger than the column's."));
   root.append(h("h1", {}, t("Ladder {{name}}", { name })),
     card(t("Standings"), table_, h("p", {}, link(`/ladders/${encodeURIComponent(name)}/history`, t("Ratings over time")))),
-    card(t("Who is stronger"), note, compared), card(t("One line"), line), card(t("Latest games"), recent));
+    card(t("Who is stronger"), note, compared), card(t("One scale"), line), card(t("Latest games"), recent));
   await keepAsking(REFRESH_MS, async () => {
     const [found, likelihoods, played] = await Promise.all([
       ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
@@ -129,7 +129,7 @@ export async function bot(root, { name }, signal) {
           h("p", {}, link(`/games?bot=${path}`, t("All games of this bot")), " · ", link(`/bots/${path}/history`, t("Ratings over time, opponents, openings"))),
           h("p", { class: "small" }, noticeChoice()))),
       h("div", {}, card(t("Totals"), h("dl", { class: "facts" }, ...facts([
-        [t("Games"), record.games],
+        [words.games(), record.games],
         [t("Won, drawn, lost"), `${record.wins}, ${record.draws}, ${record.losses}`],
         [t("Program"), presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
         [t("Name"), record.reserved ? t("reserved by a token") : t("free for guests")],
@@ -139,7 +139,7 @@ export async function bot(root, { name }, signal) {
         [t("Version"), standing.name],
         [t("Rank"), link(`/ladders/${encodeURIComponent(where)}`, standing.rank)],
         [t("Rating"), rating(standing)],
-        [t("Games"), standing.games],
+        [words.games(), standing.games],
       ])))),
       card(t("What the rating rests on"), basis(found.ladders)),
       mistakesCard(mistakes))),

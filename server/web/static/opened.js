@@ -33,5 +33,5 @@ const shown = (value) => (typeof value === "number" ? decimal(value) : value);
 /** @param {string} text @param {Record<string, any>} values */
 function worded(text, { count, context }) {
   if (count !== undefined) return opened.words[`${text}_${plurals.select(count)}`] ?? opened.words[`${text}_other`] ?? text;
-  return opened.words[context ? `${text}_${context}` : text] ?? text;
+  return (context && opened.words[`${text}_${context}`]) ?? opened.words[text] ?? text;
 }

@@ -4,7 +4,7 @@ import { botLink, isFile } from "./addresses.js";
 import { bar, whisker } from "./charts.js";
 import { h, link, nameCell, number, table } from "./dom.js";
 import { decimal, percent, t } from "./opened.js";
-import { outcomes, signed as withSign } from "./words.js";
+import { games as gamesHead, outcomes, signed as withSign } from "./words.js";
 
 const SURE = 0.975;
 const UNCONNECTED = { share: 0.5, text: "–", title: t("no games connect them"), isSure: false };
@@ -74,14 +74,14 @@ export function misfit(found) {
   const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals, left_out: leftOut } = found;
   const figures = t("chi-square {{value}} on {{degrees}} degrees of freedom", { value: decimal(value, 1), degrees: decimal(degrees, 1) });
   const verdict = isOne ? t("One number each explains the results ({{figures}}, chance {{chance}}).", { figures, chance: percent(chance) })
-    : t("These bots do not lie on one line: they score differently against each other than one number each explains ({{figures}}).", { figures });
+    : t("One scale does not fit these bots: they score differently against each other than one number each explains ({{figures}}).", { figures });
   const wider = widening > 1 && t("All intervals are {{factor}} times as wide for it.", { factor: decimal(widening, 2) });
   const note = h("p", { class: "note" }, verdict, wider && ` ${wider}`, leftOut.length > 0 && ` ${t("The ratings leave out the games of unusual pairs, which come first in the table.")}`);
   return h("div", {}, note, ...leftOut.length || residuals.length ? [pairs([...leftOut, ...residuals])] : []);
 }
 
 const pairs = (residuals) => table(t("Pairs that differ most from what their other games let expect"),
-  [t("First"), t("Second"), ...[t("Games"), t("Points of the first"), t("Expected")].map((head) => `~#${head}`), `#${t("Deviations")}`, t("Note")],
+  [t("First"), t("Second"), ...[gamesHead(), t("Points of the first"), t("Expected")].map((head) => `~#${head}`), `#${t("Deviations")}`, t("Note")],
   residuals.map(({ players: [one, two], games, points, expected, deviations, unusual }) => h("tr", { "data-key": `${one} ${two}` },
     nameCell(versionLink(one)), nameCell(versionLink(two)),
     ...[games, points, decimal(expected, 1), decimal(deviations, 1)].map(number), h("td", {}, unusual ? t("unusual") : ""))));

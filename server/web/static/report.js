@@ -50,7 +50,7 @@ const summary = (found) => [
   ...[leadChart(found.event)].filter(Boolean).map((chart) => part("Lead", "Points behind the leader after each round.", chart)),
   found.ties.length > 0 && part("Bracket", "Each encounter with its replays, and what decided it.", bracket(found.ties)),
   part("Who is stronger", "Likelihood, in percent, that the row's player is stronger than the column's.", superiority(found)),
-  found.misfit && part("One line", "Whether one rating each explains who beats whom; a pair is unusual where chance explains it with less than 1 %.", misfit(found.misfit)),
+  found.misfit && part("One scale", "Whether one rating each explains who beats whom; a pair is unusual where chance explains it with less than 1 %.", misfit(found.misfit)),
   part("Each against each", "Points of the row's player in its games with the column's, in percent.", crosstable({ names: found.names, points: found.points, games: found.games_met })),
   found.openings.length > 0 && part("Openings",
     "Score of the player who moves first, one bar an opening. The same two players play each opening twice with the seats swapped, so none has an advantage.",

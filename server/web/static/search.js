@@ -8,7 +8,7 @@ import * as words from "./words.js";
 
 const TEXTS = { bot: t("Bot"), opponent: t("Opponent"), version: t("Version"), ladder: t("Ladder") };
 const CHOICES = {
-  status: [t("Status"), { running: t("running"), over: t("over") }],
+  status: [t("State"), { running: t("running"), over: t("over") }],
   result: [t("Result"), { win: t("won"), draw: t("drawn"), loss: t("lost") }],
   reason: [t("Ending"), Object.fromEntries(
     ["normal", "majority", "timeout", "illegal", "resigned", "disconnected", "protocol", "aborted", "wedged"].map(

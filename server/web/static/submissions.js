@@ -16,7 +16,7 @@ const gamesOf = ({ played, planned }) => (planned == null ? decimal(played) : t(
 
 export function elsewhereTable(list) {
   if (!list.length) return h("p", { class: "note" }, t("No event was submitted here."));
-  return table(t("Played elsewhere"), [t("Event"), t("State"), `#${t("Games")}`, `~${t("Submitted by")}`, `~${t("Updated")}`], list.map((each) =>
+  return table(t("Played elsewhere"), [t("Event"), t("State"), `#${words.games()}`, `~${t("Submitted by")}`, `~${t("Updated")}`], list.map((each) =>
     h("tr", { "data-key": each.key },
       titleCell(each),
       h("td", {}, state(each.state)),
@@ -27,7 +27,7 @@ export function elsewhereTable(list) {
 
 export function testTable(list) {
   if (!list.length) return h("p", { class: "note" }, t("No test was submitted here."));
-  const heads = [t("Test"), t("Verdict"), "~#LLR", "#Elo", `~#${t("Pairs by points")}`, `~#${t("Games")}`, `~${t("Bounds")}`, `~${t("Submitted by")}`, `~${t("Updated")}`];
+  const heads = [t("Test"), t("Verdict"), "~#LLR", "#Elo", `~#${t("Pairs by points")}`, `~#${words.games()}`, `~${t("Bounds")}`, `~${t("Submitted by")}`, `~${t("Updated")}`];
   return table(t("Tests of engines"), heads, list.map((each) =>
     h("tr", { "data-key": each.key },
       titleCell(each),
@@ -60,7 +60,7 @@ export const share = (value) => (value == null ? null : percent(value));
 
 // Where, when and by what an event was played, as facts.
 export const head = ({ rules, clock, seed, version, machine, began_at: began, at, played, planned }) => [
-  [t("Games"), gamesOf({ played: played ?? 0, planned })],
+  [words.games(), gamesOf({ played: played ?? 0, planned })],
   [t("Rules"), rules],
   [t("Time limit"), clock],
   [t("Started"), began && words.when(began)],

@@ -73,11 +73,11 @@ const ratings = () => card(t("How ratings come about"),
 
 function fairness(ladders) {
   const terms = ladders[0];
-  return card(t("Why a bot is put out, and how it returns"),
+  return card(t("Why a bot is suspended, and how it returns"),
     h("p", {}, terms
-      ? t("In ladder {{ladder}}, a version that forfeits {{count}} games in a row (out of time, illegal moves, lost connections) is put out for {{time}}. It returns by joining again after that; another version may join immediately.",
+      ? t("In ladder {{ladder}}, a version that forfeits {{count}} games in a row (out of time, illegal moves, lost connections) is suspended for {{time}}. It returns by joining again after that; another version may join immediately.",
         { ladder: terms.ladder, count: terms.quarantine_after, time: words.seconds(1000 * terms.quarantine_s) })
-      : t("A version that forfeits several games in a row is put out for a while. Another version may join immediately.")),
+      : t("A version that forfeits several games in a row is suspended for a while. Another version may join immediately.")),
     terms && h("p", {}, t("A bot may leave a match before its first move {{count}} times a day. After that it loses such games, and is not paired for {{time}}, then twice as long each time. It may bring {{versions}} new versions a day.",
       { count: terms.early_departures, time: words.seconds(1000 * terms.departure_pause_s), versions: terms.versions_a_day })),
     h("p", {}, t("A dropped connection does not lose a seat: the bot resumes its session, while its clock runs.")));

@@ -127,8 +127,11 @@ export function sowing({ player, pit, forced }, players, { captured, again }) {
   return `${parts.join(", ")}.`;
 }
 
+// The head of how many games there are, where the place with the games is called otherwise.
+export const games = () => t("Games", { context: "number" });
+
 // The heads of what a bot's games came to.
-export const outcomes = () => [t("Games"), t("Won"), t("Drawn"), t("Lost")].map((head) => `#${head}`);
+export const outcomes = () => [games(), t("Won"), t("Drawn"), t("Lost")].map((head) => `#${head}`);
 
 const EVENT_STATES = {
   draft: t("not begun"), open: t("open"), "check-in": t("check-in"), pairing: t("pairing"), playing: t("playing"),

@@ -66,7 +66,7 @@ OUTLINES: Final = {
       - /url: /ladders/main/history
   - heading "Who is stronger" [level=2]
   - paragraph: Likelihood, in percent, that the row's bot is stronger than the column's.
-  - heading "One line" [level=2]
+  - heading "One scale" [level=2]
   - heading "Latest games" [level=2]
   - paragraph: No game has been played yet.
 """,
@@ -344,7 +344,7 @@ OUTLINES: Final = {
     - link "the API"
   - button "Copy"
   - heading "How ratings come about" [level=2]
-  - heading "Why a bot is put out, and how it returns" [level=2]
+  - heading "Why a bot is suspended, and how it returns" [level=2]
 """,
     "/tests": """
 - main:

@@ -26,6 +26,7 @@ from mancala.server.web.pages.refusals import HEADINGS
 from mancala.server.web.pages.shell import AGAINST, GAMES, NONE
 from mancala.server.web.static import files
 from tests.server.web.seen import Seen
+from tests.sources import ROOT
 
 OTHERS: Final = tuple(language for language in LANGUAGES if language != ENGLISH)
 IN_ENGLISH_ONLY: Final = ("client.js", "report.js", "rules.js", "worker.js")
@@ -36,6 +37,13 @@ NAMES: Final = {
 }
 SENTENCE: Final = re.compile(r'(?<!\bt\()(?<!\brich\()"([A-Z][a-z]+\b[^"]*|[^"]* [^"]*[.…?!])"')
 COMMENT: Final = re.compile(r"^\s*(//|/\*|\*|import|export \{).*$", re.MULTILINE)
+TERMS: Final = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|(.*)\|$", re.MULTILINE)
+SYNONYMS: Final = (
+    *({"Clock", "Time limit"}, {"Opponent", "Opponents"}, {"Wins", "Won"}, {"A draw", "Drawn"}),
+    *({"From", "Since"}, {"Since", "Starts"}, {"Time", "Lasts"}, {"Opening", "The opening"}),
+    *({"Stage", "The stage"}, {"Game", "The game", "Games_number"}, {"Games", "Games with"}),
+)
+"""English heads for one thing in two places, which a language may call the same."""
 PLURALS: Final = ("one", "other")
 """The categories of all these languages; Spanish has one more, for millions."""
 
@@ -88,6 +96,42 @@ def test_each_text_has_the_values_of_its_key(language: str) -> None:
         wanted, found = (set(HOLE.findall(each)) for each in (entry, text))
         missing = {"count"} if entry.endswith("_one") else set[str]()
         assert wanted - missing <= found <= wanted, entry
+
+
+def glossary() -> list[tuple[str, dict[str, list[str]], list[str]]]:
+    """Return each term, its stems in each language, and the words that are not used for it."""
+    text = (ROOT / "docs" / "glossary.md").read_text().partition("## In other languages")[2]
+    _head, _line, *rows = [[cell.strip() for cell in row] for row in TERMS.findall(text)]
+    return [
+        (
+            term,
+            dict(zip(OTHERS, (cell.split(", ") for cell in stems), strict=True)),
+            unused.split(", "),
+        )
+        for term, *stems, unused in rows
+    ]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_one_thing_has_one_word(language: str) -> None:
+    """That of the glossary, in every text; "Mulde" was "Loch" elsewhere, "match" had two words."""
+    for key, text in catalogues()[language].entries.items():
+        asked, told = (HOLE.sub("", each).casefold().replace("i̇", "i") for each in (key, text))
+        for term, stems, unused in glossary():
+            if re.search(rf"\b{term}s?\b(?! =)", asked):
+                assert any(stem.casefold() in told for stem in stems[language]), (key, text, term)
+            for word in filter(None, unused):
+                assert not re.search(rf"\b{word.casefold()}s?\b", told), (key, text, word)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_one_word_has_one_meaning(language: str) -> None:
+    """Heads that differ in English differ: a seeding was a sowing, a gauntlet a challenge."""
+    heads: dict[str, set[str]] = {}
+    for key, text in catalogues()[language].entries.items():
+        if key[0].isupper() and len(key.split()) <= 3 and "{{" not in key:
+            heads.setdefault(text.casefold().rstrip("."), set()).add(key.rstrip("."))
+    assert [same for same in heads.values() if len(same) > 1 and same not in SYNONYMS] == []
 
 
 def test_english_has_a_singular_of_each_plural() -> None:
