@@ -28,6 +28,8 @@ from .handin import (
     ZIP,
     Files,
     HandInError,
+    UnexpectedError,
+    VanishedError,
     blamed_on_hand_in,
     digest_of,
     handed_in_at,
@@ -88,7 +90,7 @@ class Admission:
             taken: names of bots that others handed in, with their folders.
 
         Raises:
-            FileNotFoundError: when it is gone, or being replaced.
+            VanishedError: when it is gone, or being replaced.
             OSError: when what became of it cannot be kept.
         """
         refused = HostedVersion(version=UNREADABLE)
@@ -97,7 +99,7 @@ class Admission:
                 try:
                     files = read_hand_in(path)
                 except FileNotFoundError:
-                    raise
+                    raise VanishedError from None
                 except OSError as error:
                     raise HandInError(f"it cannot be read: {error.strerror}") from None
                 refused = HostedVersion(version=digest_of(files))
@@ -142,6 +144,8 @@ class Admission:
                 limits = replace(BUILD, isolated=self._limits.isolated, packages=packages)
                 await built(files, manifest, shelf.program(version), limits)
                 report = await self._checked(manifest, shelf, version)
+        except UnexpectedError:
+            raise
         except HandInError as error:
             return msgspec.structs.replace(verdict, why=f"{error}{self._lacking(files)}")
         failed = tuple(each.situation for each in report.failed)
@@ -292,7 +296,10 @@ def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:
 def _came(path: Path, shelf: Shelf, version: str) -> float:
     """Return when a version came, by its upload or else by the times of its files."""
     uploaded = shelf.arrival(version)
-    return handed_in_at(path) if uploaded is None else uploaded
+    try:
+        return handed_in_at(path) if uploaded is None else uploaded
+    except FileNotFoundError:
+        raise VanishedError from None
 
 
 def _appends(path: Path) -> Callable[[bytes], None]:

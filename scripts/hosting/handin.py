@@ -73,27 +73,36 @@ class HandInError(ValueError):
     """Something handed in that is refused; the message says why."""
 
 
+class UnexpectedError(HandInError):
+    """What looking at a hand-in raised by surprise; the fault may be mended, so none is kept."""
+
+
+class VanishedError(Exception):
+    """A hand-in is gone, or being replaced."""
+
+
 @contextmanager
 def blamed_on_hand_in() -> Iterator[None]:
     """Refuse the hand-in that is looked at for whatever its content raises: the one boundary.
 
     Raises:
-        HandInError: for each exception but those that follow.
-        FileNotFoundError: when the hand-in is gone, or being replaced.
+        UnexpectedError: for each exception but those that follow.
+        HandInError: for what is refused with a reason of its own.
+        VanishedError: when the hand-in is gone, or being replaced.
         OSError: when this machine is at fault.
         NoSandboxError: when it cannot run programs of others.
     """
     try:
         yield
-    except (HandInError, FileNotFoundError, NoSandboxError):
+    except (HandInError, VanishedError, NoSandboxError):
         raise
     except OSError as error:
         if error.errno in OURS:
             raise
-        raise HandInError(f"it cannot be used: {error.strerror or error}") from error
+        raise UnexpectedError(f"it cannot be used: {error.strerror or error}") from error
     except Exception as error:
         said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise HandInError(f"it cannot be used: {said}") from error
+        raise UnexpectedError(f"it cannot be used: {said}") from error
 
 
 class HandedFile(NamedTuple):

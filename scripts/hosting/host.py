@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from .admission import UNREADABLE, Admission
-from .handin import ZIP
+from .handin import ZIP, VanishedError
 from .playing import HostingTerms, keep_playing, play
 from .shelf import STATE, HostedVersion, Shelf
 
@@ -80,7 +80,7 @@ class HostedFolder:
         """
         self._say_what_is_passed_over()
         for path in self.hand_ins:
-            with suppress(FileNotFoundError):  # it is gone, or being replaced
+            with suppress(VanishedError):  # it is gone, or being replaced
                 await self._admit(path)
 
     async def play_once(self, terms: HostingTerms) -> None:
@@ -119,7 +119,7 @@ class HostedFolder:
             is_settled = self._seen.get(path.name) == mark
             self._seen[path.name] = mark
             if is_settled and self._admitted.get(path.name) != mark:
-                with suppress(FileNotFoundError):  # it is being replaced, and looked at again
+                with suppress(VanishedError):  # it is being replaced, and looked at again
                     await self._admit(path)
                     found |= {path.name}
         return bool(found)

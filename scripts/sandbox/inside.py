@@ -43,7 +43,7 @@ def main() -> None:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         _run(shell)
         with tarfile.open(mode="w|", fileobj=out) as archive:
-            archive.add(".")
+            archive.add(".", filter=_whole)
     os._exit(0)
 
 
@@ -74,6 +74,14 @@ def _run(shell: list[str]) -> None:
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code:
         os._exit(code if code > 0 else SIGNALS_FROM - code)
+
+
+def _whole(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Make a file of several names, as cargo leaves its programs, a file under each of them."""
+    if entry.islnk():
+        entry.type, entry.linkname = tarfile.REGTYPE, ""
+        entry.size = os.stat(entry.name).st_size  # noqa: PTH116  # pathlib would be one more import
+    return entry
 
 
 if __name__ == "__main__":

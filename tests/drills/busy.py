@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
@@ -61,14 +61,20 @@ def drill(
 def _run(command: list[str], loops: int, pauses_s: float, seed: int) -> int:
     """Run a command beside busy loops, with pauses if wanted, and return its exit code."""
     with ExitStack() as around:
-        if loops:
-            pool = around.enter_context(worker_pool(loops))
-            for _ in range(loops):
-                pool.submit(_compute_without_end)
+        around.enter_context(computing(loops))
         process = around.enter_context(subprocess.Popen(command, stdout=sys.stderr))
         if pauses_s:
             around.enter_context(pausing(process.pid, pauses_s, seed))
         return process.wait()
+
+
+@contextmanager
+def computing(loops: int) -> Iterator[None]:
+    """Keep the machine busy meanwhile, with some processes that compute without end."""
+    with worker_pool(loops) if loops else nullcontext() as pool:
+        for _ in range(loops if pool else 0):
+            pool.submit(_compute_without_end)
+        yield
 
 
 def _compute_without_end() -> None:

@@ -37,7 +37,7 @@ SETTINGS: Final = """positions = {positions}
 games = {games}
 movetime_s = 5.0
 loss = {{ full = 0, none = 6 }}
-limits = {{ memory_mb = 256 }}
+limits = {{ memory_mb = 256, cpu_s = 60 }}
 """
 LEAST_ORDERED: Final = 0.95
 """Of Kendall's pairs of programs of different strength: those in order less those that are not."""

@@ -99,6 +99,7 @@ BROKEN_BODIES: Final[Mapping[str, str]] = {
     "dies-late": "sum(mine) + sum(theirs) > 30 or sys.exit('few seeds left'); pit = legal[0]",
     "floods": "sys.stderr.write('x' * (9 << 20)); pit = legal[0]",
     "hungry": "held = bytearray(1 << 30); pit = legal[0]",
+    "children": "__import__('os').fork() or sum(iter(int, 1)); pit = legal[0]",
     "sockets": "held = [__import__('socket').socketpair() for _ in range(99)]; pit = legal[0]",
 }
 BROKEN_STARTS: Final[Mapping[str, str]] = {
@@ -110,6 +111,9 @@ BROKEN_MANIFESTS: Final[Mapping[str, str]] = {
     "nested": f"name = {'[' * 5000}",
     "writes-out": 'name = "x"\ncommand = "true"\nbuild = "for each in /proc/[0-9]*/fd/*; do'
     ' echo x > $each; done; exit 1"\n',
+    "own-port": 'name = "x"\ncommand = """python3 -c "import os, socket, sys; os.fork(); os.fork();'
+    " at = sys.argv[1].split('/')[2].split(':');"
+    ' held = [socket.create_connection(at) for _ in iter(int, 1)]" {url}"""\n',
 }
 
 
@@ -140,13 +144,13 @@ def write_course(course: Path, programs: int) -> dict[str, str]:
     for number in range(graded):
         depth, strays = known[number % len(known)]
         folder = teams / f"strong-{number % len(known):02}-{number // len(known)}"
-        _write(folder, strong(folder.name, depth, strays, salt=number), language="c")
+        write(folder, strong(folder.name, depth, strays, salt=number), language="c")
     for number in range(each):
         language = ("c", "python")[number % 2]
         folder = teams / f"starter-{number:02}"
-        _write(folder, starter(language, name=folder.name), language=language)
+        write(folder, starter(language, name=folder.name), language=language)
         text = list(CLASSICS.values())[number % len(CLASSICS)]
-        _python(teams / f"classic-{number:02}", body=text)
+        write_python(teams / f"classic-{number:02}", body=text)
     for number in range(max(each, broken_kinds() if programs >= LARGE else 0)):
         _break(teams, number)
     for path in teams.iterdir():
@@ -165,10 +169,10 @@ def _break(teams: Path, number: int) -> None:
     bodies, starts = list(BROKEN_BODIES.values()), list(BROKEN_STARTS.values())
     kind = number % broken_kinds()
     if kind < len(bodies):
-        return _python(folder, body=bodies[kind])
+        return write_python(folder, body=bodies[kind])
     kind -= len(bodies)
     if kind < len(starts):
-        return _python(folder, start=starts[kind])
+        return write_python(folder, start=starts[kind])
     kind -= len(starts)
     if kind < len(BROKEN_MANIFESTS):
         folder.mkdir(parents=True)
@@ -179,7 +183,7 @@ def _break(teams: Path, number: int) -> None:
         folder.mkdir(parents=True)
         return None
     if kind == 1:
-        return _write(folder, {"bot.c": "int main(void) { return }", "Makefile": "x:"}, "c")
+        return write(folder, {"bot.c": "int main(void) { return }", "Makefile": "x:"}, "c")
     return _zip(folder, kind)
 
 
@@ -197,12 +201,14 @@ def _zip(folder: Path, kind: int) -> None:
     (teams / f"{folder.name}.zip").write_bytes(data.getvalue())
 
 
-def _python(folder: Path, body: str = "pit = legal[0]", start: str = "pass") -> None:
+def write_python(folder: Path, body: str = "pit = legal[0]", start: str = "pass") -> None:
+    """Write a program in Python that reads boards as text."""
     text = READER.format(body=f"        {body}", start=f"    {start}")
-    _write(folder, {"bot.py": text}, command="python3 bot.py")
+    write(folder, {"bot.py": text}, command="python3 bot.py")
 
 
-def _write(folder: Path, files: Mapping[str, str], language: str = "", command: str = "") -> None:
+def write(folder: Path, files: Mapping[str, str], language: str = "", command: str = "") -> None:
+    """Write a hand-in: its files, and a ``bot.toml`` for its language or its command."""
     folder.mkdir(parents=True)
     for name, text in files.items():
         (folder / name).write_text(text)

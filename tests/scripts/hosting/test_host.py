@@ -186,6 +186,34 @@ async def test_a_build_reaches_nothing_of_the_host(tmp_path: Path) -> None:
     assert [line["why"] for line in host.report()] == [""]
 
 
+async def test_a_build_may_give_a_file_two_names(tmp_path: Path) -> None:
+    """Cargo does, so no program in Rust could be handed in."""
+    ada = _python(tmp_path / "ada", "adas")
+    with (ada / "bot.toml").open("a") as manifest:
+        manifest.write('build = "mv bot.py first.py && ln first.py bot.py"\n')
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    assert [line["why"] for line in host.report()] == [""]
+
+
+async def test_a_surprise_is_a_reason_and_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file missing elsewhere was taken for a vanished hand-in, and nothing was said."""
+    ada = _python(tmp_path / "ada", "adas")
+    with (ada / "bot.toml").open("a") as manifest:
+        manifest.write('build = "true"\n')
+    with monkeypatch.context() as without:
+        without.setattr("tempfile.tempdir", str(tmp_path / "none"))
+        host, _ = _hosted(tmp_path, "the rehearsal")
+        await host.admit_all()
+    (line,) = host.report()
+    assert line["why"] == "it cannot be used: No such file or directory"
+    again, _ = _hosted(tmp_path, "the rehearsal")
+    await again.admit_all()
+    assert [line["why"] for line in again.report()] == [""]
+
+
 async def test_in_a_course_the_folder_is_the_name(tmp_path: Path) -> None:
     """Students write what the text has; the first one of a name shut out all others."""
     for team in ("ada", "bob"):

@@ -1,0 +1,171 @@
+"""Drill: docs/teaching.md word by word, with a starter in each language, on a busy machine too.
+
+    python -m tests.drills.walk
+
+Each language's starter is made and handed in by the commands of the text, and graded by its
+``course.toml``; beside them, the programs that its exercises are to exclude. Then all is forgotten,
+and graded once more with a busy loop on each core. It fails when a starter is refused or its marks
+differ from the others' by more than their interval, busy or not, when an exercise is passed by what
+it excludes, or when starters are listed as alike. The positions are proven ones that are kept for
+tests.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+
+from mancala.bot.starters import LANGUAGES
+from mancala.protocol.loss import ProvenPosition
+from mancala.scripts.course.positions import keep_positions
+from mancala.scripts.course.report import EXERCISES, GRADES, LIKENESS
+from mancala.scripts.course.settings import SEED, read_settings
+from mancala.scripts.hosting.shelf import STATE, write_whole
+from tests.drills.busy import computing
+from tests.drills.course import GradedRow, forget_measures, grade, rows_of
+from tests.drills.newcomer import present_environment
+from tests.drills.pretend_programs import CLASSICS, strong, write, write_python
+from tests.drills.report import DrillReport, command_line
+from tests.sources import ROOT
+
+TEXT: Final = (ROOT / "docs" / "teaching.md").read_text()
+SEASON: Final = ROOT / "tests" / "data" / "season.jsonl"
+KEPT_SEED: Final = 1
+EXCLUDED: Final[Mapping[str, tuple[int, ...]]] = {
+    "the-last-pit": (3, 4, 5, 6, 7, 9, 10),
+    "depth-1": (3, 5, 6, 7, 9, 10),
+    "depth-2": (6, 9, 10),
+    "depth-4": (10,),
+}
+"""Exercises that each program is not to pass, whatever its games bring."""
+
+
+def hand_in(course: Path, language: str) -> None:
+    """Make a starter by the commands of the text, and put its zip into the course."""
+    (steps,) = re.findall(r"```sh\n(mancala new .*?)```", TEXT, re.DOTALL)
+    (packages,) = re.findall(r"npm install --prefix course/packages \w+", steps)
+    commands = [line for line in steps.splitlines() if "npm" not in line and line[:1] != " "]
+    script = "\n".join(commands).replace("--lang c ", f"--lang {language} ")
+    script = script.replace('language = "c"', f'language = "{language}"')
+    if language == "javascript" and not (course / "packages").exists():
+        script = f"{packages.replace('course/packages', str(course / 'packages'))}\n{script}"
+    with tempfile.TemporaryDirectory() as place:
+        subprocess.run(
+            ["/bin/sh", "-ec", script],
+            cwd=place,
+            env=present_environment(),
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        Path(place, "my-bot.zip").rename(course / "teams" / f"{language}.zip")
+
+
+def prepare(course: Path, positions: int, games: int) -> None:
+    """Write a course by the text, with twelve teams and proven positions."""
+    (settings,) = re.findall(r"```toml\n(# course\.toml\n.*?)```", TEXT, re.DOTALL)
+    settings = re.sub(r"(?m)^positions = .*$", f"positions = {positions}", settings)
+    settings = re.sub(r"(?m)^games = .*$", f"games = {games}", settings)
+    (course / "teams").mkdir(parents=True)
+    (course / "course.toml").write_text(settings)
+    season = read_settings(course).season
+    write_whole(course / STATE / SEED / season, str(KEPT_SEED).encode())
+    lines = SEASON.read_bytes().splitlines()
+    proven = [msgspec.json.decode(line, type=ProvenPosition) for line in lines]
+    keep_positions(course, season, KEPT_SEED, proven)
+    for language in LANGUAGES:
+        hand_in(course, language)
+    for team in EXCLUDED:
+        folder, depth = course / "teams" / team, team.removeprefix("depth-")
+        if depth == team:
+            write_python(folder, CLASSICS["last"])
+        else:
+            write(folder, strong("my-bot", int(depth), strays=0, salt=0), language="c")
+
+
+def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
+    """Write a course, and grade it on an idle machine and on a busy one."""
+    prepare(course, positions, games)
+    found: dict[str, dict[str, GradedRow]] = {}
+    seconds = {}
+    for state in ("idle", "busy"):
+        began = time.monotonic()
+        with computing(loops) if state == "busy" else nullcontext():
+            grade(course)
+        seconds[f"{state}_s"] = round(time.monotonic() - began, 1)
+        found[state] = {row.team.removesuffix(".zip"): row for row in rows_of(course)}
+        passed = _passed(course)
+        alike = (course / LIKENESS).read_text().splitlines()[1:]
+        (course / GRADES).rename(course / f"{state}.csv")
+        forget_measures(course)
+    starters = [rows[language] for rows in found.values() for language in LANGUAGES]
+    return DrillReport(
+        "walk",
+        KEPT_SEED,
+        {
+            **seconds,
+            "busy_loops": loops,
+            "marks": {state: _marks(rows) for state, rows in found.items()},
+            "why": {row.team: row.why for rows in found.values() for row in rows.values()},
+            "passed": passed,
+        },
+        {
+            "each team has its mark": all(
+                row.evidence for rows in found.values() for row in rows.values()
+            ),
+            "one starter has one mark in each language, busy or not": max(
+                row.low for row in starters
+            )
+            <= min(row.high for row in starters),
+            "one starter loses the same in each language": len({row.loss for row in starters}) == 1,
+            "exercises exclude what they are to": all(
+                not {*numbers} & passed[team] for team, numbers in EXCLUDED.items()
+            ),
+            "starters are not alike": not any(line.split(",")[0] in LANGUAGES for line in alike),
+        },
+    )
+
+
+def _marks(rows: Mapping[str, GradedRow]) -> dict[str, Any]:
+    return {team: (row.low, row.total, row.high) for team, row in rows.items()}
+
+
+def _passed(course: Path) -> dict[str, set[int]]:
+    """Return the numbers of the exercises that each team passed."""
+    with (course / EXERCISES).open(newline="") as file:
+        head, *rows = csv.reader(file)
+    numbers = [int(name.split()[0]) for name in head[1:]]
+    return {
+        row[0].removesuffix(".zip"): {
+            number for number, cell in zip(numbers, row[1:], strict=True) if cell == "yes"
+        }
+        for row in rows
+    }
+
+
+def main(
+    *,
+    positions: Annotated[int, typer.Option(min=2, max=300, help="Positions of the season.")] = 300,
+    games: Annotated[int, typer.Option(min=2, help="Games of each program.")] = 40,
+    loops: Annotated[int, typer.Option(min=1, help="Busy loops.")] = os.cpu_count() or 1,
+    folder: Annotated[
+        Path | None, typer.Option(help="Keep the course here. Default: a temporary folder.")
+    ] = None,
+) -> DrillReport:
+    """Follow the text with a starter in each language, on an idle machine and on a busy one."""
+    with tempfile.TemporaryDirectory(prefix="drill-walk-") as place:
+        return drill(folder or Path(place, "course"), positions, games, loops)
+
+
+if __name__ == "__main__":
+    command_line(main)
