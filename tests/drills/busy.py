@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
@@ -71,9 +71,11 @@ def _run(command: list[str], loops: int, pauses_s: float, seed: int) -> int:
 @contextmanager
 def computing(loops: int) -> Iterator[None]:
     """Keep the machine busy meanwhile, with some processes that compute without end."""
-    with worker_pool(loops) if loops else nullcontext() as pool:
-        for _ in range(loops if pool else 0):
-            pool.submit(_compute_without_end)
+    with ExitStack() as around:
+        if loops:
+            pool = around.enter_context(worker_pool(loops))
+            for _ in range(loops):
+                pool.submit(_compute_without_end)
         yield
 
 
