@@ -10,6 +10,8 @@ from mancala.protocol.accuracy import Phase, Sums
 from mancala.protocol.review import GameReview, ReviewedGame
 from mancala.protocol.rules import Rules
 
+from .schemas.analysis import Puzzle
+
 SeatSums = tuple[Mapping[Phase, Sums], Mapping[Phase, Sums]]
 """What a review adds to the accuracy of both players, in seat order."""
 
@@ -81,8 +83,10 @@ class FinishedReview(NamedTuple):
 
     Attributes:
         body: the same, packed (``packed_reviews.py``).
+        puzzle: the best one of the game, if it has one.
     """
 
     review: GameReview
     body: bytes
     sums: SeatSums
+    puzzle: Puzzle | None = None

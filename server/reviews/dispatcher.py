@@ -35,6 +35,7 @@ from ..model.entrant import entrant_name
 from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from ..model.match import Match
 from ..model.packed_reviews import pack, rounded
+from ..model.puzzles import puzzle_in
 from ..model.reviews import FinishedReview, QueuedReview, ReviewableGame, UnreviewedGame, Urgency
 from ..model.timers import Timer
 from ..net.limits.costs import AddressBudgets, network_of
@@ -376,4 +377,4 @@ def finish(game: ReviewedGame, work: ReviewWork) -> FinishedReview | ReviewError
     kept = rounded(work)
     review = compose(game, kept)
     sums = sums_of(review, game.boards)
-    return FinishedReview(review, pack(game, kept, sums), sums)
+    return FinishedReview(review, pack(game, kept, sums), sums, puzzle_in(review, game.boards))

@@ -59,6 +59,7 @@ def addresses(url: str) -> list[str]:
     games = _api(url, "/games?limit=1&status=over")["games"]
     ladders = _api(url, "/ladders")["ladders"]
     found = [page.path for page in PAGES if "{" not in page.path]
+    found += [f"/puzzles/{each['day']}" for each in _api(url, "/puzzles")["days"][:1]]
     for game in games:
         identity, (one, other) = game["game"], game["players"]
         found += [f"/games/{identity}", f"/games/{identity}/9", f"/games/{identity}?embed"]

@@ -136,6 +136,7 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "neighbours": lambda: archive.neighbours(game),
         "match": lambda: archive.match(match),
         "latest reviews": lambda: archive.latest_reviews(PAGE),
+        "puzzles of days": lambda: archive.puzzles_until(TODAY.isoformat(), PAGE),
         "accuracy of a bot": lambda: archive.accuracy_of(bot),
         "accuracy of a ladder's best": lambda: archive.accuracies("main", leading),
         "review": lambda: _review(archive, game),

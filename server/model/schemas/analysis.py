@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from msgspec import Struct
+
 from mancala.protocol.review import Result
 
-from .history import Counts
+from .history import Counts, Day
 from .views import View
 
 
@@ -85,7 +87,7 @@ class Puzzle(View, frozen=True):
         played: the move of the game.
         line: best play from the position.
         keeps: what the right move leads to: a win or a draw.
-        level: 1 to 4: one more than the number of plain searches, of one, two and three sowings,
+        level: 1 to 3: one more than the number of plain searches, of one, two and three sowings,
             that miss the move.
         moves: what each move is worth for the mover.
     """
@@ -103,14 +105,48 @@ class Puzzle(View, frozen=True):
     moves: tuple[AnalysedMove, ...]
 
 
-class PuzzleList(View, frozen=True):
-    """The puzzles of the latest reviews, the easiest first.
+class DailyPuzzle(Struct, frozen=True):
+    """The puzzle of a day, the same for all who look, and kept.
 
     Attributes:
-        puzzles: at most 40.
+        day: the day, UTC.
+        number: 1 for the server's first one, then one more each time.
+        puzzle: the position.
+    """
+
+    day: Day
+    number: int
+    puzzle: Puzzle
+
+
+class PuzzleDay(View, frozen=True):
+    """A day that has a puzzle.
+
+    Attributes:
+        day: the day, UTC.
+        number: the puzzle's number.
+        keeps: what the right move leads to: a win or a draw.
+        level: how hard it is, as :class:`Puzzle` has it.
+    """
+
+    day: Day
+    number: int
+    keeps: Result
+    level: int
+
+
+class PuzzleList(View, frozen=True):
+    """The puzzles of the latest reviews, the easiest first, and those of days.
+
+    Attributes:
+        puzzles: at most 40, to practise with.
+        latest: the puzzle of today, or of the last day that has one.
+        days: the days that have a puzzle until today, the latest first; at most 400.
     """
 
     puzzles: tuple[Puzzle, ...]
+    latest: DailyPuzzle | None
+    days: tuple[PuzzleDay, ...]
 
 
 class Kind(StrEnum):

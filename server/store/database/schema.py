@@ -36,6 +36,7 @@ from ...model.day_counts import Counted
 from ...model.game import Tally
 from ...model.journal import EntrantRated, KeptSession, LadderJoined, MovePlayed
 from ...model.orders import AdminAct, Ban, Switch
+from ...model.schemas.analysis import DailyPuzzle
 from ...model.schemas.history import Counts
 from .shapes import columns_of
 
@@ -340,6 +341,9 @@ in milliseconds since 1970, since that is in the indexes. ``body`` is the packed
 (``packed_reviews.py``), with what it adds to ``accuracies``, so that a better review can take its
 place. A former version kept that in ``sums``, and wrote ``reviewed_at``.
 """
+
+puzzles: Final = Table("puzzles", metadata, *columns_of(DailyPuzzle, keys=1))
+"""The puzzle of each day, as JSON; it stays as it was chosen, whatever becomes of its game."""
 
 accuracies: Final = Table(
     "accuracies",

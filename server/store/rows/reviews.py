@@ -30,6 +30,7 @@ from ...model.timestamps import instant_of, milliseconds_of
 from ..database.schema import accuracies, games, matches, reviews
 from ..database.statements import accumulate, change, changed
 from ..database.writer import Transaction
+from . import puzzles
 from .matches import openings_of
 from .outbox import announce
 from .played import moves_of
@@ -50,6 +51,7 @@ KNOWN: Final = select(
     reviews.c.ladder,
     reviews.c.first,
     reviews.c.second,
+    reviews.c.ended_ms,
 ).where(reviews.c.game == bindparam("key"))
 ANNULLED: Final = select(games.c.annulled_at).where(games.c.id == bindparam("key"))
 FILL: Final = change(reviews, "version", "proven", "reviewer", "sums", "body")
@@ -129,6 +131,9 @@ def keep(entry: ReviewStored, transaction: Transaction) -> None:
     ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
     if found["version"] is not None:
         _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=-1)
+    elif entry.finished.puzzle is not None:
+        ended_at = instant_of(found["ended_ms"])
+        puzzles.offer(transaction, entry.finished.puzzle, entry.at, ended_at)
     _add(transaction, ladder, names, entry.finished.sums, sign=1)
     body = {"sums": None, "body": entry.finished.body}
     facts = {"version": review.version, "proven": review.proven, "reviewer": entry.reviewer}

@@ -51,6 +51,7 @@ from .mistakes import LosingMoves, mistakes_of_bot
 from .parameters import (
     AnalysisParameters,
     BotsParameters,
+    DayParameters,
     DuelParameters,
     GameParameters,
     GamesParameters,
@@ -295,8 +296,14 @@ class Api:
 
     @endpoint("/puzzles", HTTP_SCAN)
     async def puzzles(self) -> schemas.PuzzleList:
-        """Return positions with one right move, cut from the latest reviews."""
-        return await self._puzzles.show()
+        """Return positions with one right move: today's, and those of the latest reviews."""
+        return await self._puzzles.show(self._today().isoformat())
+
+    @endpoint("/puzzles/{day}", HTTP_QUERY)
+    async def puzzle(self, wanted: DayParameters) -> schemas.DailyPuzzle:
+        """Return the puzzle of a day."""
+        found = await self._puzzles.of_day(wanted.day, self._today().isoformat())
+        return there(found, f"there is no puzzle of {wanted.day}")
 
     @endpoint("/games/{game}", HTTP_QUERY, is_final=lambda record: record.result is not None)
     async def record(self, wanted: GameParameters) -> GameRecord:

@@ -47,6 +47,7 @@ SHAPES: Final[Mapping[str, str]] = MappingProxyType(
         "event": "it must be 16 of the digits 0-9 and the letters a-f",
         "since": "a day is written as 2026-01-31",
         "until": "a day is written as 2026-01-31",
+        "day": "a day is written as 2026-01-31",
     }
 )
 """How parameters that have a pattern are written, for people."""
@@ -114,6 +115,12 @@ class MatchParameters(Parameters, frozen=True):
     """Parameters of one match."""
 
     match: Identifier
+
+
+class DayParameters(Parameters, frozen=True):
+    """Parameters of the puzzle of one day."""
+
+    day: Day
 
 
 class NamedParameters(Parameters, frozen=True):

@@ -28,7 +28,7 @@ from ..http.responses import BadRequestError, Body, NotFoundError, NotReviewedEr
 from ..languages import CHOICE, LANGUAGES, language_of
 from ..static import MEDIA_TYPES, File, modules_of
 from .picture_routes import picture_routes
-from .shell import EMBED, HTML, RECORD, ROOT, Page, Shell
+from .shell import EMBED, HTML, PUZZLE, RECORD, ROOT, Page, Shell
 
 MANIFEST: Final = "application/manifest+json"
 WORKER: Final = "worker.js"
@@ -78,6 +78,10 @@ PAGES: Final = (
     Page("games", "/games", "search.js", "Games", (FOUND_GAMES,)),
     Page("play", "/play", "play.js", "Play", ("/opponents",)),
     Page("puzzles", "/puzzles", "puzzles.js", "Puzzles", ("/puzzles",)),
+    Page(
+        *("puzzles", PUZZLE, "puzzles.js", "The puzzle of {{day}}"),
+        (PUZZLE, "/puzzles"),
+    ),
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
     Page("takePart", "/take-part", "take_part.js", "Take part", ("/terms",)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),

@@ -20,16 +20,20 @@ from starlette.routing import Route
 
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, to_text
+from mancala.protocol.results import Contestant
+from mancala.protocol.rules import Board, Rules
 
+from ...model.schemas.analysis import DailyPuzzle
 from ...net.limits.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
 from ..api.answers import Answers
 from ..feed.kept_answers import Latest
 from ..http.responses import Body, NotFoundError, readable_elsewhere
 from .pictures import board_picture, game_picture
-from .shell import RECORD
+from .shell import PUZZLE, RECORD
 
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
+PNG: Final = "image/png"
 NICENESS: Final = 10
 """Of the thread that draws, besides that of the process."""
 KEPT_GIFS: Final = 16
@@ -45,6 +49,8 @@ def picture_routes(answers: Answers) -> list[Route]:
         Route(f"{RECORD}.gif", pictures.gif),
         Route(f"{RECORD}/{{ply:ply}}.svg", pictures.still),
         Route(f"{RECORD}/{{ply:ply}}.png", pictures.png),
+        Route(f"{PUZZLE}.svg", pictures.puzzle_still),
+        Route(f"{PUZZLE}.png", pictures.puzzle_png),
     ]
 
 
@@ -79,7 +85,7 @@ class _Pictures:
         if ply > len(record.moves):
             raise _no_position(ply)
         draw = partial(_png, ply=ply)
-        body = await self._drawn(request, record, "image/png", HTTP_PNG, draw)
+        body = await self._drawn(request, record, PNG, HTTP_PNG, draw)
         return readable_elsewhere(body.respond(request))
 
     async def gif(self, request: Request) -> Response:
@@ -91,6 +97,26 @@ class _Pictures:
             if record.result is not None:
                 self._gifs.keep(record.game, body)
         return readable_elsewhere(body.respond(request))
+
+    async def puzzle_still(self, request: Request) -> Response:
+        """Return the puzzle of a day as SVG."""
+        drawn = board_picture(await self._puzzle(request), 0)
+        return _svg(request, Body(drawn.encode(), SVG))
+
+    async def puzzle_png(self, request: Request) -> Response:
+        """Return the puzzle of a day as PNG."""
+        draw = partial(_png, ply=0)
+        drawn = self._drawn(request, await self._puzzle(request), PNG, HTTP_PNG, draw)
+        return readable_elsewhere((await drawn).respond(request))
+
+    async def _puzzle(self, request: Request) -> GameRecord:
+        """Return the position of a puzzle as a game that begins there."""
+        named = {"day": request.path_params["day"]}
+        body = await self._answers.at(PUZZLE, named, {}, request.scope)
+        puzzle = codec.from_json(body.plain, DailyPuzzle).puzzle
+        board = Board.from_text(puzzle.board, Rules.parse(puzzle.rules))
+        players = Contestant("South"), Contestant("North")
+        return GameRecord(puzzle.game, board.rules, players, board.state, ())
 
     async def _record(self, request: Request) -> GameRecord:
         named = {"game": request.path_params["game"]}

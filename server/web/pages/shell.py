@@ -35,6 +35,7 @@ EMBED: Final = "embed"
 """The query parameter that leaves out all but the thing itself, for frames on other sites."""
 PRODUCT: Final = "Mancala Arena"
 RECORD: Final = "/games/{game}"
+PUZZLE: Final = "/puzzles/{day}"
 SCRIPTS: Final = """\
 <script type="application/json" id="data">{data}</script>
     <script type="module" src="{root}/main.js"></script>"""
@@ -221,8 +222,9 @@ def _social(
     if page.has_feed:
         address = escape(f"{path_of(page.path, given)}{FEED}")
         yield ALTERNATE.format(escape(words.text(GAMES)), address)
-    if page.path.startswith(RECORD):
-        image = f"{origin}{path_of(RECORD, given)}/{given.get('ply', 0)}.png"
+    images = {RECORD: f"/{given.get('ply', 0)}.png", PUZZLE: ".png"}
+    for path in [each for each in images if page.path.startswith(each)]:
+        image = f"{origin}{path_of(path, given)}{images[path]}"
         yield f'<meta property="og:image" content="{escape(image)}">'
         yield '<meta property="og:image:width" content="1200">'
         yield '<meta property="og:image:height" content="630">'

@@ -1,28 +1,30 @@
 // Boards that ask for one move: puzzles cut from reviewed games, and the rules in six boards.
 
 import { gameAddress } from "./addresses.js";
-import { askPatiently } from "./api.js";
+import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, h, link, update } from "./dom.js";
-import { t } from "./opened.js";
+import { locale, t } from "./opened.js";
 import { parse, rulesOf, sow } from "./rules.js";
 import * as words from "./words.js";
 
 /** @typedef {{board: string, rules: string, right: number[], asked: string, told: string, wrong?: (pit: number) => string}} Asked */
 
-const SOLVED = "mancala.puzzles";
-const REMEMBERED = 500;
+const SEEN = "mancala.puzzles.seen";
+const [FOUND, SHOWN] = ["found", "shown"];
+const REMEMBERED = 800;
 const NAMES = [t("South"), t("North")];
-const LEVELS = ["", t("very easy"), t("easy"), t("hard"), t("very hard")];
+const LEVELS = ["", t("very easy"), t("easy"), t("hard")];
+const MARKS = { [FOUND]: t("solved"), [SHOWN]: t("seen") };
 const KEPT = {
   win: {
     brief: t("keeps the win"),
-    asked: (values) => t("You are South. Only one move keeps the win: which one? (Level {{level}} of 4)", values),
+    asked: (values) => t("You are South. Only one move keeps the win: which one? (Level {{level}} of 3)", values),
     wrong: (values) => t("Pit {{pit}} gives the win away: {{value}}, proven. Try again.", values),
   },
   draw: {
     brief: t("keeps the draw"),
-    asked: (values) => t("You are South. Only one move keeps the draw: which one? (Level {{level}} of 4)", values),
+    asked: (values) => t("You are South. Only one move keeps the draw: which one? (Level {{level}} of 3)", values),
     wrong: (values) => t("Pit {{pit}} gives the draw away: {{value}}, proven. Try again.", values),
   },
 };
@@ -49,7 +51,7 @@ const LESSON = /** @type {[string, number[], string, string][]} */ ([
 class Task {
   isDone = false;
 
-  /** @param {Asked} task @param {() => void} solved */
+  /** @param {Asked} task @param {(isFound: boolean) => void} solved */
   constructor(task, solved) {
     this.task = task;
     this.solved = solved;
@@ -73,15 +75,15 @@ class Task {
       this.said.textContent = this.task.wrong?.(pit) ?? t("Not pit {{pit}}: count where its last seed falls, and try again.", { pit: words.pitNumber(pit) });
       return;
     }
-    await this.reveal(pit, this.task.told);
+    await this.reveal(pit, this.task.told, true);
   }
 
-  async reveal(pit, told) {
+  async reveal(pit, told, isFound = false) {
     this.isDone = true;
     this.board.offer(0, []);
     const sown = sow(this.state, pit, this.rules);
     this.said.textContent = told;
-    this.solved();
+    this.solved(isFound);
     await this.board.sow(this.state, sown, { player: 0, pit }, sown.over);
   }
 }
@@ -107,44 +109,65 @@ export async function lesson(root) {
   root.append(h("h1", {}, t("A first lesson")), h("div", { class: "table" }, card(null, count, place, h("p", { class: "controls" }, next, again, play))));
 }
 
-export async function puzzles(root, _parameters, signal) {
-  const found = (await askPatiently("/puzzles", signal)).puzzles;
-  if (!found.length) {
+// The puzzle of a day, the former ones, and others to practise with.
+export async function puzzles(root, { day }, signal) {
+  const { puzzles: others, latest, days } = await askPatiently("/puzzles", signal);
+  const daily = day ? await ask(`/puzzles/${day}`, signal) : latest;
+  const practice = others.map((puzzle) => ({ puzzle }));
+  const chosen = daily ?? practice[0];
+  if (!chosen) {
     root.append(h("h1", {}, t("Puzzles")), card(null, h("p", { class: "note" }, t("Puzzles are cut from reviewed games; none has one yet.")), h("p", {}, link("/lesson", t("The rules on six boards")))));
     return;
   }
-  const today = new Date().toISOString().slice(0, 10);
-  const chosen = ofTheDay(found, today);
   const place = h("div");
-  const list = h("ol", { class: "puzzles" });
-  const show = (puzzle) => {
+  const streak = h("p", { class: "quiet" });
+  const [earlier, list] = [h("ol", { class: "puzzles" }), h("ol", { class: "puzzles" })];
+  const show = (shown) => {
+    const { puzzle } = shown;
     const controls = h("p", { class: "controls" });
-    const task = new Task(asked(puzzle), () => {
-      remember(puzzle);
+    const task = new Task(asked(puzzle), (isFound) => {
+      remember(shown, isFound);
       draw();
       controls.replaceChildren(...after(puzzle));
     });
-    const following = found[(found.indexOf(puzzle) + 1) % found.length];
+    const following = practice[(practice.indexOf(shown) + 1) % practice.length];
+    const next = (text) => (following ? [button(text, () => show(following))] : []);
     const after = ({ game, ply }) => [
-      button(t("Next puzzle"), () => show(following)),
+      ...next(t("Next puzzle")),
       link(gameAddress(game, ply), t("The game")),
       link(`/analysis?board=${encodeURIComponent(puzzle.board)}&rules=${encodeURIComponent(puzzle.rules)}`, t("Analyse it")),
     ];
-    controls.replaceChildren(button(t("Show the answer"), () => task.reveal(puzzle.best, solution(puzzle))), button(t("Another puzzle"), () => show(following)));
-    place.replaceChildren(h("h2", {}, puzzle === chosen ? t("The puzzle of {{day}}", { day: today }) : numbered(found.indexOf(puzzle) + 1)), task.element, controls);
+    controls.replaceChildren(button(t("Show the answer"), () => task.reveal(puzzle.best, solution(puzzle))), ...next(t("Another puzzle")));
+    place.replaceChildren(h("h2", {}, headOf(shown)), task.element, controls);
   };
   const draw = () => {
-    const done = solved();
-    update(list, ...found.map((puzzle, index) => h("li", {}, button(numbered(index + 1), () => show(puzzle)), " ",
-      h("span", { class: "quiet small" }, [KEPT[puzzle.keeps].brief, LEVELS[puzzle.level], ...(done.includes(key(puzzle)) ? [t("seen")] : [])].join(", ")))));
+    const done = seen();
+    const marks = ({ keeps, level }, mark) => h("span", { class: "quiet small" }, [KEPT[keeps].brief, LEVELS[level], ...(mark ? [mark] : [])].join(", "));
+    const row = streakOf(days, done);
+    streak.textContent = row > 1 ? t("{{count}} days in a row!", { count: row }) : "";
+    update(earlier, ...days.map((each) => h("li", {}, link(`/puzzles/${each.day}`, `${numbered(each.number)}, ${dateOf(each.day)}`), " ", marks(each, MARKS[done[each.day]]))));
+    update(list, ...practice.map((each) => h("li", {}, button(headOf(each), () => show(each)), " ", marks(each.puzzle, MARKS[done[key(each)]]))));
   };
-  root.append(h("h1", {}, t("Puzzles")), h("div", { class: "columns" }, card(null, place),
-    card(t("All puzzles"), h("p", { class: "note small" }, t("Positions of games played here, in which one move keeps the result, by proof. They are harder the deeper a plain search must look to find it.")), list)));
+  root.append(h("h1", {}, t("Puzzles")), h("div", { class: "columns" }, card(null, place, streak),
+    h("div", {}, card(t("The puzzles of days"), earlier),
+      card(t("To practise"), h("p", { class: "note small" }, t("Positions of games played here, in which one move keeps the result, by proof. They are harder the deeper a plain search must look to find it.")), list))));
   draw();
   show(chosen);
 }
 
 const numbered = (number) => t("Puzzle {{number}}", { number });
+
+const dateOf = (day) => new Date(day).toLocaleDateString(locale, { dateStyle: "medium", timeZone: "UTC" });
+
+const headOf = ({ day, number, puzzle }) => (day ? `${numbered(number)}: ${t("The puzzle of {{day}}", { day: dateOf(day) })}` : t("Position {{name}}", { name: key({ puzzle }) }));
+
+// How many puzzles in a row, up to the latest or the one before it, were found on this device.
+function streakOf(days, done) {
+  const isOpen = days.length > 0 && !done[days[0].day];
+  const marks = days.slice(isOpen ? 1 : 0).map(({ day }) => done[day]);
+  const end = marks.findIndex((mark) => mark !== FOUND);
+  return end < 0 ? marks.length : end;
+}
 
 const asked = (puzzle) => ({
   board: puzzle.board,
@@ -166,18 +189,14 @@ function solution(puzzle) {
 
 const valueOf = ({ moves }, wanted) => moves.find(({ pit }) => pit === wanted).value;
 
-const key = ({ game, ply }) => `${game}/${ply}`;
+/** @param {{day?: string, puzzle: any}} shown */
+const key = ({ day, puzzle }) => day ?? `${puzzle.game}/${puzzle.ply}`;
 
-const solved = () => JSON.parse(localStorage.getItem(SOLVED) ?? "[]");
+// What became of puzzles on this device, by their days or positions: the latest of them.
+const seen = () => JSON.parse(localStorage.getItem(SEEN) ?? "{}");
 
-function remember(puzzle) {
-  const others = solved().filter((each) => each !== key(puzzle));
-  localStorage.setItem(SOLVED, JSON.stringify([...others, key(puzzle)].slice(-REMEMBERED)));
-}
-
-// The same puzzle for all visitors of a day: drawn by its date among the games that ended before it.
-function ofTheDay(list, day) {
-  const earlier = list.filter(({ ended_at: ended }) => ended < day);
-  const drawn = (puzzle) => [...`${day}${key(puzzle)}`].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16777619) >>> 0, 2166136261);
-  return (earlier.length ? earlier : list).reduce((one, other) => (drawn(other) < drawn(one) ? other : one));
+function remember(shown, isFound) {
+  const { [key(shown)]: former, ...others } = seen();
+  const kept = [...Object.entries(others), [key(shown), former ?? (isFound ? FOUND : SHOWN)]];
+  localStorage.setItem(SEEN, JSON.stringify(Object.fromEntries(kept.slice(-REMEMBERED))));
 }

@@ -11,8 +11,11 @@ from sqlalchemy import Connection
 
 from mancala.protocol.messages import Info, Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
+from mancala.protocol.review import Result
+from mancala.protocol.rules import Board
 from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchOpened, MovePlayed
 from mancala.server.model.match import LadderContext
+from mancala.server.model.schemas.analysis import AnalysedMove, Puzzle
 from mancala.server.store.database import versions
 from mancala.server.store.database.writer import Transaction
 from tests.server.store.test_store import TERMS, announcement
@@ -65,6 +68,27 @@ def ignore(_done: int, _total: int) -> None:
 def later_scripts(folder: Path) -> Path:
     """Return a copy of the migrations with one that a later version might add."""
     copied = copytree(versions.SCRIPTS, folder / "migrations")
-    step = STORES / "v0023_later.py"
+    step = STORES / "v0024_later.py"
     (copied / "versions" / step.name).write_text(step.read_text())
     return copied
+
+
+def a_puzzle(game: str = "g", best: int = 2) -> Puzzle:
+    """Return a puzzle of a game: the start, in which one pit wins."""
+    board = Board.start()
+    return Puzzle(
+        game=game,
+        ply=9,
+        ended_at="",
+        board=board.text,
+        rules=str(board.rules),
+        best=best,
+        played=0,
+        line=(best,),
+        keeps=Result.WIN,
+        level=2,
+        moves=tuple(
+            AnalysedMove(pit=pit, value=2.0 if pit == best else -3.0, proven=True, depth=None)
+            for pit in board.legal()
+        ),
+    )

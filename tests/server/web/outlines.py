@@ -40,7 +40,7 @@ OUTLINES: Final = {
       - link "bob"
       - link "cid"
     - img /^bob. pits [0-9, ]+, store \\d+. cid. pits [0-9, ]+, store \\d+/
-    - img /Seeds ahead in the stores by ply/
+    - img /Seeds ahead in the stores by move/
     - img /Time used; the longest move took \\d+/
 """,
     "/ladders": """
@@ -311,10 +311,26 @@ OUTLINES: Final = {
     "/puzzles": """
 - main:
   - heading "Puzzles" [level=1]
-  - paragraph: /Puzzles are cut from reviewed games/
-  - paragraph:
-    - link "The rules on six boards":
-      - /url: /lesson
+  - heading "Puzzle 1: The puzzle of Nov 21, 2026" [level=2]
+  - status: /You are South/
+  - button "Show the answer"
+  - heading "The puzzles of days" [level=2]
+  - list:
+    - listitem:
+      - link "Puzzle 1, Nov 21, 2026":
+        - /url: /puzzles/2026-11-21
+""",
+    "/puzzles/2026-11-21": """
+- main:
+  - heading "Puzzles" [level=1]
+  - heading "Puzzle 1: The puzzle of Nov 21, 2026" [level=2]
+  - status: /You are South/
+  - button "Show the answer"
+  - heading "The puzzles of days" [level=2]
+  - list:
+    - listitem:
+      - link "Puzzle 1, Nov 21, 2026":
+        - /url: /puzzles/2026-11-21
 """,
     "/lesson": """
 - main:

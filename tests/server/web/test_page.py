@@ -42,12 +42,14 @@ from mancala.protocol.submission import (
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.model.journal import SubmissionStored
+from mancala.server.store.rows.puzzles import offer
 from mancala.server.store.rows.tokens import issue
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from tests.protocol.strategies import FAMILY_RULES
 from tests.seeds import seed
 from tests.server.peers import Peer, order
+from tests.server.store.builders import a_puzzle
 from tests.server.web.browser import LOOKS, Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
 from tests.server.web.pseudo import bare_words, in_brackets
@@ -129,6 +131,7 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
         kept = asyncio.get_running_loop().create_future()
         looking.server.store.commit([night], partial(kept.set_result, None))
         await kept
+        await looking.server.store.run(offer, a_puzzle(), UTC, UTC)
         yield looking
 
 
@@ -406,6 +409,7 @@ async def all_pages(
         *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
         *("/events/cup", "/events/cup/projector", f"/elsewhere/{KEY}"),
         *("/ladders/main", "/ladders/main/history", f"/matches/{game['match']}"),
+        "/puzzles/2026-11-21",
     )
     games = (f"/games/{game['game']}/5", f"/games/{game['game']}?embed")
 

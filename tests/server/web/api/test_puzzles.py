@@ -3,66 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from typing import Any, cast
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import cast
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, expect
 
-from mancala.protocol.messages import Assessment, MoveValue
+from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
-from mancala.protocol.review import GameReview, Result, ReviewedGame, ReviewWork, compose
+from mancala.protocol.review import GameReview, ReviewedGame, ReviewWork, compose
 from mancala.protocol.rules import Board
 from mancala.server.model.reviews import ReviewKey
+from mancala.server.model.schemas.analysis import DailyPuzzle
 from mancala.server.store.reading.archive import Archive
-from mancala.server.web.api.puzzles import Puzzles, best_moves, level_of, puzzle_of, puzzling
+from mancala.server.store.rows.puzzles import offer
+from mancala.server.web.api.puzzles import Puzzles
+from tests.server.store.builders import a_puzzle
 from tests.server.web.browser import barriers, visiting
-from tests.server.web.seen import Seen
+from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 START = Board.start()
 
 
-def review(values: dict[int, float], played: int, depth: int | None = None) -> GameReview:
-    """Return the review of a game of one move from the start, whose moves have these values."""
-    moves = tuple(
-        MoveValue(pit, value, None if pit else depth) for pit, value in sorted(values.items())
-    )
-    best = max(values, key=lambda pit: values[pit])
-    found = (Assessment(ply=0, moves=moves, line=(best,)),)
-    return compose(ReviewedGame("g", [START], [played], None), ReviewWork(found, 1, "t", 0))
+def review(game: str) -> GameReview:
+    """Return the review of a game without moves."""
+    return compose(ReviewedGame(game, [START], [], None), ReviewWork((), 1, "t", 0))
 
 
-ONE_WINS = {0: -2.0, 1: -4.0, 2: 6.0, 3: -2.0, 4: 0.0, 5: -8.0}
-
-
-async def test_a_position_where_one_move_keeps_the_result_is_a_puzzle() -> None:
-    """Not one where two do, where all is lost, or where a value is an estimate."""
-    ply = puzzling(review(ONE_WINS, played=4))
-    assert ply is not None
-    assert (ply.best, ply.pit) == (2, 4)
-    assert puzzling(review({**ONE_WINS, 5: 2.0}, played=4)) is None
-    assert puzzling(review({**ONE_WINS, 2: -1.0, 4: -2.0}, played=4)) is None
-    assert puzzling(review(ONE_WINS, played=4, depth=9)) is None
-
-
-async def test_a_puzzle_shows_the_values_for_its_mover() -> None:
-    """The board has the mover first, and the move of the game is named."""
-    ply = puzzling(review(ONE_WINS, played=4))
-    record = GameRecord("g", START.rules, (), START.state, ())  # type: ignore[arg-type]  # no players
-    assert ply is not None
-    found = puzzle_of(record, ply)
-    assert (found.board, found.best, found.played) == (START.text, 2, 4)
-    assert found.keeps is Result.WIN
-    assert {move.pit: move.value for move in found.moves} == ONE_WINS
-
-
-async def test_the_level_counts_the_searches_that_miss_the_move() -> None:
-    """A capture is seen by one sowing; a pit that is as good as others is not found."""
-    capture = Board.from_text("<6,0,0,1,0,0,0,0,1,2,2,2,2,9,2>")
-    assert best_moves(capture, 1) == [0]
-    assert level_of(capture, 0) < level_of(capture, 5) == 4
+DAYS = [DailyPuzzle(f"2026-11-{day}", day - 20, a_puzzle(f"d{day}")) for day in (22, 21)]
 
 
 class ReviewedArchive:
@@ -90,23 +62,39 @@ class ReviewedArchive:
         await self.gate.wait()
         if game == "forgotten":
             raise LookupError(game)
-        return review(ONE_WINS, played=4)
+        return review(game)
+
+    async def puzzles_until(self, day: str, _limit: int) -> list[DailyPuzzle]:
+        """Return the puzzles of two days, as far as they have come."""
+        return [each for each in DAYS if each.day <= day]
 
     async def record(self, game: str) -> GameRecord:
         """Return a record."""
         return GameRecord(game, START.rules, (), START.state, ())  # type: ignore[arg-type]  # no players
 
 
+@pytest_asyncio.fixture(loop_scope="module")
+async def daily(tmp_path: Path) -> AsyncIterator[Seen]:
+    """A server that has kept the puzzles of two days."""
+    async with seen(tmp_path) as looking:
+        for each in reversed(DAYS):
+            at = f"{each.day}T12:00:00.000+00:00"
+            await looking.server.store.run(offer, each.puzzle, at, at)
+        yield looking
+
+
 async def shown(puzzles: Puzzles) -> list[str]:
     """Return the games of the puzzles shown."""
-    return [each.game for each in (await puzzles.show()).puzzles]
+    return [each.game for each in (await puzzles.show("2026-11-21")).puzzles]
 
 
 async def test_each_review_is_read_once_and_no_page_waits_for_new_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The former puzzles are shown meanwhile; a better review of a game is read."""
-    monkeypatch.setattr("mancala.server.web.api.puzzles.KEPT_S", 0.0)
+    module = "mancala.server.web.api.puzzles"
+    monkeypatch.setattr(f"{module}.KEPT_S", 0.0)
+    monkeypatch.setattr(f"{module}.puzzle_in", lambda found, *_: a_puzzle(found.game))
     archive = ReviewedArchive(ReviewKey("a", 1, 0.5), ReviewKey("forgotten", 1, 0.5))
     puzzles = Puzzles(cast("Archive", archive))
     assert await shown(puzzles) == ["a"]
@@ -119,30 +107,47 @@ async def test_each_review_is_read_once_and_no_page_waits_for_new_ones(
     assert archive.asked == ["a", "forgotten", "b", "a"]
 
 
-def puzzle(game: str, best: int) -> dict[str, Any]:
-    """Return a puzzle of the start, as the API writes it."""
-    moves = [
-        {"pit": pit, "value": 2.0 if pit == best else -3.0, "proven": True, "depth": None}
-        for pit in range(6)
-    ]
-    return {
-        "game": game,
-        "ply": 0,
-        "ended_at": "2026-11-21T12:00:00.000+00:00",
-        "board": START.text,
-        "rules": str(START.rules),
-        "best": best,
-        "played": 0,
-        "line": [best],
-        "keeps": "win",
-        "level": 2,
-        "moves": moves,
-    }
-
-
 async def press(page: Page, pit: int) -> None:
     """Press one of South's pits."""
     await page.get_by_role("button", name=f"South's pit {pit},").click()
+
+
+async def test_the_puzzle_of_a_day_is_not_shown_before_it() -> None:
+    """Tomorrow's is chosen already."""
+    puzzles = Puzzles(cast("Archive", ReviewedArchive()))
+    shown = await puzzles.show("2026-11-21")
+    assert shown.latest == DAYS[1]
+    assert [(each.day, each.number, each.level) for each in shown.days] == [("2026-11-21", 1, 2)]
+    assert await puzzles.of_day("2026-11-22", "2026-11-21") is None
+    assert await puzzles.of_day("2026-11-22", "2026-11-23") == DAYS[0]
+    assert await puzzles.of_day("2026-11-23", "2026-11-23") is None
+
+
+async def test_the_puzzle_of_a_day_has_an_address_a_picture_and_a_row_of_days(
+    daily: Seen, browser: Browser
+) -> None:
+    """All see the same one; what was solved here is marked, and days in a row are counted."""
+    url = daily.server.http_url or ""
+    for kind in ("svg", "png"):
+        picture = await daily.get(f"/puzzles/{DAYS[1].day}.{kind}", timeout=60)
+        assert picture.status_code == 200
+    async with visiting(browser, url, reduced_motion="reduce", locale="en-GB") as tab:
+        page = tab.page
+        for day, number in (("21", 1), ("22", 2)):
+            await page.goto(f"/puzzles/2026-11-{day}")
+            head = f"Puzzle {number}: The puzzle of {day} Nov 2026"
+            await expect(page.get_by_role("heading", level=2).first).to_have_text(head)
+            await press(page, 3)
+            await expect(page.locator(".said")).to_contain_text("Right.")
+        await expect(page.get_by_text("2 days in a row!")).to_be_visible()
+        await page.goto("/puzzles")
+        await expect(page.get_by_role("heading", level=2).first).to_have_text(head)
+        await expect(page.get_by_text("keeps the win, easy, solved")).to_have_count(2)
+        image = page.locator("meta[property='og:image']")
+        await page.get_by_role("link", name="Puzzle 1, 21 Nov 2026").click()
+        await expect(image).to_have_attribute("content", f"{url}/puzzles/2026-11-21.png")
+        assert await barriers(page) == []
+        assert tab.complaints == []
 
 
 async def test_a_wrong_answer_is_refuted_and_the_right_one_explained(
@@ -152,8 +157,8 @@ async def test_a_wrong_answer_is_refuted_and_the_right_one_explained(
 
     async def answer(route: Route) -> None:
         response = await route.fetch()
-        found = json.dumps([puzzle("a", 2), puzzle("b", 3)])
-        body = (await response.text()).replace('{"puzzles":[]}', f'{{"puzzles":{found}}}')
+        found = codec.to_json([a_puzzle("a", 2), a_puzzle("b", 3)]).decode()
+        body = (await response.text()).replace('{"puzzles":[]', f'{{"puzzles":{found}')
         await route.fulfill(response=response, body=body)
 
     url = played.server.http_url or ""
@@ -176,7 +181,7 @@ async def test_a_wrong_answer_is_refuted_and_the_right_one_explained(
 
 async def test_without_reviews_there_are_no_puzzles(played: Seen) -> None:
     """The list is empty, and no error."""
-    assert await played.api("/puzzles") == {"puzzles": []}
+    assert await played.api("/puzzles") == {"puzzles": [], "latest": None, "days": []}
 
 
 async def test_the_lesson_leads_over_six_boards_to_the_first_game(

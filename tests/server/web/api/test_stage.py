@@ -86,7 +86,7 @@ async def test_an_old_game_is_played_where_none_runs(played: Seen, browser: Brow
         page = visit.page
         await page.goto("/")
         said = page.locator(".stage .said")
-        await expect(said).to_contain_text(re.compile(r"Ply \d+:"))
+        await expect(said).to_contain_text(re.compile(r"Move \d+:"))
         await expect(said).not_to_have_text(await said.inner_text())
         await page.get_by_role("button", name="Pause").click()
         assert await barriers(page) == []
@@ -111,7 +111,7 @@ async def test_the_projectors_stage_has_large_letters_and_no_controls(
     ) as visit:
         page = visit.page
         await page.goto("/stage")
-        await expect(page.locator(".said")).to_contain_text("Ply 2:")
+        await expect(page.locator(".said")).to_contain_text("Move 2:")
         assert await page.get_by_role("button").count() == 0
         smallest = await page.evaluate(
             """() => Math.min(...[...document.querySelectorAll('body *')].filter((each) =>
@@ -141,7 +141,7 @@ async def test_a_teacher_puts_a_certain_game_on_the_wall(played: Seen, browser: 
         await page.goto(f"/games/{latest}")
         await page.get_by_role("link", name="For a projector").click()
         await expect(page).to_have_url(f"{address}/stage?game={latest}")
-        await expect(page.locator(".said")).to_contain_text("Ply 2:")
+        await expect(page.locator(".said")).to_contain_text("Move 2:")
         told = await played.api(f"/games/{latest}")
         names = " against ".join(each["name"] for each in told["players"])
         await expect(page.locator(".bill")).to_contain_text(names)

@@ -52,7 +52,7 @@ async def test_an_installed_page_shows_offline_what_it_has_shown(
         await page.goto(f"/games/{game}")
         await expect(page.locator(".said")).to_contain_text("The opening.")
         await page.keyboard.press("ArrowRight")
-        await expect(page.locator(".said")).to_contain_text("Ply 1:")
+        await expect(page.locator(".said")).to_contain_text("Move 1:")
         await page.goto("/analysis?board=<2,0,0,1,1,1,1>&study=<2,0,0,1,1,1,1>2.1&at=2")
         await expect(page.locator(".variation")).to_have_text("Sown: South 2")
 

@@ -1,0 +1,49 @@
+"""The puzzles of days: chosen once and kept, whatever is reviewed later."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from mancala.server.model.schemas.analysis import DailyPuzzle
+from mancala.server.model.timestamps import later
+from mancala.server.store import Store
+from mancala.server.store.rows.puzzles import offer, until
+from tests.seeds import seed
+from tests.server.store.builders import a_puzzle
+from tests.server.store.databases import fail, place_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+MIDNIGHT = "2026-11-21T00:00:00.000+00:00"
+TURNS = 40
+MOST_S = 40_000
+
+
+async def test_a_day_has_one_puzzle_over_reviews_and_restarts(tmp_path: Path) -> None:
+    """Each day's is the same whenever it is looked at; numbers count the days that have one."""
+    rng, at, seen = random.Random(seed()), MIDNIGHT, dict[str, DailyPuzzle]()
+    for turn in range(TURNS):
+        async with Store(place_of(tmp_path), failed=fail) as store:
+            for each in "ab"[: rng.randrange(3)]:
+                at = later(at, rng.randrange(1, MOST_S))
+                await store.run(offer, a_puzzle(f"{turn}{each}"), at, MIDNIGHT)
+            shown = await store.run(until, at[:10], 100)
+        for found in shown:
+            assert seen.setdefault(found.day, found) == found
+        assert [each.day for each in shown] == sorted(seen, reverse=True)
+        assert [each.number for each in shown] == [*range(len(shown), 0, -1)]
+        assert all(each.puzzle.ended_at == MIDNIGHT for each in shown)
+    assert len({each.puzzle.game for each in seen.values()}) == len(seen) > 2
+
+
+async def test_the_next_day_has_its_puzzle_before_it_begins(tmp_path: Path) -> None:
+    """The second one of a day is for the next; further ones are for none."""
+    async with Store(place_of(tmp_path), failed=fail) as store:
+        for game in "abc":
+            await store.run(offer, a_puzzle(game), MIDNIGHT, MIDNIGHT)
+        found = await store.run(until, "2026-11-22", 9)
+        assert [(each.day[-2:], each.puzzle.game) for each in found] == [("22", "b"), ("21", "a")]
+        assert [each.day for each in await store.run(until, "2026-11-21", 9)] == ["2026-11-21"]
