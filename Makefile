@@ -110,7 +110,7 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 surroundings: .venv/ready ## every command with full disks, closed streams, proxies and without a home (minutes)
 	@$(BIN)/python -m tests.drills.surroundings
 
-world: tools ## brokers, databases, proxies and clients of others, each installed and restarted, and their table (NAMES=…)
+world: tools ## brokers, databases, proxies, clients and browsers of others, each installed and restarted, and their table (NAMES=…)
 	@$(BIN)/python -m tests.world $(NAMES)
 
 pairings: .venv/ready ## 1,000 simulated Swiss events, and knockouts and round robins, held to the rules (minutes)

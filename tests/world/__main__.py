@@ -19,7 +19,7 @@ import typer
 
 from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
-from tests.world import brokers, clients, databases, proxies
+from tests.world import brokers, browsers, clients, databases, proxies
 from tests.world.programs import INSTALLED, ProgramError, output
 from tests.world.proxies import PAGE
 
@@ -51,6 +51,7 @@ class Counterpart(NamedTuple):
 _broker = partial(Counterpart, "Brokers", brokers.attempt)
 _database = partial(Counterpart, "Databases and poolers", databases.attempt)
 _client = partial(Counterpart, "Clients", clients.attempt)
+_browser = partial(Counterpart, "Browsers", browsers.attempt)
 
 
 async def _proxied(name: str) -> dict[str, bool]:
@@ -104,6 +105,8 @@ ROWS: Final = {
     "libsoup 3 (gjs)": _client(DEBIAN, "gir1.2-soup-3.0 gjs"),
     "gorilla/websocket (Go)": _client(DEBIAN, "golang-github-gorilla-websocket-dev"),
     "java.net.http (Java)": _client(DEBIAN, "openjdk-17-jdk-headless"),
+    "Firefox": _browser(DEBIAN, "firefox-esr", "restarted, it restores the tab and its game"),
+    "WebKitGTK": _browser(DEBIAN, "webkit2gtk-driver xvfb xauth", "its page is reloaded"),
 }
 
 

@@ -108,6 +108,10 @@ class ForeignProgram:
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
 
+    async def ended(self) -> None:
+        """Wait until it has ended by itself."""
+        await self._running.wait()
+
     async def restart(self) -> None:
         """Stop it, and start it again a moment later."""
         await self.stop()

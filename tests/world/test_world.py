@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.world.__main__ import ROWS, in_table
 from tests.world.proxies import PAGE
 
+KINDS = ("broker", "database", "client", "browser", "proxy")
+
 
 def test_each_counterpart_has_its_row() -> None:
     """What is tried, and nothing else, is in the tables of the docs."""
@@ -12,7 +14,7 @@ def test_each_counterpart_has_its_row() -> None:
     names = [
         line.split(" | ")[0].removeprefix("| ") for line in tables.splitlines() if "| " in line
     ]
-    assert sorted(names) == sorted([*ROWS, "broker", "database", "client", "proxy", *["---"] * 4])
+    assert sorted(names) == sorted([*ROWS, *KINDS, *["---"] * len(KINDS)])
 
 
 def test_what_did_not_hold_is_named_in_the_row() -> None:
