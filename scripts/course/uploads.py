@@ -263,6 +263,9 @@ class _CoursePages:
         team = await asyncio.to_thread(self._uploads.team_of, request.url.path)
         if team is None:
             raise NO_PAGE
+        if "Content-Length" not in request.headers:
+            said = "How long the zip is must be said first (Content-Length)."
+            raise HTTPException(HTTPStatus.LENGTH_REQUIRED, said)
         if not _is_short(request):
             said = f"A zip of at most {MOST_BYTES >> 20} MiB is wanted."
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said)

@@ -243,6 +243,14 @@ def test_a_token_that_is_none_hands_in_nothing(site: _Site) -> None:
     assert not list((site.course / "teams" / "ada").iterdir())
 
 
+def test_an_upload_of_unknown_length_is_asked_for_it(site: _Site) -> None:
+    """As proxies pass on what is sent in chunks; it was refused as one above 64 MiB."""
+    with site.connect() as connection:
+        chunked = "HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(f"POST {site.page_of('ada')} {chunked}".encode())
+        assert b" 411 " in connection.recv(100)
+
+
 def test_uploads_that_never_end_hold_no_place(site: _Site) -> None:
     """Four silent ones kept all other teams waiting for as long as they liked."""
     with ExitStack() as stack:
