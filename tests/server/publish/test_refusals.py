@@ -25,11 +25,12 @@ from mancala.server.model.schemas.status import Delivery
 from mancala.server.publish import read_back
 from mancala.server.publish.address import Address
 from mancala.server.publish.client import PublishingClient
-from mancala.server.publish.publisher import Publisher
+from mancala.server.publish.publisher import RETRY_S, Publisher
 from tests.drills.ports import free_port
 from tests.node import skip
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, settings
+from tests.simulate.loop import VirtualLoop, run
 from tests.world.brokers import broker as broker_of
 from tests.world.programs import ForeignProgram, find
 
@@ -211,6 +212,55 @@ async def test_a_refused_row_is_tried_after_each_connection(mosquitto: str, tmp_
         await broker.start()
         await outbox.until(published=1, aside=0)
     assert connections == [True, False, True]
+
+
+class RefusingConnection:
+    """A connection to a broker that takes the status alone.
+
+    Attributes:
+        asked: when it was given something else, in seconds of the loop.
+    """
+
+    has_reasons, is_refused, window = True, False, 1
+
+    def __init__(self) -> None:
+        self.asked = set[float]()
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Disconnect."""
+
+    @property
+    async def messages(self) -> AsyncIterator[None]:
+        """Nothing."""
+        await asyncio.Event().wait()
+        yield
+
+    def deliver(self, topic: str, *_: object, **_options: object) -> asyncio.Future[str | None]:
+        """Publish."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str | None] = loop.create_future()
+        is_taken = topic == Topics(PREFIX).status
+        if not is_taken:
+            self.asked.add(loop.time())
+        answer.set_result(None if is_taken else "Not authorized")
+        return answer
+
+
+def test_what_was_put_aside_is_tried_each_hour() -> None:
+    """Though nothing else happens: a broker whose rights were mended gets it."""
+
+    async def hours(loop: VirtualLoop) -> list[float]:
+        began, broker = loop.time(), RefusingConnection()
+        nowhere = ForeignProgram((), 0, Path())
+        async with publishing(nowhere, outbox_of("a"), lambda *_, **_options: broker):
+            await asyncio.sleep(2.5 * RETRY_S)
+        return sorted(round((at - began) / RETRY_S, 3) for at in broker.asked)
+
+    assert run(hours, VirtualLoop) == [0, 1, 2]
 
 
 async def test_a_row_that_ends_connections_is_put_aside_and_stops_nothing(tmp_path: Path) -> None:
