@@ -287,7 +287,7 @@ OUTLINES: Final = {
   - textbox "Opponent"
   - textbox "Version"
   - textbox "Ladder"
-  - combobox "Status":
+  - combobox "State":
     - option "any" [selected]
     - option "running"
     - option "over"
