@@ -134,6 +134,11 @@ class CheckedProgram:
             ) from None
 
     @property
+    def has_ended(self) -> bool:
+        """Whether its process is known to be over."""
+        return self._process.returncode is not None
+
+    @property
     def can_be_late(self) -> bool:
         """Whether its late answers can be told from those to the next question."""
         return self.is_numbered or self._ends_answers
@@ -292,10 +297,12 @@ async def check(
 ) -> ConformanceReport:
     """Put a program through all situations, or those named, each with a process of its own.
 
-    The rehearsal and the whole game begin at ``start``.
+    The rehearsal and the whole game begin at ``start``. Of a program that ends in its rehearsal
+    nothing more is asked.
     """
     report = ConformanceReport(f"cmd:{command}")
-    for name, situation in chosen(SITUATIONS, names).items():
+    situations = chosen(SITUATIONS, names)
+    for name, situation in situations.items():
         async with running(command, times, start) as program:
             try:
                 if situation is not rehearses:
@@ -304,4 +311,7 @@ async def check(
                 report.verdicts.append(Verdict(name, note=note or ""))
             except FailureError as failure:
                 report.verdicts.append(Verdict(name, failure, tuple(program.lines)))
+                if situation is rehearses and program.has_ended:
+                    report.skipped = tuple(situations)[1:]
+                    break
     return report

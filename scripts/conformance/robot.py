@@ -89,8 +89,11 @@ class Robot:
         rule = "The transport is a websocket" if self.hello is None else "**A dropped connection**"
         arrival, code = await next_arrival(self._connections, self.process, wait_s)
         if arrival is None:
-            got = "none" if code is None else f"none; its command ended with exit code {code}"
-            raise AbsentError(f"a connection within {wait_s:g} s", got, rule)
+            if code is None:
+                raise AbsentError(f"a connection within {wait_s:g} s", "none", rule)
+            raise AbsentError(
+                "a connection", f"none; its command ended with exit code {code}", rule
+            )
         if arrival.is_further:
             await arrival.socket.close()
             raise FailureError(

@@ -86,3 +86,12 @@ async def test_a_broken_program_fails_with_the_right_sentence(name: str) -> None
     report = await check(command(body), BRIEF if name in AWAITED else PATIENT)
     assert sentence in "\n".join(str(verdict.failure) for verdict in report.failed)
     assert all(verdict.frames for verdict in report.failed)
+
+
+async def test_a_program_that_ends_before_its_first_answer_is_asked_nothing_more() -> None:
+    """Its traceback stands in the terminal once, and the report names what was not tried."""
+    report = await check(command("raise SystemExit(3)"), PATIENT)
+    assert [str(verdict.failure) for verdict in report.failed] == [
+        "expected that the program keeps running; got it ended with code 3"
+    ]
+    assert report.skipped == tuple(SITUATIONS)[1:]

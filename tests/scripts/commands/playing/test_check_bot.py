@@ -52,6 +52,7 @@ def test_a_bot_that_cannot_start_is_not_awaited() -> None:
     result = CliRunner().invoke(build(), [*command, "--json"])
     assert result.exit_code == 1
     (failed,) = json.loads(result.stdout)["failed"]
+    assert failed["expected"] == "a connection"
     assert failed["got"] == "none; its command ended with exit code 3"
 
 
