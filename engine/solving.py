@@ -64,8 +64,7 @@ def solve(
         table_bits=table_bits(board.in_play),
         threads=threads or os.cpu_count() or 1,
     )
-    for found in solver.solve(board, every_move=True):
-        solution = found.with_known(sure)
+    for solution in solver.solve(board, every_move=True, sure=sure):
         yield solution
         if not _is_open(solution) or (time_s is not None and solution.seconds >= time_s):
             return

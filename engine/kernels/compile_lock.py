@@ -3,12 +3,13 @@
 Programs that start together, such as a server's house bots, would compile the same kernels each for
 itself. Under this lock the first one compiles a kernel and the others find the result in the cache,
 while two processes may compile two kernels. What is in the cache is loaded without it. Where the
-cache cannot be written, each process compiles for itself. So does one that has waited for long: the
-process that holds the lock may have a low priority on a busy machine, or be stopped.
+cache cannot be written or locked, each process compiles for itself. So does one that has waited for
+long: the process that holds the lock may have a low priority on a busy machine, or be stopped.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import threading
@@ -81,6 +82,6 @@ def _is_locked(file: int, byte: int) -> bool:
     """Lock a byte of a file if no other process holds it; return whether this one does now."""
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-    except (BlockingIOError, PermissionError):
-        return False
+    except OSError as error:  # by another errno, a network file system has no locks
+        return error.errno not in {errno.EAGAIN, errno.EACCES}
     return True

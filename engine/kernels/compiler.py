@@ -2,18 +2,20 @@
 
 `kernel` and `inlined` are the only places that say ``njit``. Both release the GIL and use numpy's
 error model (no exception for a division by zero). A kernel is cached on disk, with what is inlined
-into it. Kernels allocate nothing, so numba may leave out reference counts (``_nrt=False``), whose
-atomic additions otherwise cost half the time of a search and make two threads wait for each other.
-Nothing is called from C, and what is inlined not from Python either, so neither gets the wrappers
-and the machine code for that: they were half of the compiler's time.
+into it; a cache that cannot be read or written is compiled around. Kernels allocate nothing, so
+numba may leave out reference counts (``_nrt=False``), whose atomic additions otherwise cost half
+the time of a search and make two threads wait for each other. Nothing is called from C, and what is
+inlined not from Python either, so neither gets the wrappers and the machine code for that: they
+were half of the compiler's time.
 """
 
 from __future__ import annotations
 
 import gc
+import pickle
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar, cast
@@ -42,6 +44,9 @@ Numba: TypeAlias = Any
 RARE_COLLECTIONS: Final = (20_000, 20, 100)
 """Thresholds of Python's garbage collector while a kernel is compiled; it costs 5 MB."""
 
+DAMAGED: Final = (OSError, EOFError, pickle.UnpicklingError)
+"""What reading a damaged cache raises."""
+
 _njit = cast("Callable[..., Any]", numba.njit)
 _OPTIONS = {
     "nogil": True,
@@ -60,11 +65,33 @@ def kernel(function: F) -> F:
     if kept:
         name = f"{function.__module__}.{function.__qualname__}"
         dispatcher.compile = _load_or_compile(name, dispatcher)
+        _never_need(vars(dispatcher)["_cache"])
     return cast("F", dispatcher)
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
     return Path(function.__code__.co_filename).resolve().parent == locator.PACKAGE
+
+
+def _never_need(cached: Numba) -> None:
+    """Have numba's cache of a kernel do without what cannot be read, or cannot be written."""
+    load, save = cached._load_overload, cached._save_overload  # noqa: SLF001  # numba has no public way
+
+    def load_if_whole(*asked: Numba) -> Numba:
+        try:
+            return load(*asked)
+        except DAMAGED:  # cut short: begin the kernel's index anew
+            with suppress(OSError):
+                cached.flush()
+            return None
+
+    def save_if_room(*kept: Numba) -> None:
+        try:
+            save(*kept)
+        except OSError as error:
+            locator.give_up(error)
+
+    cached._load_overload, cached._save_overload = load_if_whole, save_if_room  # noqa: SLF001
 
 
 def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
@@ -169,7 +196,7 @@ def is_interpreted() -> bool:
 def cache_mark() -> Path | None:
     """Return the file that marks the cache as holding every kernel; None without a cache."""
     folder = locator.cache_folder() if _JIT else None
-    return None if folder is None else folder / "compiled"
+    return None if folder is None else folder / locator.MARK
 
 
 def _prefetch(array: NDArray[Any], index: np.uint64) -> None:

@@ -9,8 +9,9 @@ file that holds it, and uses old machine code where a helper was edited in anoth
 (numba issue 1833). Folders that no process has used for a month are removed.
 
 What the cache holds is unpickled and executed. A folder is used only if it belongs to this user and
-no other user can write to it, nor put another in its place. Where there is none, each process
-compiles for itself.
+no other user can write to it, nor put another in its place. Where there is none, or no room in it,
+each process compiles for itself, and :func:`refusal` says why. A folder that holds all kernels
+serves from a full or read-only disk as well.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ from numba.core import caching
 PACKAGE: Final = Path(__file__).resolve().parent
 NAME: Final = "kernels-"
 """What the names of the folders begin with."""
+MARK: Final = "compiled"
+"""The file that marks a folder as holding every kernel."""
+ROOM: Final = 8 << 20
+"""Bytes that the kernels take, with some to spare."""
 PRIVATE: Final = 0o700
 USED_S: Final = 24 * 3600.0
 """Age from which a folder's use is noted again."""
@@ -102,7 +107,23 @@ def cache_folder() -> Path | None:
 
 def refusal() -> str | None:
     """Return why compiled kernels are not kept, in a sentence; None where they are."""
-    return _found()[1]
+    return _found()[1] or next(iter(_lost()), None)
+
+
+def give_up(error: OSError) -> None:
+    """Note that a kernel could not be kept, for :func:`refusal`."""
+    folder, _ = _found()
+    _lost().append(_sentence(str(folder), error))
+
+
+@cache
+def _lost() -> list[str]:
+    return []
+
+
+def _sentence(place: str, error: OSError) -> str:
+    reason = str(error) if isinstance(error, UnsafeFolderError) else f"{place}: {error.strerror}"
+    return f"compiled kernels are not kept, so that each process compiles its own: {reason}"
 
 
 @cache
@@ -112,8 +133,7 @@ def _found() -> tuple[Path | None, str | None]:
     try:
         folder = prepared(root)
     except OSError as error:
-        reason = str(error) if isinstance(error, UnsafeFolderError) else f"{root}: {error.strerror}"
-        return None, f"compiled kernels are not kept: {reason}"
+        return None, _sentence(str(root), error)
     sweep(root, folder)
     return folder, None
 
@@ -122,12 +142,12 @@ def prepared(root: Path) -> Path:
     """Return the folder of this version's kernels below a directory, made where it is missing.
 
     UnsafeFolderError where another user could write to it, or exchange it; OSError where it cannot
-    be made or written.
+    be made, or has no room for kernels that are still to come.
     """
     folder = root / f"{NAME}{package_stamp()}"
-    root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
-    with suppress(FileExistsError):
-        folder.mkdir(mode=PRIVATE)
+    if not folder.exists():
+        root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+        folder.mkdir(exist_ok=True, mode=PRIVATE)
     found, above = folder.lstat(), root.stat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or _is_shared(found):
         raise UnsafeFolderError(f"{folder} is not a folder that only you can write to")
@@ -135,8 +155,10 @@ def prepared(root: Path) -> Path:
         _is_shared(above) and not above.st_mode & stat.S_ISVTX
     ):
         raise UnsafeFolderError(f"other users can write to {root}")
-    with tempfile.TemporaryFile(dir=folder):
-        return folder
+    if not (folder / MARK).exists():
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(ROOM))
+    return folder
 
 
 def _is_shared(found: os.stat_result) -> bool:

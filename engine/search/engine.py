@@ -239,6 +239,7 @@ class Engine:
                 cache=self.options.cache,
                 seeds=self.options.tables,
             )
+        self._resources.leave_cut_file()
         return state.Search(
             variant=self._resources.variant,
             entries=self._entries,

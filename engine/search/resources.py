@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
@@ -41,18 +42,35 @@ class EngineResources:
         self._look_at = time.monotonic() + LOOK_S
         self.tables = self._at_once()
 
+    def leave_cut_file(self) -> None:
+        """Take other tables where the file of these was cut short since it was mapped."""
+        if tablebase.is_cut(self.tables):
+            self.tables = self._at_once()
+
     def complete(self, progress: tablebase.Progress | None = None) -> None:
-        """Load or build the full tables now."""
+        """Load or build the full tables now, in memory where no file can be kept.
+
+        The small ones serve on where the memory does not suffice; NoTablesError if full ones were
+        asked for by their seeds.
+        """
         with self._building:
             if self._cache is not None and self._wanting:
-                self.tables = tablebase.obtain(
-                    self._rules, self._seeds, self._cache, progress=progress
-                )
+                try:
+                    self.tables = tablebase.obtain(
+                        self._rules, self._seeds, self._cache, progress=progress
+                    )
+                except tablebase.NoTablesError:
+                    if self._asked is not None:
+                        raise
 
     def complete_behind(self) -> None:
         """Build the full tables in the background if needed and not already running."""
         if self._cache is not None and self._wanting and not self._building.locked():
-            Thread(target=self.complete, name="endgame tables", daemon=True).start()
+            Thread(target=self._complete_quietly, name="endgame tables", daemon=True).start()
+
+    def _complete_quietly(self) -> None:
+        with suppress(tablebase.NoTablesError):
+            self.complete()
 
     def look_behind(self) -> None:
         """Look in the background, once a minute, for larger tables that were finished meanwhile."""

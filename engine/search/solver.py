@@ -207,7 +207,12 @@ class Solver:
         return Proof(board, self.worker)
 
     def solve(
-        self, board: Board, *, every_move: bool = False, guess: float | None = None
+        self,
+        board: Board,
+        *,
+        every_move: bool = False,
+        guess: float | None = None,
+        sure: Known | None = None,
     ) -> Iterator[Solution]:
         """Prove a board that is not over; a snapshot every few milliseconds, the proof last.
 
@@ -215,6 +220,7 @@ class Solver:
             board: of the solver's rules.
             every_move: prove what each move is worth, not only the best.
             guess: the value to try first; None for the engine's own estimate.
+            sure: what is known of the board and its moves, which is not proven once more.
 
         Raises:
             ValueError: when the game is over.
@@ -223,6 +229,8 @@ class Solver:
             raise ValueError(f"the game is over: {board.text}")
         began, nodes = self._clock(), self.worker.nodes
         proof = self.proof(board)
+        if sure is not None:
+            proof.adopt(sure)
 
         def snapshot() -> Solution:
             return Solution(
@@ -235,13 +243,16 @@ class Solver:
             )
 
         for _ in self._steps(proof, every_move=every_move, guess=guess):
-            yield snapshot()
-        yield snapshot()
+            yield snapshot().with_known(sure)
+        yield snapshot().with_known(sure)
 
     def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[bool]:
         estimates: dict[int, float] = {}
         depth = 2 + proof.board.in_play // SEEDS_A_PLY
-        for pit in proof.moves:
+        for pit, bounds in proof.moves.items():
+            if bounds.exact:
+                estimates[pit] = bounds.low
+                continue
             window = (-INFINITY, INFINITY)
             value = yield from self.worker.move(proof.board, pit, depth, window)
             estimates[pit] = value / UNIT

@@ -67,8 +67,8 @@ def compile_ahead(progress: Progress | None = None) -> None:
             compiler.compile_for(function, arguments)
     if progress is not None:
         progress(len(jobs), len(jobs), "")
-    if mark is not None:
-        with suppress(OSError):  # a cache that is read-only is reported as not compiled
+    if mark is not None and refusal() is None:
+        with suppress(OSError):
             mark.touch()
 
 

@@ -8,7 +8,19 @@ of a build under way, and `files` finds, opens and makes files. The meaning of t
 
 from ..kernels.locator import default_cache
 from .build import Progress, build
-from .files import SIZES, find, largest, load, make, obtain, path_of, preload, value_of
+from .files import (
+    SIZES,
+    find,
+    is_cut,
+    largest,
+    load,
+    make,
+    obtain,
+    path_of,
+    preload,
+    refusal,
+    value_of,
+)
 from .limits import (
     NoTablesError,
     better_seeds,
@@ -32,6 +44,7 @@ __all__ = [
     "default_cache",
     "default_seeds",
     "find",
+    "is_cut",
     "largest",
     "load",
     "make",
@@ -40,5 +53,6 @@ __all__ = [
     "obtain",
     "path_of",
     "preload",
+    "refusal",
     "value_of",
 ]

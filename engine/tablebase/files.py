@@ -5,13 +5,15 @@ milliseconds whatever the size. So only the header, the size and a checksum of `
 compared then; `make` compares the checksum of all, and builds a damaged file again. A finished file
 never changes. As positions are ordered by their sum of seeds, a file for many seeds begins with
 that for fewer, and serves for them too. With ``majority`` the stores matter, and there are no
-tables.
+tables. Commands and players have them built in memory where no file can be kept; only who builds a
+file (`make`) is refused then.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import tempfile
 import time
 import zlib
 from contextlib import suppress
@@ -30,7 +32,15 @@ from ..kernels.state import variant as variant_of
 from .baselines import no_weights, parts
 from .build import Progress, build, pairs
 from .header import LAYOUTS, VALUES_AT, TableHeader, layout_of
-from .limits import NoTablesError, check, check_room, memory_available
+from .limits import (
+    NoTablesError,
+    check,
+    check_memory,
+    check_room,
+    default_seeds,
+    may_have,
+    memory_available,
+)
 from .partial import PartialFile
 
 SAMPLES: Final = 64
@@ -102,18 +112,47 @@ def preload(tables: ExactTables) -> None:
     int(tables.values[::SAMPLE_BYTES].sum())
 
 
+def is_cut(tables: ExactTables) -> bool:
+    """Return whether the file of mapped tables was cut short; reading its lost end is a SIGBUS."""
+    owner: object = tables.values
+    while owner is not None and not isinstance(owner, mmap.mmap):
+        owner = owner.obj if isinstance(owner, memoryview) else getattr(owner, "base", None)
+    with suppress(OSError):  # tables in memory have no file
+        return owner is not None and owner.size() < len(owner)
+    return False
+
+
 def largest(rules: Rules, directory: Path) -> int:
     """Return the seeds that the largest file reaches, which is not opened; 0 without a file."""
     return max(_sizes(rules, directory), default=0)
 
 
+def refusal(rules: Rules, directory: Path) -> str | None:
+    """Return why the usual tables cannot be kept, in a sentence; None where they are or can be."""
+    usual = default_seeds(rules.pits)
+    if not may_have(rules) or largest(rules, directory) >= usual:
+        return None
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        check_room(rules, usual, directory, written=_written(rules, usual, directory))
+        with tempfile.TemporaryFile(dir=directory) as file:
+            file.write(bytes(SAMPLE_BYTES))
+    except (OSError, NoTablesError) as error:
+        reason = f"{directory}: {error.strerror}" if isinstance(error, OSError) else error
+        return f"endgame tables are not kept, so that each process builds its own: {reason}"
+    return None
+
+
 def obtain(
     rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None
 ) -> ExactTables:
-    """Return tables from a file, or build them on all cores and keep them."""
+    """Return tables from a file, or build them on all cores, and keep them where that is possible.
+
+    NoTablesError when there can be none, or the memory does not suffice.
+    """
     check(rules, seeds)
     found = find(rules, directory, seeds=seeds)
-    return found or make(rules, seeds, directory, progress=progress)
+    return found or _made(rules, seeds, directory, progress=progress)
 
 
 def make(
@@ -131,15 +170,29 @@ def make(
     in all; what it raises ends the build.
 
     Raises:
-        NoTablesError: when there can be none.
+        NoTablesError: when there can be none, or memory or disk do not suffice.
         BuildBusyError: when another process builds them, and this one is not to wait.
     """
     check(rules, seeds)
     found = load(rules, seeds, directory, whole=True)
     if found is not None:
         return found
+    check_room(rules, seeds, directory, written=_written(rules, seeds, directory))
+    return _made(rules, seeds, directory, threads=threads, waiting=waiting, progress=progress)
+
+
+def _made(
+    rules: Rules,
+    seeds: int,
+    directory: Path,
+    *,
+    threads: int | None = None,
+    waiting: bool = True,
+    progress: Progress | None,
+) -> ExactTables:
+    """Build tables, and keep them unless the disk refuses."""
+    check_memory(rules, seeds)
     path = path_of(rules, seeds, directory)
-    check_room(rules, seeds, directory, written=_written(_part_of(path)))
     with PartialFile(rules, seeds, _part_of(path), waiting=waiting) as keeper:
         found = load(rules, seeds, directory, whole=True)
         if found is not None:  # by another process, while this one waited
@@ -170,7 +223,10 @@ def value_of(board: Board, tables: ExactTables) -> int:
 
 
 def _sizes(rules: Rules, directory: Path) -> list[int]:
-    return [size for size in SIZES if path_of(rules, size, directory).exists()]
+    with suppress(OSError):
+        there = set(directory.iterdir())
+        return [size for size in SIZES if path_of(rules, size, directory) in there]
+    return []
 
 
 def _beginning(tables: ExactTables, rules: Rules, seeds: int) -> ExactTables:
@@ -203,10 +259,10 @@ def sample(codes: Octets) -> int:
     return checksum
 
 
-def _written(part: Path) -> int:
+def _written(rules: Rules, seeds: int, directory: Path) -> int:
     """Return the bytes of disk that a partial file takes already."""
     with suppress(OSError):
-        return part.stat().st_blocks * 512
+        return _part_of(path_of(rules, seeds, directory)).stat().st_blocks * 512
     return 0
 
 

@@ -20,6 +20,7 @@ ROW_BYTES: Final = 64
 MEMORY_PARTS: Final = 8
 DISK_PARTS: Final = 10
 MOST_BYTES: Final = 750_000_000
+GIGA: Final = 1_000_000_000
 
 
 class NoTablesError(ValueError):
@@ -91,17 +92,22 @@ def check_room(rules: Rules, seeds: int, directory: Path, *, written: int = 0) -
 
     ``written`` bytes of the file are on the disk already.
     """
-    needed, free = memory_needed(rules.pits, seeds), memory_available()
-    if free is not None and needed > free:
-        raise NoTablesError(
-            f"tables of {quantity(seeds, 'seed')} take {_giga(needed)} of memory;"
-            f" {_giga(free)} is free"
-        )
+    check_memory(rules, seeds)
     size, left = table_bytes(rules.pits, seeds) + VALUES_AT, disk_free(directory)
     if left is not None and size - written > left:
         raise NoTablesError(
             f"tables of {quantity(seeds, 'seed')} take {_giga(size)} of disk;"
             f" {directory} has {_giga(left)}"
+        )
+
+
+def check_memory(rules: Rules, seeds: int) -> None:
+    """Check that the memory suffices for a build; NoTablesError when it does not."""
+    needed, free = memory_needed(rules.pits, seeds), memory_available()
+    if free is not None and needed > free:
+        raise NoTablesError(
+            f"tables of {quantity(seeds, 'seed')} take {_giga(needed)} of memory;"
+            f" {_giga(free)} is free"
         )
 
 
@@ -114,4 +120,4 @@ def disk_free(directory: Path) -> int | None:
 
 
 def _giga(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"
+    return f"{size / 1e9:.1f} GB" if size >= GIGA else f"{size / 1e6:.1f} MB"

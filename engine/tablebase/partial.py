@@ -7,6 +7,7 @@ the pairs whose checksums agree. At its end it is renamed.
 
 from __future__ import annotations
 
+import errno
 import os
 import zlib
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from ..kernels.state import table_bytes
 from .baselines import Weights
 from .build import pairs
 from .header import VALUES_AT, TableHeader
+from .limits import disk_free
 
 try:
     import fcntl
@@ -67,6 +69,7 @@ class PartialFile:
             else:
                 self._file.truncate(0)
             self._file.truncate(self._size)
+            self._expect_room(self._file)
         except OSError as error:
             self._give_up(error)
         return self
@@ -136,6 +139,13 @@ class PartialFile:
                 if os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
                     return file
             file.close()
+
+    def _expect_room(self, file: FileIO) -> None:
+        """Raise OSError where the disk will be full before the file is, which is sparse so far."""
+        missing = self._size - os.fstat(file.fileno()).st_blocks * 512
+        free = disk_free(self.path.parent)
+        if free is not None and missing > free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def _write(self, content: memoryview, at: int) -> None:
         """Write all of it; one call of the system writes at most 2 GB."""

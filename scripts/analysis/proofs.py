@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mancala.protocol.text import quantity
 
 from ..console import output as console
+from ..console.compiling import tables_progress
 from ..console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Searching:
         from mancala.engine.search.engine import tables_for
         from mancala.engine.solving import table_bits
 
-        with console.progress("endgame tables") as progress:
+        with tables_progress(rules) as progress:
             endgames = tables_for(rules, seeds=self.tables, progress=progress)
         bits = table_bits(in_play)
         if self.memory_mb is not None:

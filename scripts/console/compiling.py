@@ -1,8 +1,37 @@
-"""A word and a bar on stderr while the engine is compiled for the first time."""
+"""What stderr says of the engine before it plays: a bar while it is compiled, what is not kept."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from mancala.protocol.rules import KALAH, Rules
+
 from . import output as console
+
+
+def say_what_is_not_kept(rules: Rules) -> None:
+    """Say once why each process has to compile the engine, or build its endgame tables, anew."""
+    from mancala.engine import tablebase
+    from mancala.engine.search import warmup
+
+    for refused in (warmup.refusal(), tablebase.refusal(rules, tablebase.default_cache())):
+        if refused is not None:
+            _say_once(refused)
+
+
+@contextmanager
+def tables_progress(rules: Rules) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback for the progress of building endgame tables, drawn as a bar on stderr."""
+    say_what_is_not_kept(rules)
+    with console.progress("endgame tables") as progress:
+        yield progress
+
+
+@cache
+def _say_once(sentence: str) -> None:
+    console.say(sentence, err=True)
 
 
 def compile_engine_for(*specs: str) -> None:
@@ -11,15 +40,14 @@ def compile_engine_for(*specs: str) -> None:
         return
     from mancala.engine.search import warmup
 
+    say_what_is_not_kept(KALAH)
     if warmup.is_compiled():
         return
     from rich.console import Console
     from rich.progress import Progress
 
-    refused = warmup.refusal()
-    console.say(f"compiling the engine, {'once, ' * (refused is None)}about 20 s", err=True)
-    if refused is not None:
-        console.say(refused, err=True)
+    once = "once, " * (warmup.refusal() is None)
+    console.say(f"compiling the engine, {once}about 20 s", err=True)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling")
 

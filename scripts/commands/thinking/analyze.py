@@ -12,8 +12,7 @@ import typer
 
 from mancala.protocol.text import quantity
 
-from ...console import output as console
-from ...console.compiling import compile_engine_for
+from ...console.compiling import compile_engine_for, tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BoardArgument, board_of, unfinished
@@ -69,7 +68,7 @@ def command(
     with until_interrupted() as interruption:
         compile_engine_for("engine")
         advise_tables(position.rules, ["engine"], tables=tables)
-        with console.progress("endgame tables") as progress:
+        with tables_progress(position.rules) as progress:
             engine.warm_up(position.rules, progress=progress)
         for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):
             report = newer

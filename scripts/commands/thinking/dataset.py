@@ -11,6 +11,7 @@ import typer
 from mancala.protocol.text import quantity, whole_number
 
 from ...console import output as console
+from ...console.compiling import tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.playing import failures
@@ -50,7 +51,7 @@ def command(
         from mancala import headless
         from mancala.engine.search.engine import tables_for
 
-        with console.progress("endgame tables") as progress:
+        with tables_progress(chosen) as progress:
             reach = tables_for(chosen, seeds=tables, progress=progress).seeds
         with console.counted("positions", positions, quiet=json) as made:
             try:

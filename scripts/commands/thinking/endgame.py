@@ -13,6 +13,7 @@ from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
 
 from ...console import output as console
+from ...console.compiling import tables_progress
 from ...console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BOARD_FORM, board_of, unfinished
@@ -109,7 +110,7 @@ def _probe(
     from mancala.engine.tablebase import NoTablesError, value_of
 
     position = unfinished(board_of(board, rules_of(rules)))
-    with console.progress("endgame tables") as progress:
+    with tables_progress(position.rules) as progress:
         endgames = tables_for(position.rules, seeds=tables, progress=progress)
     try:
         value = value_of(position, endgames)
@@ -232,7 +233,7 @@ def _tables_of(rules: Rules, seeds: int | None) -> ExactTables:
 
     with console.bad_input():
         tablebase.check(rules, seeds or tablebase.default_seeds(rules.pits))
-    with console.progress("endgame tables") as progress:
+    with tables_progress(rules) as progress:
         return tables_for(rules, seeds=seeds, progress=progress)
 
 

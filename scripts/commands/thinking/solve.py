@@ -15,6 +15,7 @@ import typer
 from mancala.protocol.text import quantity
 
 from ...console import output as console
+from ...console.compiling import tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BoardArgument, board_of, unfinished
@@ -57,7 +58,7 @@ def command(
         from mancala.engine.solving import solve
 
         with (
-            console.progress("endgame tables") as progress,
+            tables_progress(position.rules) as progress,
             console.said_now_and_then("the proof") as said,
         ):
             for newer in solve(

@@ -9,6 +9,7 @@ from typing import Final
 from mancala.protocol.rules import Rules
 
 from .. import output as console
+from ..compiling import say_what_is_not_kept
 
 BOUND: Final = {"tables", "level", "nodes"}
 """Options with which a player of the engine gains nothing, or is to play as it did before."""
@@ -18,8 +19,11 @@ def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = No
     """Say that larger endgame tables would pay, and which command builds them.
 
     Nothing is said where the engine does not play, where its tables were chosen, or where memory
-    and disk leave no room for larger ones.
+    and disk leave no room for larger ones. Where nothing can be kept, that is said first.
     """
+    specs = list(specs)
+    if any(spec.partition(":")[0] == "engine" for spec in specs):
+        say_what_is_not_kept(rules)
     if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
         return
     from mancala.engine.kernels.state import table_bytes
@@ -37,13 +41,15 @@ def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = No
 
 
 def missing_seeds(rules: Rules) -> int | None:
-    """Return the seeds of tables that are worth building here, None where there are as large."""
+    """Return the seeds of tables worth building here; None where there are, or can be, none."""
     from mancala.engine import tablebase
 
     directory = tablebase.default_cache()
     try:
         seeds = tablebase.better_seeds(rules, directory)
     except tablebase.NoTablesError:
+        return None
+    if tablebase.refusal(rules, directory) is not None:
         return None
     return seeds if seeds > tablebase.largest(rules, directory) else None
 

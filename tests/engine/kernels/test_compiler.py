@@ -70,6 +70,36 @@ def test_what_is_inlined_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
     assert printed_by(MACHINE_CODE, tmp_path) == ["12", "False", "True"]
 
 
+ONLY_A_CACHE = """
+import resource
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+if ROOM is not None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, most))
+
+from mancala.engine.kernels import locator
+from mancala.engine.kernels.compiler import kernel
+
+@kernel
+def doubled(number):
+    return number + number
+
+print(doubled(6), (locator.refusal() or "kept").rpartition(": ")[2].replace(" ", "_"))
+"""
+"""Prints a kernel's result, and why it is not kept, on a disk with room for that many bytes."""
+
+
+def test_a_cache_that_was_cut_short_or_has_no_room_is_compiled_around(tmp_path: Path) -> None:
+    """Both once ended a command with a traceback, though the machine code was there."""
+    with_room, without = (ONLY_A_CACHE.replace("ROOM", room) for room in ("None", "1000"))
+    assert printed_by(with_room, tmp_path) == ["12", "kept"]
+    kept = [path for path in tmp_path.rglob("*.nb?") if "doubled" in path.name]
+    assert len(kept) == 2
+    for path in kept:
+        os.truncate(path, path.stat().st_size // 2)
+    assert printed_by(without, tmp_path) == ["12", "File_too_large"]
+    assert printed_by(with_room, tmp_path) == ["12", "kept"]
+
+
 def printed_by(text: str, folder: Path) -> list[str]:
     """Return the words that a program prints, run from a file, as kernels have to be."""
     program = folder / "program.py"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mancala.engine.kernels import locator
+from tests.engine.full_disk import full_disk
 from tests.sources import copy_sources
 
 COUNT = """
@@ -74,10 +75,19 @@ def test_a_folder_that_others_could_write_is_refused_and_nothing_of_it_is_loaded
     leaves, cache, refused = printed_by(copy, tmp_path)
     assert (leaves, cache) == ("6", "None")
     assert (
-        refused == f"compiled kernels are not kept: {folder} is not a folder that only you can "
-        "write to"
+        refused == "compiled kernels are not kept, so that each process compiles its own: "
+        f"{folder} is not a folder that only you can write to"
     )
     assert list(folder.iterdir()) == []
+
+
+def test_a_full_disk_has_no_folder_unless_all_kernels_are_there(tmp_path: Path) -> None:
+    """A folder that is complete serves all the same, and nothing is written to it."""
+    with full_disk(), pytest.raises(OSError, match="too large"):
+        locator.prepared(tmp_path)
+    (locator.prepared(tmp_path) / locator.MARK).touch()
+    with full_disk():
+        assert locator.prepared(tmp_path).parent == tmp_path
 
 
 def test_a_link_to_a_folder_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from mancala.engine import tablebase
 from mancala.engine.kernels import state
+from mancala.engine.knowledge import Bounds, Known
 from mancala.engine.search.solver import Solution, Solver
 from mancala.protocol.rules import Board, Rules
 from tests.sources import ROOT
@@ -44,6 +45,18 @@ def test_the_first_guess_changes_the_work_and_not_the_value(guess: float) -> Non
     """Started from any guess, the proof ends at the same value."""
     rules = Rules.parse("kalah:pits=4,seeds=3")
     assert last(solver_for(rules), Board.start(rules), guess=guess).value.low == 6
+
+
+def test_what_is_known_is_not_proven_once_more() -> None:
+    """Of the start of Kalah(6,6) the value was known, and its 3 billion nodes were begun anew."""
+    rules = Rules.parse("kalah:pits=5,seeds=3")
+    whole = last(solver_for(rules), Board.start(rules), every_move=True)
+    bounds = {**whole.moves, 4: Bounds(-20, whole.value.high)}
+    sure = Known(whole.value, whole.best, bounds)
+    first, *_, rest = solver_for(rules).solve(Board.start(rules), every_move=True, sure=sure)
+    assert (whole.best, first.value, first.moves[4]) == (2, whole.value, bounds[4])
+    assert rest.moves == whole.moves
+    assert rest.nodes < whole.nodes / 4
 
 
 def test_bounds_only_ever_narrow() -> None:
