@@ -188,7 +188,7 @@ class Connection:
     def _settle(self) -> None:
         self._is_settled = True
         if not self.link.has_left and (event := self._state.wanted_event) is not None:
-            self.link.send(wire.Enter(event))
+            self.link.send(wire.Enter(event, self._state.profile.event_password))
         self._next_step()
 
     def _next_step(self) -> None:

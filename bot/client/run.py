@@ -55,6 +55,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     accept: bool = True,
     ladder: str | None = None,
     event: str | None = None,
+    event_password: str = "",
     challenges: int | None = None,
     agent: Agent | str | None = None,
     session_file: Path | Literal["default"] | None = "default",
@@ -78,6 +79,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         ladder: the ladder to join instead of asking for matches.
         event: the event to enter instead of asking for matches; with a ladder, both. A bot that is
             stopped stays an entrant, and plays on when it is started again.
+        event_password: the password of the event, if it asks for one.
         challenges: how many matches to play at a time by accepting challenges; None for one, or any
             number without `games`.
         agent: the program behind the name, also as ``NAME/VERSION``; a ladder rates each version
@@ -116,6 +118,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         accept=accept,
         ladder=ladder,
         event=event,
+        event_password=event_password,
         challenges=challenges,
     )
     path = default_path(url, name) if session_file == "default" else session_file

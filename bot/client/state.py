@@ -34,6 +34,7 @@ class Profile:
     accept: bool
     ladder: str | None = None
     event: str | None = None
+    event_password: str = ""
     challenges: int | None = None
 
 

@@ -75,9 +75,15 @@ class Leave(Message, frozen=True):
 
 
 class Enter(Message, frozen=True):
-    """Enter an event, or confirm an entry: while it checks in, or on a new connection."""
+    """Enter an event, or confirm an entry: while it checks in, or on a new connection.
+
+    Attributes:
+        event: its name.
+        password: the word that the event asks for, if it does.
+    """
 
     event: Name
+    password: ShortText = ""
 
 
 class Withdraw(Message, frozen=True):

@@ -149,13 +149,12 @@ def problem_of_event(event: EventSettings, config: Config) -> str | None:
     """Return the first invalid key of an event and the reason; None when all are valid."""
     if problem := event.problem():
         return problem
-    if event.rated is None:
-        return None
-    ladder = next((each for each in config.ladder if each.name == event.rated), None)
-    if ladder is None:
-        known = ", ".join(each.name for each in config.ladder)
-        return f"rated: there is no ladder {event.rated}; there are: {known or 'none'}"
-    if ladder.parsed_rules != event.parsed_rules:
+    ladders = {each.name: each for each in config.ladder}
+    for key in ("rated", "rating_in"):
+        if (name := getattr(event, key)) is not None and name not in ladders:
+            return f"{key}: there is no ladder {name}; there are: {', '.join(ladders) or 'none'}"
+    ladder = ladders.get(event.rated or "")
+    if ladder is not None and ladder.parsed_rules != event.parsed_rules:
         return f"rated: the ladder {ladder.name} has the rules {ladder.rules}, not {event.rules}"
     return None
 
@@ -171,6 +170,8 @@ def problems_of_kgp(config: Config) -> Iterator[tuple[str, str]]:
             yield kind, f"the ladder {wanted} is for requests, so no client can join it"
         elif found is not None and not found.parsed_rules.is_kalah:
             yield kind, f"clients know the rules kalah only, not {found.rules}"
+        elif isinstance(found, EventSettings) and found.password:
+            yield kind, f"clients have no way to say the password of {wanted}"
 
 
 def _problems_of_the_house(config: Config) -> Iterator[str]:

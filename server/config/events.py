@@ -19,7 +19,7 @@ from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.text import quantity
 
-from .annotations import Count, PositiveCount, PositiveSeconds, Seconds
+from .annotations import Count, Elo, PositiveCount, PositiveSeconds, Seconds
 from .games import boards_of, problem_of_games
 
 
@@ -86,6 +86,12 @@ FORMATS: Final = Plugged("formats", object, dict.fromkeys(Format))
 LATE: Final = re.compile(r"half-bye until round ([1-9][0-9]{0,2})")
 FILLED: Final = ("rr", "drr", "swiss", "arena")
 """The formats in which one of an odd number of entrants has no opponent in each round."""
+UNSET: Final = (None, "", ())
+"""The values of a setting that asks for nothing."""
+RATED_CONDITIONS: Final = ("min_rating", "max_rating", "min_games")
+"""The settings that a bot's rated games meet, or do not."""
+CONDITIONS: Final = ("password", "team", *RATED_CONDITIONS)
+"""The settings that ask something of bots that enter by themselves."""
 TIMES: Final = ("opens", "check_in", "starts")
 """The settings that are times, in the order in which they follow each other."""
 
@@ -114,6 +120,15 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             ``mancala event open``.
         check_in: from when on those who entered confirm that they are there, by being connected at
             some time between then and the start; who was not is left out. By default, all play.
+        password: what a bot that enters by itself has to say with its entry
+            (``mancala bot URL --event NAME --event-password WORD``); by default, nothing.
+        team: the bots of whom only may enter by themselves; by default, all.
+        min_rating: the least rating of a bot that enters by itself, which has to have games; by
+            default, any.
+        max_rating: the same, at most.
+        min_games: how many rated games it has to have played; by default, none.
+        rating_in: the ladder whose ratings and games these three ask for, of the version that
+            enters; by default, that of ``rated``.
         late: whether a bot may enter a Swiss event that has begun: ``half-bye until round 3`` takes
             it for each round up to the third, with half a point a game for those it missed. By
             default, it is too late.
@@ -166,6 +181,12 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     places: PositiveCount = 256
     opens: str | None = None
     check_in: str | None = None
+    password: Annotated[str, Meta(max_length=256)] = ""
+    team: tuple[Name, ...] = ()
+    min_rating: Elo | None = None
+    max_rating: Elo | None = None
+    min_games: PositiveCount | None = None
+    rating_in: Name | None = None
     late: str | None = None
     rounds: PositiveCount | None = None
     duration_s: PositiveSeconds | None = None
@@ -197,6 +218,11 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     def positions(self) -> tuple[Board, ...]:
         """The starting positions."""
         return boards_of(self.openings, self.parsed_rules)
+
+    @property
+    def ratings_of(self) -> str | None:
+        """The ladder whose ratings and games decide who may enter."""
+        return self.rating_in or self.rated
 
     @property
     def late_until(self) -> int:
@@ -238,8 +264,16 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             yield "enter: a match is between the two in entrants"
 
     def _problems_of_entry(self) -> Iterator[str]:
-        if self.enter == "list" and self.per_owner is not None:
-            yield "per_owner: bots enter by themselves only with enter = tokens or open"
+        if self.enter == "list":
+            asked = (key for key in ("per_owner", *CONDITIONS) if getattr(self, key) not in UNSET)
+            by_themselves = "bots enter by themselves only with enter = tokens or open"
+            yield from (f"{key}: {by_themselves}" for key in asked)
+        rated = [key for key in RATED_CONDITIONS if getattr(self, key) is not None]
+        if rated and self.ratings_of is None:
+            yield f"{rated[0]}: in which ladder? Name it as rating_in, or as rated"
+        low, high = self.min_rating, self.max_rating
+        if low is not None and high is not None and low > high:
+            yield f"max_rating: {high:g} is below min_rating, {low:g}"
         if self.fill is not None and self.format not in FILLED:
             yield f"fill: an odd number is made even only in {', '.join(FILLED)}"
         if self.format != "swiss":

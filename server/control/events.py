@@ -87,7 +87,7 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
         raise UsageError(f"name: it stays {contest.name}; make another event for another name")
     edited: dict[str, Any] = msgspec.to_builtins(settings)
     changes = (
-        Change("setting", key, _shown(former.get(key)), _shown(value))
+        Change("setting", key, *(_shown(key, each.get(key)) for each in (former, edited)))
         for key, value in edited.items()
         if value != former.get(key)
     )
@@ -99,8 +99,9 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
     )
 
 
-def _shown(value: object) -> str:
-    return codec.to_json(value).decode()
+def _shown(name: str, value: object) -> str:
+    """Return a setting as a line of the log has it."""
+    return "***" if name == "password" and value else codec.to_json(value).decode()
 
 
 async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:

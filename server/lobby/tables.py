@@ -19,6 +19,7 @@ from ..match.pace import Pace
 from ..match.participant import Participant, RequestError
 from ..match.table import Players, Table
 from ..model.contests import KeptEvent
+from ..model.entrant import entrant_name
 from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch
 from ..model.match import EventContext, LadderContext, Match, Terms
 from ..reviews.dispatcher import ReviewDispatcher
@@ -136,6 +137,15 @@ class Tables:
     def can_rate(self, ladder: str | None) -> bool:
         """Return whether the ladder that is to count an event's games is there, if any is to."""
         return ladder is None or self.ladders.get(ladder) is not None
+
+    def standing_in(self, ladder: str | None, player: Participant) -> tuple[float | None, int]:
+        """Return a bot's rating in a ladder, None without games there, and how many it has."""
+        found = self.ladders.get(ladder)
+        if found is None:
+            return None, 0
+        entrant = entrant_name(player.name, player.agent)
+        games = found.state.games(entrant)
+        return found.state.entrant(entrant).live.elo if games else None, games
 
     def send(self, name: str, message: Message) -> None:
         """Send a message to a bot, if it is connected and welcomed."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -61,6 +64,12 @@ class EventOptions:
     rated: Annotated[
         str | None, typer.Option("--rated", help="The ladder that counts its games too.")
     ] = None
+    set: Annotated[
+        list[str],
+        typer.Option(
+            "--set", help="Any setting, as [[event]] has it: min_rating=1400. Repeatable."
+        ),
+    ] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +105,12 @@ def _changes(*, event: str, **given: Any) -> dict[str, object]:  # noqa: ANN401 
 
 
 def _given(
-    *, file: Path | None, entrants: str | None, move_ms: int | None, **given: object
+    *,
+    file: Path | None,
+    entrants: str | None,
+    move_ms: int | None,
+    set: Sequence[str] = (),  # noqa: A002  # the option's name
+    **given: object,
 ) -> dict[str, object]:
     """Return settings of an event, as a file and the options have them."""
     from mancala.server.config.loading import event_table
@@ -111,7 +125,19 @@ def _given(
         settings["entrants"] = [each.strip() for each in entrants.split(",")]
     if move_ms is not None:
         settings["clock"] = {"move_ms": move_ms}
-    return settings
+    return settings | dict(map(_setting, set))
+
+
+def _setting(text: str) -> tuple[str, object]:
+    """Return a setting and its value: TOML, or a text without quotes."""
+    key, sign, value = text.partition("=")
+    if not sign:
+        console.fail(f"--set {text}: write it as KEY=VALUE")
+    try:
+        found = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        found = value.strip()
+    return key.strip(), value.strip() if isinstance(found, date | time) else found
 
 
 def _export(

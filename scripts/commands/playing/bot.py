@@ -98,6 +98,10 @@ class RequestOptions:
         str | None,
         typer.Option(help="Enter this event; leave once it is over, or with --ladder stay there."),
     ] = None
+    event_password: Annotated[
+        str,
+        typer.Option(envvar="MANCALA_EVENT_PASSWORD", help="The event's password, if it has one."),
+    ] = ""
     opponent: Annotated[
         str | None, typer.Option(help="Play only with this bot, once it asks for a match.")
     ] = None
@@ -182,6 +186,7 @@ def command(
         seek=seek,
         ladder=wanted.ladder,
         event=wanted.event,
+        event_password=wanted.event_password,
         accept=challenges != 0,
         challenges=challenges,
         agent=program,

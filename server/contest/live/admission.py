@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hmac
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from operator import ge, le
+from typing import Any, Final, NamedTuple
 
 from mancala.protocol.text import quantity
 
-from ...config.events import EventSettings, Format
+from ...config.events import RATED_CONDITIONS, UNSET, EventSettings, Format
 from ...model.contests import EntrantRow
 from ..events.entry import (
     Entrants,
@@ -22,11 +25,88 @@ from ..events.pairings import Regulations
 
 
 class Candidate(NamedTuple):
-    """A bot that says that it enters; its owner is what it counts under: its address."""
+    """A bot that says that it enters.
+
+    Attributes:
+        owner: what it counts under: its address.
+        password: what it said with its entry.
+        rating: its rating in the ladder that the event asks about; None without games there.
+        games: how many games it has there.
+    """
 
     name: str
     has_token: bool
     owner: str
+    password: str = ""
+    rating: float | None = None
+    games: int = 0
+
+
+class EntryCondition(NamedTuple):
+    """What a setting may ask of a bot that enters by itself.
+
+    Attributes:
+        words: what it has to have, in words of a value and a ladder.
+        is_met: whether a candidate has it.
+        found: what a candidate has instead.
+    """
+
+    words: str
+    is_met: Callable[[Any, Candidate], bool]
+    found: Callable[[Candidate], object]
+
+
+class Asked(NamedTuple):
+    """What an event asks of a bot that enters by itself: the setting's value, and it in words."""
+
+    value: str
+    ladder: str | None
+    words: str
+
+
+def _of_rating(words: str, is_met: Callable[[float, float], bool]) -> EntryCondition:
+    return EntryCondition(
+        f"a rating of {{value}} or {words} in {{ladder}}",
+        lambda wanted, it: it.rating is not None and is_met(it.rating, wanted),
+        lambda it: "none" if it.rating is None else f"{it.rating:.0f}",
+    )
+
+
+CONDITIONS: Final[Mapping[str, EntryCondition]] = {
+    "password": EntryCondition(
+        "the event's password",
+        lambda wanted, it: hmac.compare_digest(wanted.encode(), it.password.encode()),
+        lambda it: "another" if it.password else "none",
+    ),
+    "team": EntryCondition(
+        "a place in the team {value}", lambda wanted, it: it.name in wanted, lambda _it: "none"
+    ),
+    "min_rating": _of_rating("more", ge),
+    "max_rating": _of_rating("less", le),
+    "min_games": EntryCondition(
+        "{value} games or more in {ladder}",
+        lambda wanted, it: it.games >= wanted,
+        lambda it: it.games,
+    ),
+}
+"""What each of the settings `CONDITIONS` asks for."""
+
+
+def conditions_of(settings: EventSettings) -> dict[str, Asked]:
+    """Return what an event asks of bots that enter by themselves, by its settings' names."""
+    found: dict[str, Asked] = {}
+    for name, condition in CONDITIONS.items():
+        if (wanted := getattr(settings, name)) in UNSET:
+            continue
+        value = "" if name == "password" else _in_words(wanted)
+        ladder = settings.ratings_of if name in RATED_CONDITIONS else None
+        words = condition.words.format(value=value, ladder=ladder)
+        found[name] = Asked(value, ladder, words)
+    return found
+
+
+def _in_words(value: float | tuple[str, ...]) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else f"{value:g}"
 
 
 def is_entrant(entrants: Entrants, name: str) -> bool:
@@ -75,6 +155,13 @@ def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: Eve
         raise EntryError("only the bots on the organiser's list play")
     if settings.enter == "tokens" and not candidate.has_token:
         raise EntryError("only bots with a token may enter")
+    for name, asked in conditions_of(settings).items():
+        condition = CONDITIONS[name]
+        if not condition.is_met(getattr(settings, name), candidate):
+            found = condition.found(candidate)
+            raise EntryError(
+                f"only bots with {asked.words} may enter; {candidate.name} has {found}"
+            )
     if EventState.DRAFT in {phase.state, phase.resumes}:
         when = f"; entries open at {settings.opens}" if settings.opens is not None else ""
         raise NotOpenError(f"the event is not open yet{when}")

@@ -33,6 +33,7 @@ from mancala.protocol.rules import Board
 
 from ...config.events import EventSettings, Format
 from ...match.context import Context
+from ...match.participant import Participant
 from ...model.contests import (
     EventDeleted,
     EventEdited,
@@ -101,6 +102,9 @@ class ContestStarter(Protocol):
 
     def can_rate(self, ladder: str | None) -> bool:
         """Return whether the ladder that is to count an event's games is there, if any is to."""
+
+    def standing_in(self, ladder: str | None, player: Participant) -> tuple[float | None, int]:
+        """Return a bot's rating in a ladder, None without games there, and how many it has."""
 
     def send(self, name: str, message: Message) -> None:
         """Send a message to a bot, if it is connected."""

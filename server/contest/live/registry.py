@@ -105,7 +105,10 @@ class Contests:
         contest = self._find(player, message.event)
         if contest is None:
             return
-        candidate = Candidate(player.name, not player.is_guest, network_of(player.address))
+        candidate = Candidate(
+            *(player.name, not player.is_guest, network_of(player.address), message.password),
+            *self._starter.standing_in(contest.settings.ratings_of, player),
+        )
         before = {each.name for each in contest.state.entrants}
         try:
             entries = [] if contest.is_final(player.name) else contest.enter(candidate)

@@ -18,6 +18,7 @@ from ...model.schemas.views import View
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
 from ..events.standings import EventStanding
+from .admission import conditions_of
 from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
 
@@ -166,6 +167,22 @@ class EventLosingMoves(View, frozen=True):
     waiting: int
 
 
+class EventCondition(View, frozen=True):
+    """What a bot needs to enter an event by itself.
+
+    Attributes:
+        name: the setting that asks for it, such as ``min_rating``.
+        value: the setting's value: a number, or names; empty for a password.
+        ladder: the ladder that ratings and games are of, or None.
+        words: the whole in words.
+    """
+
+    name: str
+    value: str
+    ladder: str | None
+    words: str
+
+
 class EventView(View, frozen=True):
     """An event: its table and its rounds.
 
@@ -193,6 +210,7 @@ class EventView(View, frozen=True):
         freeze_rounds: how many of the last rounds are frozen until the organiser reveals them.
         freeze: what is frozen of them: ``table``, or ``results``, whose games are hidden.
         about: what the organiser says of the event, in lines.
+        conditions: what a bot that enters by itself needs.
     """
 
     name: Name
@@ -222,6 +240,7 @@ class EventView(View, frozen=True):
     freeze_rounds: int = 0
     freeze: str = "table"
     about: str = ""
+    conditions: tuple[EventCondition, ...] = ()
 
 
 AS_SET: Final = (
@@ -322,6 +341,10 @@ def event_view(
         origin=origin,
         ends=state.regulations.ends,
         pairing=state.regulations.pairing,
+        conditions=tuple(
+            EventCondition(name=name, value=each.value, ladder=each.ladder, words=each.words)
+            for name, each in conditions_of(settings).items()
+        ),
         next_round_at=state.next_round_at(settings.interval_s),
     )
 

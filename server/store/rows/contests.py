@@ -193,7 +193,7 @@ def archive_of(
     return EventArchive(
         event_archive=ARCHIVE_VERSION,
         server=kept.origin or server,
-        settings=codec.from_json(settings, dict[str, Any]),
+        settings={**codec.from_json(settings, dict[str, Any]), "password": ""},
         state=kept.state,
         round=kept.round,
         regulations=None if rules is None else codec.from_json(rules, dict[str, Any]),

@@ -25,6 +25,12 @@ const TIE_BREAKS = {
 };
 const BEFORE = ["draft", "open", "check-in"];
 const ENTRIES = { list: t("only the bots listed"), tokens: t("bots with a token"), open: t("any bot") };
+const CONDITIONS = {
+  password: () => t("the event's password"), team: (names) => t("to be one of {{names}}", { names }),
+  min_rating: (value, ladder) => t("a rating of {{value}} or more in {{ladder}}", { value, ladder }),
+  max_rating: (value, ladder) => t("a rating of {{value}} or less in {{ladder}}", { value, ladder }),
+  min_games: (value, ladder) => t("{{value}} games or more in {{ladder}}", { value, ladder }),
+};
 const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void"), arbiter: t("set by the organiser") };
 
 export const format = (word) => FORMATS[word] ?? word;
@@ -168,6 +174,7 @@ const standing = (found) => [
   [t("Clock"), words.clock(found.clock)],
   [t("Games of an encounter"), found.games],
   [t("Who may enter"), BEFORE.includes(found.state) ? ENTRIES[found.enter] : null],
+  [t("To enter, a bot needs"), found.conditions.map(({ name, value, ladder }) => CONDITIONS[name](value, ladder)).join(", ") || null],
   [t("Rated in"), found.rated && ladderLink(found.rated)],
   [t("Held on"), found.origin],
   [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],

@@ -72,6 +72,19 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
         ),
         ("per_owner = 1", "event[0].per_owner: bots enter by themselves only with"),
         ('enter = "all"', "event[0].enter: "),
+        ('password = "wari"', "event[0].password: bots enter by themselves only with"),
+        (
+            'enter = "open"\nmin_games = 5',
+            "event[0].min_games: in which ladder? Name it as rating_in",
+        ),
+        (
+            'enter = "open"\nmin_rating = 5\nrating_in = "none"',
+            "rating_in: there is no ladder none",
+        ),
+        (
+            'enter = "open"\nrating_in = "a"\nmin_rating = 1600\nmax_rating = 1500',
+            "event[0].max_rating: 1500 is below min_rating, 1600",
+        ),
         ('late = "always"', "event[0].late: write it as half-bye until round 3, not 'always'"),
         ("boards = 0", "event[0].boards: "),
         ("duration_s = 0", "event[0].duration_s: "),

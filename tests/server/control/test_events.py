@@ -339,7 +339,9 @@ async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -
         await refused("name: it stays cup", "event-edit", event="cup", settings={"name": "mug"})
         said = "entrants: a match has two, not 3"
         await refused(said, "event-edit", event="cup", settings={"entrants": [*NAMES]})
-        await edit(settings={"format": "rr", "entrants": ["cid", "bob", "ann"]})
+        secret = await edit(settings={"enter": "open", "format": "rr", "password": "wari"})
+        assert [each["after"] for each in secret["changed"]] == ['"rr"', '"open"', "***"]
+        await edit(settings={"enter": "list", "password": "", "entrants": ["cid", "bob", "ann"]})
         await refused("stands in the settings' file", "event-delete", event="final")
     async with arena(tmp_path, event=(FINAL,)) as running:
         cup: Any = partial(running.order, event="cup")

@@ -102,3 +102,21 @@ def test_an_event_that_is_over_is_exported_and_imported(config: str, tmp_path: P
     assert done("import", file, "--name", "copy", *at)["server"] == "test"
     assert done("show", "copy", *at)["state"] == "cancelled"
     assert done("show", "copy", *at)["rounds"] == done("show", "final", *at)["rounds"]
+
+
+def test_any_setting_is_given_as_toml_or_as_bare_text(config: str) -> None:
+    """A key that there is not is refused as it is in a file."""
+    at = ("--config", config)
+    asked = ("--set", "min_games = 20", "--set", "rating_in=none", "--set", "opens=2026-12-01")
+    for given, said in (
+        (asked[:4], "rating_in: there is no ladder none"),
+        (asked[4:], "opens: write it as 2026-12-01T19:00:00+01:00, not '2026-12-01'"),
+        (("--set", "prize=1"), "prize"),
+        (("--set", "prize"), "--set prize: write it as KEY=VALUE"),
+    ):
+        refused = event("new", "cup", "--format", "swiss", "--enter", "open", *given, *at)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+    done("new", "cup", "--format", "swiss", "--enter", "open", "--set", "password=wari", *at)
+    [asks] = done("show", "cup", *at)["conditions"]
+    assert (asks["name"], asks["value"], asks["words"]) == ("password", "", "the event's password")

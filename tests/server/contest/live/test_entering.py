@@ -24,9 +24,11 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.live.contest import AGAIN_S, YIELDED
+from mancala.server.ladders.state import CountedGame
 from mancala.server.model.contests import (
     EventEntrantsChanged,
 )
+from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.journal import MatchOpened
 from mancala.server.model.timestamps import later
 from tests.server.contest.live.final_event import contest_of, kept, take
@@ -135,6 +137,55 @@ def test_who_may_not_enter_gets_the_reason(options: dict[str, Any], why: str) ->
     code, message, ref = refusal(enter(harness, "ann"))
     assert (code, ref) == (ErrorCode.FORBIDDEN, "final")
     assert message.startswith(f"final: {why}")
+
+
+def rated_bot(harness: Harness, name: str, *, games: int, elo: float) -> FakeSeat:
+    """Return the connection of a bot with games and a rating in the ladder main."""
+    ladder = harness.sessions.ladders.get("main")
+    assert ladder is not None
+    for _ in range(games):
+        ladder.state.count(CountedGame((name, "other"), None, None))
+    ladder.state.put_back({name: Entrant(name, LiveRating(elo))})
+    return harness.greet(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"password": "wari"}, "the event's password may enter; ann has none"),
+        ({"team": ("bob", "cid")}, "a place in the team bob, cid may enter; ann has none"),
+        ({"min_rating": 1601.0}, "a rating of 1601 or more in main may enter; ann has 1600"),
+        ({"max_rating": 1599.5}, "a rating of 1599.5 or less in main may enter; ann has 1600"),
+        ({"min_games": 4}, "4 games or more in main may enter; ann has 3"),
+    ],
+)
+def test_who_does_not_meet_a_condition_is_told_which(options: dict[str, Any], why: str) -> None:
+    """Of those that an event asks for, the first that it does not meet."""
+    harness = opened(rating_in="main", **options)
+    seat = rated_bot(harness, "ann", games=3, elo=1600.0)
+    assert refusal(enter(harness, "ann", seat))[1] == f"final: only bots with {why}"
+    assert names(harness) == []
+
+
+def test_who_meets_all_conditions_enters() -> None:
+    """At the bounds too; the listed need not meet them."""
+    conditions: dict[str, Any] = {
+        "password": "wari",
+        "team": ("ann", "eva"),
+        "min_rating": 1600.0,
+        "max_rating": 1600.0,
+        "min_games": 3,
+        "rating_in": "main",
+    }
+    harness = opened(entrants=("zoe",), **conditions)
+    seat = rated_bot(harness, "ann", games=3, elo=1600.0)
+    harness.say(seat, Enter("final", "wari"))
+    assert names(harness) == ["zoe", "ann"]
+    eva = harness.greet("eva")
+    harness.say(eva, Enter("final", "Wari"))
+    assert refusal(eva)[1].endswith("may enter; eva has another")
+    harness.say(eva, Enter("final", "wari"))
+    assert refusal(eva)[1].endswith("a rating of 1600 or more in main may enter; eva has none")
 
 
 OPENS = {"opens": "2030-01-01T00:00:00Z"}
