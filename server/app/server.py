@@ -439,7 +439,8 @@ class Server:
         )
 
     def _publish_live(self, moved: Moved) -> None:
-        if self._live.now.mqtt.live_moves:
+        is_shown = moved.game in self._sessions.tables.shown
+        if self._live.now.mqtt.live_moves and is_shown:
             topic, payload = self._context.events.live_move(moved)
             self._publication.publish_live(topic, codec.to_json(payload).decode())
 

@@ -164,7 +164,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         freeze_rounds: how many of the last rounds are frozen, until the organiser says ``mancala
             event reveal``, which shows one of them, or ``publish``.
         freeze: what is frozen of these rounds: ``table`` (the table leaves them out; the results of
-            their games are shown) or ``results`` (these are hidden, too).
+            their games are shown) or ``results`` (their games are hidden, too, and no ladder may
+            count them).
         boards: maximum number of its matches at the same time.
         absent_s: how long an entrant that is away when it is to play is waited for; then it loses
             its games of the round. Two such rounds in a row withdraw it. Who is not connected when
@@ -218,6 +219,11 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     def positions(self) -> tuple[Board, ...]:
         """The starting positions."""
         return boards_of(self.openings, self.parsed_rules)
+
+    @property
+    def hides_results(self) -> bool:
+        """Whether results of its last rounds are hidden until they are revealed."""
+        return self.freeze == "results" and self.freeze_rounds > 0
 
     @property
     def ratings_of(self) -> str | None:
@@ -282,6 +288,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             yield from (f"{key}: only for a Swiss event" for key in given if given[key] is not None)
         if self.freeze_rounds and self.format in {"knockout", "double-knockout", "arena"}:
             yield "freeze_rounds: knockouts and arenas have no fixed number of rounds"
+        if self.hides_results and self.rated is not None:
+            yield "rated: the ladder would show the results that freeze hides"
         if self.late is not None and not self.late_until:
             yield f"late: write it as half-bye until round 3, not {self.late!r}"
 

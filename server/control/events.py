@@ -458,7 +458,7 @@ def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Pla
 
 
 def _plan(contest: Contest, entries: Callable[[], Sequence[Entry]], *changed: Change) -> Plan:
-    return Plan(changed=changed, entries=entries, done=contest.look, roll_back=contest.stop)
+    return Plan(changed=changed, entries=entries, done=contest.ordered, roll_back=contest.stop)
 
 
 @contextmanager

@@ -64,7 +64,7 @@ class Listings:
                 found, following = _page(present, after, self._bot)
                 listing = Listing(what, bots=found, next=following)
             case Listable.GAMES:
-                running, following = _page(self.tables.games, after, self._game)
+                running, following = _page(self.tables.shown, after, self._game)
                 listing = Listing(what, games=running, next=following)
         player.send(listing)
 

@@ -53,13 +53,14 @@ class Tables:
         self._directory = directory
         self._reviews = reviews
         self._games: dict[str, Table] = {}
+        self._shown: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
         self._info_quota = InfoQuota(context.config)
         self._pace = Pace(context.config)
         self._idle: Callable[[], None] = lambda: None
         self.ladders = Ladders(context, self)
         self.contests = Contests(context.config.now.event, context, self)
-        self.spectators = Spectators(self._games, self.ladders, context.config)
+        self.spectators = Spectators(self._shown, self.ladders, context.config)
 
     # How it stands
 
@@ -77,6 +78,11 @@ class Tables:
     def by_game(self) -> Mapping[str, Table]:
         """The tables by the id of their present game."""
         return self._games
+
+    @property
+    def shown(self) -> Mapping[str, Table]:
+        """The same, without games that their events hide."""
+        return self._shown
 
     @property
     def matches_under_way(self) -> int:
@@ -268,16 +274,19 @@ class Tables:
     def game_began(self, match: Match) -> None:
         """Register the present game, so that it is found by its id."""
         table = self._games[match.game] = self._matches[match.id]
-        self.spectators.game_began(table)
+        if not self.hides(match):
+            self._shown[match.game] = table
+            self.spectators.game_began(table)
 
     def game_over(self, match: Match) -> None:
         """Note that the present game is over."""
         self._context.log.debug("game over", game=match.game, names=match.seat_names)
         self._games.pop(match.game, None)
+        self._shown.pop(match.game, None)
         if self.is_stopping and not self._games:
             self._idle()
         self.spectators.game_over(self._matches[match.id])
-        self._reviews.game_over(match.game)
+        self._reviews.game_over(match.game, is_hidden=self.hides(match))
 
     def match_over(self, match: Match) -> None:
         """Remove the table and free its players."""
@@ -315,6 +324,18 @@ class Tables:
         ladder = self.ladders.get(match.ladder)
         rated = [] if ladder is None else ladder.count(match, ended, result)
         return (*rated, *counted, *wanted)
+
+    def hides(self, match: Match) -> bool:
+        """Return whether its event hides a match for now from all but its players."""
+        return self.contests.hides(match)
+
+    def sealed(self, match: Match, ends: list[Entry]) -> list[Entry]:
+        """Return what becomes durable with ends in a match: sealed if its event hides them."""
+        return self.contests.sealed(match, ends)
+
+    def review_revealed(self) -> None:
+        """Have the games reviewed that were hidden, which the store lists now."""
+        self._reviews.read_again()
 
     def uncount(self, match: Match, ended: Outcome) -> None:
         """Take back a game that could not be stored; an event counts its end again."""

@@ -37,6 +37,12 @@ class MatchObserver(Protocol):
     def left_early(self, match: Match, player: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
 
+    def hides(self, match: Match) -> bool:
+        """Return whether its event hides a match for now from all but its players."""
+
+    def sealed(self, match: Match, ends: list[Entry]) -> list[Entry]:
+        """Return what becomes durable with ends in a match: sealed if its event hides them."""
+
     def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""
 

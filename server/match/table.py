@@ -258,7 +258,9 @@ class Table:
         closed = GameClosed(self.game, ended, at, result)
         entries = [closed, *self._observer.count(match, ended, result)]
         self._is_last = not match.has_more or self._is_abandoned or self._must_end
-        return [*entries, self._close_match(at)] if self._is_last else entries
+        if self._is_last:
+            entries.append(self._close_match(at))
+        return self._observer.sealed(match, entries)
 
     def _close_match(self, at: str) -> Entry:
         agents = self.players[0].agent, self.players[1].agent
@@ -300,7 +302,8 @@ class Table:
     def _open_game(self) -> Entry:
         self.match.games.append(self._context.new_id())
         self._set_up_game(self._context.utc())
-        return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
+        is_hidden = self._observer.hides(self.match)
+        return GameOpened(self.game, self.match.id, self.match.number, self._began_at, is_hidden)
 
     def _set_up_game(self, began_at: str) -> None:
         self.game, self._began_at = self.match.game, began_at
@@ -343,8 +346,9 @@ class Table:
     def _open_next(self) -> None:
         if self._is_abandoned or self._is_ended:
             self._note_deserters(self.players)
-            closed = self._close_match(self._context.utc())
-            self.queue.commit([closed], self._announce_match_end, self._give_up)
+            closed = [self._close_match(self._context.utc())]
+            entries = self._observer.sealed(self.match, closed)
+            self.queue.commit(entries, self._announce_match_end, self._give_up)
         elif self._observer.is_stopping:
             self.close()
         else:

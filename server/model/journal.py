@@ -115,12 +115,13 @@ class MatchOpened(Struct, frozen=True):
 
 
 class GameOpened(Struct, frozen=True):
-    """A game of a match begins."""
+    """A game of a match begins; one that is hidden is in no list until it is revealed."""
 
     game: str
     match: str
     number: int
     at: str
+    is_hidden: bool = False
 
 
 class MovePlayed(NamedTuple):
@@ -243,6 +244,33 @@ class ReviewStored(Struct, frozen=True):
     result: Announcement
 
 
+SealableEnd = GameClosed | MatchClosed | ReviewQueued
+"""What comes of a game or a match, as an event may hide it."""
+
+
+class Sealed(Struct, frozen=True):
+    """An end that an event hides; it is as if it had not come until the event reveals it.
+
+    Attributes:
+        number: the number in the event of the first game of its match.
+        place: the place of the game in its match.
+        subject: the id of the game or the match.
+    """
+
+    event: str
+    number: int
+    place: int
+    subject: str
+    entry: SealableEnd
+
+
+class Revealed(Struct, frozen=True):
+    """What an event hid of its games with lower numbers happens now; of all if it is None."""
+
+    event: str
+    until: int | None
+
+
 class StandingsAnnounced(Struct, frozen=True):
     """A ladder's standings changed.
 
@@ -360,6 +388,8 @@ Entry = (
     | SeatsTallied
     | PairsCounted
     | ReviewQueued
+    | Sealed
+    | Revealed
     | ReviewDropped
     | ReviewStored
     | StandingsAnnounced

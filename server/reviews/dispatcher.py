@@ -152,10 +152,15 @@ class ReviewDispatcher:
         budget.take(1, now)
         return Urgency.LOST
 
-    def game_over(self, game: str) -> None:
-        """Note that a game has ended, durably."""
+    def read_again(self) -> None:
+        """Read from the store which games wait: there are others."""
+        self._queue.is_cut = True
+        self._hand_out()
+
+    def game_over(self, game: str, *, is_hidden: bool = False) -> None:
+        """Note that a game has ended, durably; one that is hidden does not wait yet."""
         waiting = self._ended.pop(game, None)
-        if waiting is not None:
+        if waiting is not None and not is_hidden:
             self._queue.put([waiting])
             self._hand_out()
 

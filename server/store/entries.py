@@ -15,7 +15,18 @@ from .database.schema import bans, day_counts, entrants, event_games, members, m
 from .database.shapes import writer_of
 from .database.statements import remove, upsert
 from .database.writer import Transaction
-from .rows import contests, history, ladders, matches, orders, outbox, reviews, submissions, tokens
+from .rows import (
+    contests,
+    history,
+    ladders,
+    matches,
+    orders,
+    outbox,
+    reviews,
+    sealed,
+    submissions,
+    tokens,
+)
 from .upkeep import annulled, recount, renaming
 
 PLAIN: Final[dict[type[Entry], Insert | Delete]] = {
@@ -47,6 +58,8 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     journal.PairsCounted: ladders.count_pairs,
     journal.ReviewQueued: reviews.queue,
     journal.ReviewDropped: reviews.drop,
+    journal.Sealed: sealed.seal,
+    journal.Revealed: sealed.reveal,
     journal.ReviewStored: reviews.keep,
     journal.AdminLogged: orders.log,
     journal.GamesMarked: annulled.mark,
@@ -72,7 +85,7 @@ def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
 
 def name_of(entry: Entry) -> str:
     """Return an entry's kind and the id it concerns, for the log."""
-    keys = ("game", "match", "ladder", "event", "name", "key")
+    keys = ("game", "match", "subject", "ladder", "event", "name", "key")
     key = next((key for name in keys if (key := getattr(entry, name, None))), "")
     ply = f" ply {entry.ply}" if isinstance(entry, journal.MovePlayed) else ""
     return f"{type(entry).__name__} {key}{ply}".rstrip()

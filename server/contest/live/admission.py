@@ -84,7 +84,7 @@ CONDITIONS: Final[Mapping[str, EntryCondition]] = {
     "min_rating": _of_rating("more", ge),
     "max_rating": _of_rating("less", le),
     "min_games": EntryCondition(
-        "{value} games or more in {ladder}",
+        "{games} or more in {ladder}",
         lambda wanted, it: it.games >= wanted,
         lambda it: it.games,
     ),
@@ -100,7 +100,8 @@ def conditions_of(settings: EventSettings) -> dict[str, Asked]:
             continue
         value = "" if name == "password" else _in_words(wanted)
         ladder = settings.ratings_of if name in RATED_CONDITIONS else None
-        words = condition.words.format(value=value, ladder=ladder)
+        games = quantity(wanted, "game") if name == "min_games" else ""
+        words = condition.words.format(value=value, ladder=ladder, games=games)
         found[name] = Asked(value, ladder, words)
     return found
 

@@ -21,6 +21,7 @@ from ...store.rows.contests import archive_of, kept_event
 from ..events.lifecycle import OVER
 from .reports import ReportError, csv_of, trf_of
 from .state import restored, settings_of
+from .views import hides_results
 
 
 class ImportedEvent(NamedTuple):
@@ -82,6 +83,8 @@ def export_event(config: Config, name: str, file: Path) -> tuple[EventArchive, i
         kept, settings = _kept(transaction, config, name)
         if kept.state not in OVER:
             raise ExportError(f"{name} is {kept.state}; it can be exported once it is over")
+        if hides_results(settings_of(settings), kept):
+            raise ExportError(f"{name} hides results; it can be exported once they are revealed")
         archive = archive_of(transaction, name, kept, settings, config.name)
     return archive, write_event(file, archive)
 

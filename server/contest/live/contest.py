@@ -45,7 +45,7 @@ from ...model.contests import (
     KeptEvent,
 )
 from ...model.game import RatedGame, Round
-from ...model.journal import Announced, Entry
+from ...model.journal import Announced, Entry, Revealed
 from ...model.match import EventContext, Match, Terms
 from ...model.timers import Timer
 from ...model.timestamps import in_utc, seconds_between
@@ -108,6 +108,9 @@ class ContestStarter(Protocol):
 
     def send(self, name: str, message: Message) -> None:
         """Send a message to a bot, if it is connected."""
+
+    def review_revealed(self) -> None:
+        """Have games reviewed that were hidden until now."""
 
     def release(self, names: Collection[str]) -> None:
         """Let ladders pair bots again, which they did not while the event was played."""
@@ -237,7 +240,7 @@ class Contest:
         announced = [self._announcer.status(state, why), *self._games_since(before)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
-        return [self._entry_of(step, by, why), *entries, *announced]
+        return [self._entry_of(step, by, why), *entries, *self._revealed(), *announced]
 
     def reveal(self, by: str, why: str) -> list[Entry]:
         """Show the next round that is frozen; return what becomes durable with it."""
@@ -245,7 +248,19 @@ class Contest:
         before = self.state.shown_rounds(self.settings)
         self.state.revealed += 1
         standings = self._announcer.standings(self.state)
-        return [self._entry_of("reveal", by, why), *self._games_since(before), standings]
+        step = self._entry_of("reveal", by, why)
+        return [step, *self._revealed(), *self._games_since(before), standings]
+
+    def _revealed(self) -> list[Entry]:
+        """Return what becomes durable of results that are not hidden any more."""
+        if not self.settings.hides_results:
+            return []
+        return [Revealed(self.name, self.state.first_hidden(self.settings))]
+
+    def hides(self, number: int) -> bool:
+        """Return whether what comes of a game is hidden, which is given by its number."""
+        hidden = self.state.first_hidden(self.settings)
+        return hidden is not None and number >= hidden
 
     def _games_since(self, before: int) -> list[Announced]:
         """Return the announcements of games of the rounds that were not shown before."""
@@ -482,6 +497,12 @@ class Contest:
         return next_match(name, self.settings, self.state, presence)
 
     # What can be done next
+
+    def ordered(self) -> None:
+        """Look what follows from an order, once it is durable."""
+        if self.settings.hides_results:
+            self._starter.review_revealed()
+        self.look()
 
     def look(self) -> None:
         """Do what the event's state and the presence of its entrants allow."""

@@ -11,7 +11,7 @@ from ...config.events import EventSettings
 from ...match.context import Context
 from ...match.participant import Participant
 from ...model.contests import KeptEvent
-from ...model.journal import Entry
+from ...model.journal import Entry, GameClosed, MatchClosed, SealableEnd, Sealed
 from ...model.match import EventContext, Match
 from ...net.limits.costs import network_of
 from ..events.entry import EntryError, NotOpenError
@@ -183,6 +183,21 @@ class Contests:
         event = self._event_of(match)
         return [entry for contest, at in event for entry in contest.count(match, at, ended)]
 
+    def hides(self, match: Match) -> bool:
+        """Return whether what comes of a match is hidden by its event for now."""
+        return any(contest.hides(at.game) for contest, at in self._event_of(match))
+
+    def sealed(self, match: Match, ends: list[Entry]) -> list[Entry]:
+        """Return what becomes durable with ends in a match: sealed if its event hides them."""
+        context = match.event_context
+        if context is None or not self.hides(match):
+            return ends
+        at = context.event, context.game, match.number
+        return [
+            Sealed(*at, _subject(each), each) if isinstance(each, SealableEnd) else each
+            for each in ends
+        ]
+
     def on_match_end(self, match: Match) -> None:
         """Note that a match is over, here or elsewhere: its players are free."""
         others = dict(self._by_name)
@@ -202,3 +217,13 @@ class Contests:
         context = match.event_context
         contest = None if context is None else self._by_name.get(context.event)
         return [] if context is None or contest is None else [(contest, context)]
+
+
+def _subject(end: SealableEnd) -> str:
+    match end:
+        case GameClosed():
+            return end.game
+        case MatchClosed():
+            return end.match
+        case _:
+            return end.waiting.game

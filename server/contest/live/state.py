@@ -263,8 +263,14 @@ class ContestState:
 
     def shown_rounds(self, settings: EventSettings) -> int:
         """Return how many rounds have results that all see."""
-        hides = settings.freeze == "results" and settings.freeze_rounds > 0
-        return self.tabled_rounds(settings) if hides else len(self.rounds)
+        return self.tabled_rounds(settings) if settings.hides_results else len(self.rounds)
+
+    def first_hidden(self, settings: EventSettings) -> int | None:
+        """Return the number of the first game whose result is hidden; None if there is none."""
+        shown = self.shown_rounds(settings)
+        return (
+            None if shown == len(self.rounds) else self.rounds[shown].first * self.regulations.games
+        )
 
     def rows_of(self, number: int) -> list[EventGameRow]:
         """Return what came of the games of a round so far."""

@@ -287,7 +287,7 @@ def stored_event(
         return event_view(settings, prepared(settings))
     state = restored(kept, settings)
     view = event_view(settings, state, origin=kept.origin)
-    hidden = _first_hidden(settings, state)
+    hidden = state.first_hidden(settings)
     shown = (row for row in boards if hidden is None or row.number < hidden)
     return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in shown))
 
@@ -296,21 +296,13 @@ def shown_games(settings: EventSettings, kept: KeptEvent | None) -> tuple[EventG
     """Return what came of the games of an event whose results are not hidden."""
     if kept is None:
         return ()
-    hidden = _first_hidden(settings, restored(kept, settings))
+    hidden = restored(kept, settings).first_hidden(settings)
     return tuple(row for row in kept.games if hidden is None or row.number < hidden)
 
 
 def hides_results(settings: EventSettings, kept: KeptEvent) -> bool:
     """Return whether results of an event are hidden."""
-    return _first_hidden(settings, restored(kept, settings)) is not None
-
-
-def _first_hidden(settings: EventSettings, state: ContestState) -> int | None:
-    """Return the number of the first game whose result is hidden; None if there is none."""
-    shown = state.shown_rounds(settings)
-    if shown == len(state.rounds):
-        return None
-    return state.rounds[shown].first * state.regulations.games
+    return restored(kept, settings).first_hidden(settings) is not None
 
 
 def event_view(

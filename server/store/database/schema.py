@@ -441,6 +441,22 @@ event_games: Final = Table(
 event_log: Final = Table("event_log", metadata, _key("event"), *columns_of(EventLogLine, keys=1))
 """The steps that events took, and who ordered them; no ``by`` means the server."""
 
+sealed: Final = Table(
+    "sealed",
+    metadata,
+    _key("subject"),
+    _key("kind"),
+    Column("event", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("entry", Text, nullable=False),
+    Index("ix_sealed_event", "event", "number"),
+)
+"""Ends of games and matches that an event hides: entries of the journal as JSON, by id and kind,
+with the number in the event of the first game of their match, and the game's place in it. Until
+they are revealed, the games and matches are under way, and the games are in no list.
+"""
+
 submissions: Final = Table(
     "submissions",
     metadata,

@@ -35,6 +35,7 @@ from ...model.schemas.games import BotResult, GameNeighbours, GameStatus, GameSu
 from ..database.schema import RESULT, games, matches, moves, names
 from ..database.shapes import maker_of
 from ..database.writer import Transaction
+from .listing import IS_LISTED
 from .matches import match_of
 
 SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
@@ -357,7 +358,7 @@ def place_at(transaction: Transaction, instant: str) -> int:
 def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
     """Return the games that began before and after a game; None when there is no such game."""
     found = transaction.execute(select(games.c.seq).where(games.c.id == game)).one_or_none()
-    if found is None:
+    if found is None or found.seq is None:
         return None
     seq = games.c.seq
     earlier = select(games.c.id).where(seq < found.seq).order_by(seq.desc()).limit(1)
@@ -378,7 +379,7 @@ def match_view(transaction: Transaction, match: str) -> MatchView | None:
 def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
     match = match_of(row)
     terms = match.terms
-    query = GAMES.where(games.c.match == match.id).order_by(games.c.number)
+    query = GAMES.where(games.c.match == match.id, IS_LISTED).order_by(games.c.number)
     played = tuple(map(game_summary, transaction.execute(query).mappings()))
     for game in played:
         match.games.append(game.game)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Final
 
+from msgspec import Struct
 from sqlalchemy import RowMapping, insert, select
 
 from mancala.protocol import codec
@@ -15,13 +17,13 @@ from mancala.protocol.rules import Board, Rules
 
 from ...model.journal import GameClosed, GameOpened, KeptMatch, MatchClosed, MatchOpened
 from ...model.match import EventContext, LadderContext, Match, Terms, openings_in
-from ..database.schema import RESULT, games, matches, meetings
+from ..database.schema import RESULT, games, matches, meetings, sealed
 from ..database.shapes import as_text, row_of
 from ..database.statements import change, changed, upsert
 from ..database.writer import Transaction
 from . import totals
 from .info import COUNT_INFO
-from .listing import listing_of, next_place
+from .listing import Listing, listing_of, next_place
 from .outbox import announce
 from .played import FORGET_ROWS, PlayedMoves, rows_of
 
@@ -84,7 +86,11 @@ def end_match(
 
 def open_game(entry: GameOpened, transaction: Transaction) -> None:
     """Write a game, with its place in the lists."""
-    listing = listing_of(transaction, entry.match, entry.number)
+    if entry.is_hidden:
+        listing, place = Listing(), None
+    else:
+        listing = listing_of(transaction, entry.match, entry.number)
+        place = next_place(transaction)
     transaction.put(
         OPEN_GAME,
         {
@@ -92,7 +98,7 @@ def open_game(entry: GameOpened, transaction: Transaction) -> None:
             "match": entry.match,
             "number": entry.number,
             "began_at": entry.at,
-            "seq": next_place(transaction),
+            "seq": place,
             **listing._asdict(),
         },
     )
@@ -116,22 +122,36 @@ def end_game(
         transaction.put(COUNT_INFO, {"added": played.info_bytes})
 
 
+class SealedEnd(Struct):
+    """How a game ended whose end is sealed."""
+
+    ended: Outcome
+
+
 def unfinished(transaction: Transaction) -> list[KeptMatch]:
     """Return the matches that are not over, as the previous process left them."""
-    query = select(matches).where(matches.c.ended_at.is_(None))
-    return [_kept(transaction, row) for row in transaction.execute(query).mappings().all()]
+    is_over = select(sealed.c.subject).where(sealed.c.kind == MatchClosed.__name__)
+    query = select(matches).where(matches.c.ended_at.is_(None), matches.c.id.not_in(is_over))
+    rows = transaction.execute(query).mappings().all()
+    hidden = {
+        row.subject: codec.from_json(row.entry, SealedEnd).ended
+        for row in transaction.execute(select(sealed).where(sealed.c.kind == GameClosed.__name__))
+    }
+    return [_kept(transaction, row, hidden) for row in rows]
 
 
-def _kept(transaction: Transaction, row: RowMapping) -> KeptMatch:
+def _kept(transaction: Transaction, row: RowMapping, hidden: Mapping[str, Outcome]) -> KeptMatch:
     match = match_of(row)
     query = select(games).where(games.c.match == match.id).order_by(games.c.number)
     last = None
     for game in transaction.execute(query).mappings():
         match.games.append(game["id"])
-        if game["ended_at"] is not None:
+        if (ended := hidden.get(game["id"])) is not None:
+            match.count(ended.winner, ended.reason)
+        elif game["ended_at"] is not None:
             match.count(game["winner"], Reason(game["reason"]))
         last = game
-    if last is None or last["ended_at"] is not None:
+    if last is None or last["ended_at"] is not None or last["id"] in hidden:
         return KeptMatch(match, running=False, began_at=row["began_at"], moves=())
     played = tuple(
         LedgerEntry(move.pit, move.elapsed_ms, move.lag_ms)

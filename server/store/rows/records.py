@@ -17,10 +17,11 @@ from ...model.match import opening_of
 from ..database.schema import games, outbox
 from ..database.writer import Transaction
 from .game_lists import GAMES, outcome_of
+from .listing import IS_LISTED
 from .matches import openings_of
 from .played import moves_of
 
-GAME: Final = GAMES.where(games.c.id == bindparam("key"))
+GAME: Final = GAMES.where(games.c.id == bindparam("key"), IS_LISTED)
 ANNOUNCED: Final = select(outbox.c.payload).where(outbox.c.event_id == bindparam("key"))
 
 

@@ -106,7 +106,7 @@ class ReadModel:
 
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:
         """Call ``receive`` with each move of a game and its end; return what ends that."""
-        table = self.sessions.tables.find(game)
+        table = self.sessions.tables.shown.get(game)
         if table is None:
             receive(MISSED_END)
             return lambda: None
@@ -126,7 +126,7 @@ class ReadModel:
     @_answers(topics.LIVE)
     async def _live(self, game: str) -> schemas.LiveGame | None:
         """Return a running game between two moves; None when no such game is running."""
-        table = self.sessions.tables.find(game)
+        table = self.sessions.tables.shown.get(game)
         if table is None:
             return None
         shown: asyncio.Future[GameStart] = asyncio.get_running_loop().create_future()
@@ -143,7 +143,7 @@ class ReadModel:
         player = self.sessions.find(name)
         if player is None:
             return schemas.BotPresence(present=False, agent=None, playing=())
-        running = set(self.sessions.tables.games)
+        running = self.sessions.tables.shown.keys()
         playing = sorted(
             running & {game for match in player.matches.values() for game in match.games}
         )

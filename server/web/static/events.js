@@ -29,7 +29,7 @@ const CONDITIONS = {
   password: () => t("the event's password"), team: (names) => t("to be one of {{names}}", { names }),
   min_rating: (value, ladder) => t("a rating of {{value}} or more in {{ladder}}", { value, ladder }),
   max_rating: (value, ladder) => t("a rating of {{value}} or less in {{ladder}}", { value, ladder }),
-  min_games: (value, ladder) => t("{{value}} games or more in {{ladder}}", { value, ladder }),
+  min_games: (value, ladder) => t("games in {{ladder}}: {{value}} or more", { value, ladder }),
 };
 const WITHOUT_PLAY = { absent: t("not played"), lot: t("by lot"), aborted: t("void"), arbiter: t("set by the organiser") };
 

@@ -120,6 +120,10 @@ def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> Non
         ),
         ({"accelerated": True}, "accelerated: only for a Swiss event"),
         (
+            {"freeze": "results", "freeze_rounds": 1, "rated": "main"},
+            "rated: the ladder would show the results that freeze hides",
+        ),
+        (
             {"format": "swiss", "rounds": 9},
             "rounds: 3 players can have 3 Swiss rounds without meeting again, not 9",
         ),

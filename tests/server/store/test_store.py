@@ -9,29 +9,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import text
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, Evidence, Info, Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
-from mancala.protocol.results import MatchResult
+from mancala.protocol.results import Contestant, GameResult, MatchResult
 from mancala.protocol.rules import PRESETS, Board
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.journal import (
     Announcement,
+    Entry,
     GameClosed,
     GameOpened,
     KeptSession,
     MatchClosed,
     MatchOpened,
     MovePlayed,
+    Revealed,
+    ReviewQueued,
+    Sealed,
     SessionClosed,
     SessionOpened,
 )
-from mancala.server.model.match import Terms
+from mancala.server.model.match import EventContext, Terms
+from mancala.server.model.reviews import QueuedReview
 from mancala.server.store import BrokenStoreError, Store, StoreError
-from mancala.server.store.database.writer import Work
+from mancala.server.store.database.writer import Transaction, Work
 from mancala.server.store.rows.matches import unfinished
 from mancala.server.store.rows.tokens import former_sessions, issue
 from mancala.server.store.store import UNCHECKED, _call_some
@@ -149,6 +155,56 @@ async def test_a_finished_match_is_not_taken_up_again(store: Store) -> None:
     await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
     await committed(store, MatchClosed("m", (1.0, 0.0), UTC, announcement("m")))
     assert await store.run(former_sessions) == []
+    assert await store.run(unfinished) == []
+
+
+def ended(game: str, number: int) -> list[Entry]:
+    """Return entries of a game of a match that an event hides."""
+    result = GameResult(
+        *(f"game-{game}", 0, "test", game, "m", False, TERMS.rules, TERMS.clock),
+        *((Contestant("ann"), Contestant("bob")), 0, (5, 3), Reason.TIMEOUT, 0, (), UTC, UTC),
+    )
+    end = Outcome(0, (5, 3), Reason.TIMEOUT, EVIDENCE)
+    over = GameClosed(game, end, UTC, Announcement("topic", f"game-{game}", result))
+    queued = ReviewQueued(QueuedReview(game, 0, UTC), ("ann", "bob"), None)
+    return [
+        GameOpened(game, "m", number, UTC, is_hidden=True),
+        *(Sealed("cup", 4, number, game, each) for each in (over, queued)),
+    ]
+
+
+async def test_what_an_event_hides_is_as_if_it_had_not_come_until_it_is_revealed(
+    store: Store,
+) -> None:
+    """No list and no review has it; the next server goes on from it; then all is written."""
+    match = MatchOpened("m", ("ann", "bob"), TERMS, UTC, None, EventContext("cup", 4))
+    await committed(store, match, *ended("g1", 0))
+    [kept] = await store.run(unfinished)
+    assert (kept.match.score, kept.running) == ({"ann": 1.0, "bob": 0.0}, False)
+    said = announcement("m")
+    named = replace(said.payload, players=(Contestant("ann"), Contestant("bob")))
+    over = MatchClosed("m", (2.0, 0.0), UTC, said._replace(payload=named))
+    await committed(store, *ended("g2", 1), Sealed("cup", 4, 1, "m", over))
+    assert await store.run(unfinished) == []
+
+    queries = (
+        "SELECT id FROM games WHERE seq IS NOT NULL AND ended_at IS NOT NULL ORDER BY seq",
+        "SELECT game FROM reviews ORDER BY game",
+        "SELECT event_id FROM outbox ORDER BY seq",
+    )
+
+    async def known() -> tuple[list[str], ...]:
+        def read(transaction: Transaction) -> tuple[list[str], ...]:
+            return tuple([row[0] for row in transaction.execute(text(each))] for each in queries)
+
+        return await store.run(read)
+
+    assert await known() == ([], [], [])
+    await committed(store, Revealed("cup", 4))
+    assert await known() == ([], [], [])
+    await committed(store, Revealed("cup", 5))
+    games = ["g1", "g2"]
+    assert await known() == (games, games, ["game-g1", "game-g2", "m"])
     assert await store.run(unfinished) == []
 
 

@@ -17,7 +17,7 @@ from mancala.server.store import StoreError
 from mancala.server.store.carrying.moving import digest_of, downgrade_store, upgrade_store
 from mancala.server.store.database import versions
 from mancala.server.store.database.database import Access, connect
-from mancala.server.store.database.schema import counters, metadata, puzzles
+from mancala.server.store.database.schema import counters, metadata, puzzles, sealed
 from mancala.server.store.entries import write_all
 from tests.server.store.builders import GAMES, STORES, do, ignore, later_scripts, played
 from tests.server.store.databases import execute, place_of, rows
@@ -81,7 +81,7 @@ def test_a_store_of_the_program_before_the_release_is_opened(tmp_path: Path) -> 
     place = str(tmp_path / "store.sqlite3")
     with closing(sqlite3.connect(place)) as connection:
         connection.executescript((STORES / "0019.sql").read_text())
-    tables = [table for table in metadata.tables if table != puzzles.name]
+    tables = [each for each in metadata.tables if each not in {puzzles.name, sealed.name}]
     queries = [f"SELECT * FROM {table}" for table in tables]  # noqa: S608  # our own names
     with closing(sqlite3.connect(place)) as connection:
         found = {query: connection.execute(query).fetchall() for query in queries}
@@ -117,6 +117,14 @@ def test_the_version_before_reads_what_is_left_of_events(place: str) -> None:
     assert rows(place, "SELECT kind FROM switches") == [("paused",)]
     expected = '{"name":"cup","format":"swiss"}'
     assert rows(place, "SELECT settings FROM event_settings") == [(expected,)]
+
+
+def test_a_store_with_hidden_results_does_not_go_back(place: str) -> None:
+    """The version before would lose them."""
+    execute(place, "INSERT INTO sealed VALUES ('g', 'GameClosed', 'cup', 0, 0, '{}')")
+    with pytest.raises(StoreError, match="mancala event reveal"):
+        downgrade_store(place)
+    assert rows(place, VERSION) == [("0022",)]
 
 
 def test_a_store_whose_games_are_not_packed_is_refused(place: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec.structs import fields
+from sqlalchemy import text
 
 from mancala.protocol.messages import Withdrawn
 from mancala.server.contest.live.archives import ExportFormat, export_report
@@ -74,6 +75,33 @@ class Evening:
         why = options.get("--why", "")
         await self.looking.arena.order(action.name, why=why, **given)
 
+    async def doors(self) -> dict[str, str]:
+        """Return what a stranger reads where games are listed or counted, and all that is sent."""
+        paths = (
+            *("/api/v1/games", "/api/v1/games?status=running", "/api/v1/stage", "/api/v1/bots"),
+            *(f"/api/v1/bots/{name}{part}" for name in NAMES for part in ("", "/statistics")),
+            *("/api/v1/bots/ann/vs/bob", "/api/v1/events/autumn/losing-moves"),
+            *("/bots/ann/feed.atom", "/events/autumn/feed.atom", "/events/autumn/standings.csv"),
+        )
+        found = {path: (await self.looking.get(path)).text for path in paths}
+        query = text("SELECT topic, payload FROM outbox")
+        rows = await self.looking.server.store.run(lambda it: it.execute(query).all())
+        return found | {"outbox": "\n".join(f"{row.topic} {row.payload}" for row in rows)}
+
+    async def pages_of(self, game: str) -> list[int]:
+        """Return how requests for a game are answered."""
+        parts = ("", "/live", "/positions", "/neighbours", "/review", "/events")
+        paths = (f"/api/v1/games/{game}{part}" for part in parts)
+        return [(await self.looking.get(path)).status_code for path in paths]
+
+    def hidden(self) -> list[str]:
+        """Return the ids of the games whose results are hidden."""
+        contest = self.looking.server.target.sessions.contests.get("autumn")
+        assert contest is not None
+        first = contest.state.first_hidden(contest.settings)
+        rows = contest.state.rows.values()
+        return [row.game for row in rows if first is not None and row.number >= first and row.game]
+
     async def at_rest(self) -> dict[str, Any]:
         """Wait until no round is played; return what all see."""
         while True:
@@ -84,7 +112,11 @@ class Evening:
 
 
 async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: Path) -> None:
-    """Each line does what the text around it says, and the page's answers show it."""
+    """Each line does what the text around it says, and the page's answers show it.
+
+    No answer, feed or announcement has anything of the games of the frozen round before it is
+    revealed, and all have afterwards.
+    """
     async with seen(tmp_path) as looking:
         server = looking.server
         server.operator = Operator(server.target)
@@ -96,7 +128,17 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
             for line in block.splitlines():
                 await evening.type(line)
             found.append(await evening.at_rest())
+            if ids := evening.hidden():
+                hidden, said = ids, await evening.doors()
+                assert not [key for key, it in said.items() if any(map(it.__contains__, ids))]
+                codes = [await evening.pages_of(game) for game in ids]
+                assert {code for each in codes for code in each[:-1]} == {404}
+                totals = said["/api/v1/bots/ann"]
         await playing
+        told = await evening.doors()
+        assert all(game in told["/api/v1/games"] and game in told["outbox"] for game in hidden)
+        assert told["/api/v1/bots/ann"] != totals
+        assert [(await evening.pages_of(game))[0] for game in hidden] == [200] * len(hidden)
     draft, first, second, last, final = found
     assert (draft["state"], draft["freeze"]) == ("draft", "results")
     assert "a board for the winner" in draft["about"]

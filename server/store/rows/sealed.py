@@ -1,0 +1,124 @@
+"""Ends of games that an event hides: kept apart, and written once the event reveals them.
+
+A hidden game has no place in the lists, and stays under way for all who read the store; so no list,
+total, record or review of it can say how it ended, and nothing of it is announced. What its end
+would have written is sealed, and happens when it is revealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import bindparam, insert, select
+
+from mancala.protocol import codec
+from mancala.protocol.results import GameResult, MatchResult
+
+from ...model.journal import (
+    Announcement,
+    GameClosed,
+    MatchClosed,
+    Revealed,
+    ReviewQueued,
+    Sealed,
+)
+from ..database.schema import games, matches, sealed
+from ..database.statements import change, changed, remove
+from ..database.writer import Transaction
+from . import reviews
+from .listing import IS_LISTED, Listing, listing_of, next_place
+from .matches import SealedEnd, close_game, close_match
+
+SEAL: Final = insert(sealed)
+DROP: Final = remove(sealed)
+LIST: Final = change(games, "seq", *Listing._fields)
+BEYOND: Final = 2**31 - 1
+"""Above every number of a game."""
+OF_THE_EVENT: Final = (
+    select(sealed)
+    .where(sealed.c.event == bindparam("event"), sealed.c.number < bindparam("until"))
+    .order_by(sealed.c.number)
+)
+UNLISTED: Final = (
+    select(games.c.id, games.c.match, games.c.number)
+    .join_from(games, matches)
+    .where(
+        ~IS_LISTED,
+        matches.c.event == bindparam("event"),
+        matches.c.event_game < bindparam("until"),
+    )
+    .order_by(games.c.began_at, games.c.id)
+)
+
+
+def seal(entry: Sealed, transaction: Transaction) -> None:
+    """Keep an end apart."""
+    what = entry.entry
+    transaction.put(
+        SEAL,
+        {
+            "subject": entry.subject,
+            "kind": type(what).__name__,
+            "event": entry.event,
+            "number": entry.number,
+            "place": entry.place,
+            "entry": codec.to_json(what).decode(),
+        },
+    )
+
+
+class _GameEnd(SealedEnd):
+    """The end of a game as it is sealed."""
+
+    game: str
+    at: str
+    result: tuple[str, str, GameResult, bool]
+
+
+class _MatchEnd(Struct):
+    """The end of a match as it is sealed."""
+
+    match: str
+    points: tuple[float, float]
+    at: str
+    result: tuple[str, str, MatchResult, bool]
+
+
+def _end_game(text: str, transaction: Transaction) -> None:
+    end = codec.from_json(text, _GameEnd)
+    closed = GameClosed(end.game, end.ended, end.at, Announcement(*end.result))
+    close_game(closed, transaction)
+
+
+def _end_match(text: str, transaction: Transaction) -> None:
+    end = codec.from_json(text, _MatchEnd)
+    closed = MatchClosed(end.match, end.points, end.at, Announcement(*end.result))
+    close_match(closed, transaction)
+
+
+def _queue(text: str, transaction: Transaction) -> None:
+    reviews.queue(codec.from_json(text, ReviewQueued), transaction)
+
+
+HAPPEN: Final[dict[str, Callable[[str, Transaction], None]]] = {
+    GameClosed.__name__: _end_game,
+    MatchClosed.__name__: _end_match,
+    ReviewQueued.__name__: _queue,
+}
+"""How each kind happens that can be sealed; of a match, in this order."""
+
+
+def reveal(entry: Revealed, transaction: Transaction) -> None:
+    """List the games that were hidden, and let their ends happen."""
+    which = {"event": entry.event, "until": BEYOND if entry.until is None else entry.until}
+    for row in transaction.execute(UNLISTED, which).all():
+        listing = listing_of(transaction, row.match, row.number)
+        place = {"seq": next_place(transaction), **listing._asdict()}
+        transaction.put(LIST, changed(row.id, place))
+    kinds = [*HAPPEN]
+    ends = transaction.execute(OF_THE_EVENT, which).all()
+    for row in sorted(ends, key=lambda row: (row.number, kinds.index(row.kind), row.place)):
+        HAPPEN[row.kind](row.entry, transaction)
+        transaction.put(DROP, {"subject": row.subject, "kind": row.kind})
