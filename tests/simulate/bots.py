@@ -36,7 +36,7 @@ from mancala.protocol.messages import (
     Welcome,
     Withdraw,
 )
-from tests.simulate.event_knobs import EVENT
+from tests.simulate.event_knobs import EVENT, WORD
 from tests.simulate.faults import LADDER, POLITE, BotFaults
 from tests.simulate.ledger import Transcript
 from tests.simulate.promises import Promise, broken
@@ -218,7 +218,7 @@ class SimBot:
                     delay_s = self._trace.rng.uniform(*AGAIN_S)
                     self._world.later(delay_s, partial(self._ask_again, line))
             case ErrorCode.FORBIDDEN if error.ref == EVENT and not self._world.is_calm:
-                self._later(self._trace.rng.uniform(*ENTER_AGAIN_S), line, Enter(EVENT))
+                self._later(self._trace.rng.uniform(*ENTER_AGAIN_S), line, Enter(EVENT, WORD))
             case ErrorCode.QUARANTINED:
                 self._trace.tell(self.name, "hears of its quarantine")
                 self._world.later(self._trace.rng.uniform(1.0, 15.0), self._join_again)
@@ -279,9 +279,9 @@ class SimBot:
 
     def _enter(self, line: SimulatedLine, wait: float) -> None:
         if wait:
-            self._later(wait, line, Enter(EVENT))
+            self._later(wait, line, Enter(EVENT, WORD))
         else:
-            line.say(Enter(EVENT))
+            line.say(Enter(EVENT, WORD))
 
     def _join(self) -> Join:
         """Return a request to play in the ladder, at times for a few matches."""

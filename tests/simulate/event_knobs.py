@@ -13,8 +13,11 @@ from mancala.protocol.clock import TimeControl
 from mancala.server.config.events import FILLED, TIMES, EventSettings, TieBreak, most_swiss_rounds
 from mancala.server.config.settings import Config
 from mancala.server.model.timestamps import rfc3339
+from tests.simulate.faults import LADDER
 
 EVENT: Final = "cup"
+WORD: Final = "wari"
+"""What each bot says with its entry."""
 SHARE: Final = 0.3
 """The share of worlds that have an event."""
 KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
@@ -49,6 +52,12 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "absent_s": (2.0, 8.0),
 }
 """The values of each setting, beside entrants and times; what a format forbids is left out."""
+ASKED: Final[Mapping[str, tuple[Any, ...]]] = {
+    "password": ("", "", WORD),
+    "min_games": (None, None, None, 1),
+    "interval_s": (0.0, 0.0, 2.0),
+}
+"""The same, drawn apart from the others, so that these are what they were."""
 EARLIEST_S: Final = 5.0
 LONGEST_STEP_S: Final = 12.0
 IS_FILLED: Final = 0.5
@@ -83,7 +92,13 @@ def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> 
     if drawn["format"] in FILLED and rng.random() < IS_FILLED:
         others = [name for name in names if name not in drawn["entrants"]]
         drawn["fill"] = rng.choice(others or names)
-    return EventSettings(name=EVENT, **drawn)
+    apart = random.Random(f"{drawn}")
+    asked = {key: apart.choice(values) for key, values in ASKED.items()}
+    if drawn["enter"] == "list":
+        asked |= {"password": "", "min_games": None}
+    if asked["min_games"] is not None:
+        asked["rating_in"] = LADDER
+    return EventSettings(name=EVENT, **drawn, **asked)
 
 
 def _draw_times(rng: random.Random, began_at: datetime) -> dict[str, str]:

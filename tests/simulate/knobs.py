@@ -76,7 +76,9 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
     "ladder.house": (HOUSE, {}),
 }
 """The values of each setting that worlds draw, beside rules and clocks."""
-EVENT_KNOBS: Final = {f"event.{name}": values for name, values in event_knobs.KNOBS.items()}
+EVENT_KNOBS: Final = {
+    f"event.{name}": values for name, values in {**event_knobs.KNOBS, **event_knobs.ASKED}.items()
+}
 ELSEWHERE: Final = "no world has what it is for: HTTP, TLS and child processes have no virtual time"
 FIXED_PLACE: Final = "a place of the simulated network or store, which tests of the app vary"
 AT_LENGTH: Final = "it acts after days, longer than a world lasts; tests of the store pass the days"
@@ -150,8 +152,10 @@ UNVARIED: Final[Mapping[str, str]] = {
     "kgp.event": "a place of the simulated network; events are in process, where no KGP is",
     "event.name": FIXED_PLACE,
     "event.openings": "as ladder.openings",
+    **dict.fromkeys(("event.about", "event.apart", "event.freeze"), "tests have it"),
     **dict.fromkeys(
-        ("event.about", "event.apart", "event.interval_s", "event.freeze"), "tests have it"
+        ("event.team", "event.min_rating", "event.max_rating", "event.rating_in"),
+        "as event.min_games",
     ),
     "event.rated": "the watches know matches by their ladder; tests of contests have it",
     "event.openings_file": "as ladder.openings",

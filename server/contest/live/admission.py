@@ -56,7 +56,7 @@ class EntryCondition(NamedTuple):
     found: Callable[[Candidate], object]
 
 
-class Asked(NamedTuple):
+class Requirement(NamedTuple):
     """What an event asks of a bot that enters by itself: the setting's value, and it in words."""
 
     value: str
@@ -92,9 +92,9 @@ CONDITIONS: Final[Mapping[str, EntryCondition]] = {
 """What each of the settings `CONDITIONS` asks for."""
 
 
-def conditions_of(settings: EventSettings) -> dict[str, Asked]:
+def conditions_of(settings: EventSettings) -> dict[str, Requirement]:
     """Return what an event asks of bots that enter by themselves, by its settings' names."""
-    found: dict[str, Asked] = {}
+    found: dict[str, Requirement] = {}
     for name, condition in CONDITIONS.items():
         if (wanted := getattr(settings, name)) in UNSET:
             continue
@@ -102,7 +102,7 @@ def conditions_of(settings: EventSettings) -> dict[str, Asked]:
         ladder = settings.ratings_of if name in RATED_CONDITIONS else None
         games = quantity(wanted, "game") if name == "min_games" else ""
         words = condition.words.format(value=value, ladder=ladder, games=games)
-        found[name] = Asked(value, ladder, words)
+        found[name] = Requirement(value, ladder, words)
     return found
 
 
