@@ -122,10 +122,9 @@ def test_the_version_before_reads_what_is_left_of_events(place: str) -> None:
 def test_a_store_with_hidden_results_does_not_go_back(place: str) -> None:
     """The version before would lose them."""
     execute(place, "INSERT INTO sealed VALUES ('g', 'GameClosed', 'cup', 0, 0, '{}')")
-    downgrade_store(place)
     with pytest.raises(StoreError, match="mancala event reveal"):
         downgrade_store(place)
-    assert rows(place, VERSION) == [("0022",)]
+    assert rows(place, VERSION) == [(versions.newest(),)]
 
 
 def test_a_store_whose_games_are_not_packed_is_refused(place: str) -> None:
