@@ -47,6 +47,8 @@ TRANSACTION: Final = "SELECT pg_current_xact_id_if_assigned()::text"
 STATUS: Final = "SELECT pg_xact_status('{}'::xid8)"
 COMMITTED: Final = "committed"
 ABORTED: Final = "aborted"
+_FIRST: Final[dict[tuple[type[Dialect], str], Dialect]] = {}
+"""The first dialect of each kind, for which statements are compiled: once for all its stores."""
 
 
 class Transaction:
@@ -120,8 +122,13 @@ class Transaction:
             cursor.executemany(sql, rows)
 
 
-@lru_cache
 def _text_of(statement: Statement | Select[Any], names: tuple[str, ...], dialect: Dialect) -> str:
+    kind = type(dialect), dialect.paramstyle
+    return _compiled(statement, names, _FIRST.setdefault(kind, dialect))
+
+
+@lru_cache
+def _compiled(statement: Statement | Select[Any], names: tuple[str, ...], dialect: Dialect) -> str:
     columns = names if isinstance(statement, Insert) and statement.select is None else None
     return str(statement.compile(dialect=dialect, column_keys=columns))
 

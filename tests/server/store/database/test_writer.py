@@ -187,9 +187,12 @@ def test_rows_for_one_table_are_one_statement_of_sqlite(
 
 
 def test_a_statement_is_compiled_once() -> None:
-    """Preparing each execution would take longer than SQLite takes to write a row."""
-    dialect = create_engine("sqlite://", poolclass=StaticPool).dialect
-    assert _text_of(INSERT, ("n",), dialect) is _text_of(INSERT, ("n",), dialect)
+    """Preparing each execution would take longer than SQLite takes to write a row.
+
+    A store that is opened again, or another one of its kind, prepares nothing anew.
+    """
+    one, other = (create_engine("sqlite://", poolclass=StaticPool).dialect for _ in range(2))
+    assert _text_of(INSERT, ("n",), one) is _text_of(INSERT, ("n",), other)
     assert insert_together(NUMBERS, ("n",)) is insert_together(NUMBERS, ("n",))
 
 
