@@ -232,9 +232,9 @@ def simulate_from(plan: FaultPlan, template: bytes, *, trace: bool = False) -> W
 
 
 def summary_of(seeds: Iterable[int], template: Path, mode: Mode = Mode.IN_PROCESS) -> Summary:
-    """Run the worlds of seeds on all cores of this machine."""
+    """Run the world of each seed once, on all cores of this machine."""
     summary, workers = Summary(), os.cpu_count() or 1
-    plans = (FaultPlan.of(seed, mode) for seed in seeds)
+    plans = (FaultPlan.of(seed, mode) for seed in dict.fromkeys(seeds))
     with worker_pool(workers) as executor:
         for outcome in spread(plans, template.read_bytes(), executor, workers=workers):
             summary.add(outcome)

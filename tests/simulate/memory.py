@@ -67,21 +67,23 @@ def size(root: object) -> int:
 
 def _reached(root: object) -> Iterable[object]:
     seen: dict[int, object] = {}
+    counted: dict[type, bool] = {}
     waiting = [root]
     while waiting:
         found = waiting.pop()
-        if id(found) not in seen and _is_counted(found):
+        kind = type(found)
+        if kind not in counted:
+            counted[kind] = _is_counted(kind)
+        if counted[kind] and id(found) not in seen:
             seen[id(found)] = found
             waiting += _referents(found)
     return seen.values()
 
 
-def _is_counted(found: object) -> bool:
-    if isinstance(found, (type, ModuleType, *BOUNDED)):
+def _is_counted(kind: type) -> bool:
+    if issubclass(kind, (type, ModuleType, *BOUNDED)):
         return False
-    kind = type(found)
-    is_ours = kind.__module__.startswith(ROOMS)
-    return is_ours or isinstance(found, LOOKED_INTO)
+    return kind.__module__.startswith(ROOMS) or issubclass(kind, LOOKED_INTO)
 
 
 def _referents(found: object) -> list[Any]:
