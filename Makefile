@@ -23,8 +23,10 @@ ONCE_MORE := --reruns 1 -r aR
 LABORATORY := tests/end_to_end/test_drills.py tests/simulate
 # Else each worker of a fresh clone would compile all kernels by itself.
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
-# What runs no kernel in its own process shows nothing with bounds checked.
-UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) -k 'not plain_python'
+# What runs no kernel in its own process shows nothing with bounds checked, nor do hundreds of choices
+# of skill levels on one board, whose kernels other tests run on every board.
+UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_compiler.py kernels/test_compile_lock.py kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) \
+  -k 'not (plain_python or a_game_repeats_itself or walks_into_a_trap or loses_less_a_move)'
 
 .PHONY: help demo tools kernels test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 

@@ -20,11 +20,19 @@ LINE: Final = re.compile(r"^(COPY|RUN) ((?:.*\\\n)*.*)$", re.MULTILINE)
 pytestmark = pytest.mark.wheel
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a fresh Python, as in the image that both stages begin with."""
+    folder = tmp_path_factory.mktemp("image") / "python"
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    return folder / "bin"
+
+
 @pytest.mark.parametrize(
     ("name", "command"), [("Containerfile", "serve"), ("bot.Containerfile", "bot")]
 )
 def test_what_the_build_stage_installs_has_the_command(
-    name: str, command: str, tmp_path: Path
+    name: str, command: str, programs: Path, tmp_path: Path
 ) -> None:
     """Its lines are run in a folder instead of a container, the bot's without an extra.
 
@@ -32,8 +40,7 @@ def test_what_the_build_stage_installs_has_the_command(
     """
     stage = (DEPLOY / name).read_text().split("\nFROM ")[1]
     (tmp_path / "src").mkdir()
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
-    path = f"{tmp_path / 'python' / 'bin'}:{os.environ['PATH']}"
+    path = f"{programs}:{os.environ['PATH']}"
     hidden = {"PYTHONPATH", "VIRTUAL_ENV"}
     env = {key: value for key, value in os.environ.items() if key not in hidden}
     for kind, text in LINE.findall(stage):
