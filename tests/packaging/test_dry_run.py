@@ -1,10 +1,15 @@
-"""The dry run of a release: what it makes, and that it makes the same bytes each time."""
+"""The dry run of a release: what it makes, and that it makes the same bytes each time.
+
+The documentation among it is the only one that the tests render, without a warning.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 from datetime import UTC, datetime, time
 from hashlib import sha256
@@ -32,6 +37,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script = ["bash", "scripts/release.sh", "--dry-run"]
     subprocess.run(script, cwd=ROOT, env={**os.environ, "OUT": str(folder)}, check=True)
     return folder
+
+
+@pytest.fixture(scope="module")
+def pages(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of this version's pages, from the archive of the documentation."""
+    folder = tmp_path_factory.mktemp("site")
+    with tarfile.open(only(made, "*-docs.tar.gz")) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / ".".join(PROJECT["version"].split(".")[:2])
 
 
 def only(folder: Path, pattern: str) -> Path:
@@ -82,3 +96,34 @@ def test_the_bill_of_materials_lists_what_users_get(made: Path) -> None:
     needs = {each["ref"]: each.get("dependsOn", ()) for each in bill["dependencies"]}
     versions = {name: f"{name}=={each['version']}" for name, each in packages.items()}
     assert versions["numpy"] in needs[versions["numba"]]
+
+
+def test_the_pages_show_what_the_documents_say(pages: Path) -> None:
+    """The readme is a page with its title, and links to its twin and to the other versions."""
+    tour = (pages / "tour.html").read_text()
+    assert "A bot in fifteen lines" in tour
+    assert 'type="text/markdown" href="tour.md"' in tour
+    assert 'href="./../index.html">Other versions' in tour
+
+
+def test_each_page_has_a_twin_in_markdown(pages: Path) -> None:
+    """With the references that are written from the code, and pictures that are there."""
+    generated = {"genindex", "py-modindex", "search"}
+    names = {path.stem for path in pages.glob("*.html")} - generated
+    assert {path.stem for path in pages.glob("*.md")} == names
+    assert "## `mancala analyze`" in (pages / "commands.md").read_text()
+    assert "legal()" in (pages / "library.md").read_text()
+    twins = [(pages / name).read_text() for name in ("classroom.md", "tour.md")]
+    pictures = [path for twin in twins for path in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", twin)]
+    assert len(pictures) > 3
+    assert all((pages / picture).exists() for picture in pictures)
+
+
+def test_language_models_find_every_page(pages: Path) -> None:
+    """Their list has each page once, with its title and first sentence."""
+    text = (pages / "llms.txt").read_text()
+    assert text.startswith("# Mancala Arena\n\n> Mancala Arena lets programs play mancala")
+    linked = re.findall(r"^- \[.+\]\((.+)\): .+[.:]$", text, re.MULTILINE)
+    assert sorted(linked) == sorted(
+        path.name for path in pages.glob("*.md") if path.stem != "index"
+    )
