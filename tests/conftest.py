@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from tests.patience import PATIENCE_S
+from tests.quick_workers import QuickWorkers
 from tests.seeds import IS_USUAL
 from tests.sources import ROOT
 
@@ -57,6 +58,12 @@ def mosquitto() -> str:
     """The broker's program; without one the tests that need it are skipped."""
     program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     return program or pytest.skip("mosquitto is not installed")
+
+
+@pytest.fixture
+def quick_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands in this process play by workers that start quickly."""
+    monkeypatch.setattr("mancala.server.contest.workers.pool._SPAWN", QuickWorkers)
 
 
 EARLY: Final = tuple(

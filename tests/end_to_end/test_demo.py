@@ -51,7 +51,7 @@ def descendants(mark: str) -> list[str]:
 async def test_every_game_is_played_and_each_result_comes_over_mqtt() -> None:
     """``mancala demo --json`` tells one object, with a received result for every game."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        process = await run_demo("--first", "engine:nodes=1000", *UNHURRIED, "--json")
+        process = await run_demo("--first", "minimax", "--second", "greedy", *UNHURRIED, "--json")
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()
     told: dict[str, Any] = orjson.loads(out)

@@ -96,6 +96,9 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
+pytestmark = pytest.mark.usefixtures("quick_workers")
+
+
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in a folder with the files of the mistakes, and keep matches there."""

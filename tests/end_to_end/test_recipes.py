@@ -18,6 +18,7 @@ import pytest
 from mancala.scripts.console.processes.supervisor import Child, mancala
 from tests.drills.databases import find_postgresql, running_postgresql
 from tests.drills.ports import free_port
+from tests.forks import forking
 from tests.patience import PATIENCE_S
 from tests.sources import ROOT
 
@@ -33,6 +34,7 @@ class EmptyMachine:
     """A machine with an empty folder, on which an operator types what the guide says."""
 
     folder: Path
+    mancala: Path
     replaced: Mapping[str, str]
     said: dict[str, str] = field(default_factory=dict)
     _service: AsyncExitStack | None = None
@@ -79,7 +81,8 @@ class EmptyMachine:
     def _env(self) -> dict[str, str]:
         trusted = {name: str(TLS / "first.pem") for name in ("SSL_CERT_FILE", "CURL_CA_BUNDLE")}
         own = {"HOME": str(self.folder / "home"), **trusted}
-        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+        programs = (self.mancala.parent, Path(sys.executable).parent, os.environ["PATH"])
+        path = os.pathsep.join(map(str, programs))
         return {**os.environ, **own, "PATH": path}
 
     async def _run(self, line: str) -> str:
@@ -119,12 +122,15 @@ async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachi
     ports = {str(port): str(free_port()) for port in (8765, 8080, 8081)}
     here = {"0.0.0.0": "127.0.0.1", "arena.example.org": "127.0.0.1"}  # noqa: S104  # what the guide says
     here |= {DATABASE: database, "/var/lib/mancala-arena": str(folder)}
-    here |= {'name = "main"': 'name = "main"\npulse_s = 0.1'}  # it plays all the time
-    machine = EmptyMachine(folder, {**here, **ports})
-    try:
-        yield machine
-    finally:
-        await machine.stop()
+    here |= {'name = "main"': 'name = "main"\npulse_s = 1.0'}  # it plays most of the time
+    programs = folder / "bin"
+    programs.mkdir()
+    with forking(programs) as program:
+        machine = EmptyMachine(folder, program, {**here, **ports})
+        try:
+            yield machine
+        finally:
+            await machine.stop()
 
 
 def recipes() -> list[tuple[str, str]]:
