@@ -53,6 +53,7 @@ def pattern(printed: str) -> str:
     return ".*".join(re.escape(part) for part in printed.strip("\n").split(ANYTHING))
 
 
+@pytest.mark.usefixtures("quick_workers")
 @pytest.mark.parametrize(("command", "printed"), sessions())
 def test_commands_print_what_the_documents_say(command: str, printed: str) -> None:
     """Every console block is run, in this process what needs nothing of a shell."""
@@ -66,6 +67,7 @@ def test_commands_print_what_the_documents_say(command: str, printed: str) -> No
     assert re.fullmatch(pattern(printed), out.strip("\n"), re.DOTALL), out
 
 
+@pytest.mark.usefixtures("quick_workers")
 @pytest.mark.parametrize("document", RUN)
 def test_python_sessions_print_what_the_documents_say(
     document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -122,7 +122,7 @@ async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachi
     ports = {str(port): str(free_port()) for port in (8765, 8080, 8081)}
     here = {"0.0.0.0": "127.0.0.1", "arena.example.org": "127.0.0.1"}  # noqa: S104  # what the guide says
     here |= {DATABASE: database, "/var/lib/mancala-arena": str(folder)}
-    here |= {'name = "main"': 'name = "main"\npulse_s = 1.0'}  # it plays most of the time
+    here |= {'name = "main"': 'name = "main"\npulse_s = 5.0'}  # it plays most of the time
     programs = folder / "bin"
     programs.mkdir()
     with forking(programs) as program:

@@ -49,7 +49,7 @@ class StoreRuns:
         """Run one that is killed at a statement, or ends well; return what it prints."""
         given = {} if at is None else {AT: codec.to_json(at).decode()}
         given |= {} if later is None else {LATER: str(later)}
-        command = [self._program, "store", *arguments, "--json"]
+        command = [str(self._program), "store", *arguments, "--json"]
         done = subprocess.run(
             command,
             env=os.environ | given,
