@@ -348,6 +348,10 @@ class Config(Section, frozen=True):
         rules: default rules of a match.
         clock: default time control of a match.
         guests: whether a bot without a token may log in.
+        stage_names: whose games the home page and the stage name: ``known`` bots have a token or a
+            rating, or are the organiser's; ``all`` are guests, too.
+        stage_words: names that contain one of these words, in capitals or not, are never named
+            there.
         grace_s: how long the seat of a disconnected bot is kept; enough to restart a process.
         drain_s: how long running games may continue when the server shuts down.
         reconnect_after_s: when bots should reconnect after a restart.
@@ -383,6 +387,8 @@ class Config(Section, frozen=True):
     rules: Reloadable[str] = "kalah"
     clock: Reloadable[TimeControl] = TimeControl(move_ms=1000)
     guests: Reloadable[bool] = True
+    stage_names: Reloadable[Literal["known", "all"]] = "known"
+    stage_words: Reloadable[tuple[str, ...]] = ("fuck", "shit", "cunt", "nazi", "hitler")
     grace_s: Seconds = 30.0
     drain_s: Reloadable[Seconds] = 5.0
     reconnect_after_s: Reloadable[Seconds] = 1.0

@@ -159,6 +159,9 @@ UNVARIED: Final[Mapping[str, str]] = {
     ),
     "event.rated": "the watches know matches by their ladder; tests of contests have it",
     "event.openings_file": "as ladder.openings",
+    **dict.fromkeys(
+        ("stage_names", "stage_words"), "a world has no page; tests of the stage have both"
+    ),
     "public_log": "what it publishes is no result; tests of the control port read it",
     "play.exhibition_s": "its games are the house's own; tests of exhibitions have them",
     "ladder.requests": "such a ladder pairs none; tests of ladders have it",

@@ -79,9 +79,11 @@ class BestRatings(View, frozen=True):
 
     Attributes:
         ratings: the best rating of each bot in any ladder, in Elo; those without one are left out.
+        unnamed: those that the home page and the stage leave out.
     """
 
     ratings: dict[str, float]
+    unnamed: tuple[str, ...] = ()
 
 
 class BotPresence(View, frozen=True):

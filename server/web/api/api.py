@@ -65,7 +65,7 @@ from .parameters import (
     game_key,
 )
 from .puzzles import Puzzles
-from .stage import Stage
+from .stage import Stage, nameable
 
 RECHECK_S: Final = 1.0
 RECHECKS: Final = 10
@@ -287,7 +287,10 @@ class Api:
             after=None if wanted.cursor is None else game_key(wanted.cursor),
             limit=wanted.limit,
         )
-        return schemas.GamePage(games=found.games, next=found.next and cursor_of(found.next))
+        shown = found.games
+        if wanted.named:
+            shown = tuple(nameable(shown, await self._stage.known(shown)))
+        return schemas.GamePage(games=shown, next=found.next and cursor_of(found.next))
 
     @endpoint("/stage", HTTP_QUERY)
     async def stage(self) -> schemas.StageView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, ValidationError
 
@@ -83,6 +83,7 @@ class GamesParameters(PageParameters, frozen=True):
         reason: only games that ended in this way.
         since: only games that began on this day or later, UTC.
         until: only games that began on this day or earlier.
+        named: only games that the home page may name; a page may then be shorter than its limit.
     """
 
     cursor: GamesCursor | None = None
@@ -96,6 +97,7 @@ class GamesParameters(PageParameters, frozen=True):
     reason: Reason | None = None
     since: Day | None = None
     until: Day | None = None
+    named: Literal["true"] | None = None
 
 
 class GameParameters(Parameters, frozen=True):

@@ -1,6 +1,8 @@
 """What the stage shows: the most exciting of the running games, else the best of the latest ones.
 
-A game is worth watching if its players are strong and about equal, and if it was close. One that
+A game is worth watching if its players are strong and about equal, and if it was close: of those
+named, most are between players of about one strength, and half ended close, as long as there are
+such. Names that the organiser does not want to see on a wall are left out. A game that
 runs is shown from its first move on, so that the board never waits for a player to begin. The order
 is found once in a few seconds for all who look, so that it costs the store and the game server the
 same for one spectator as for a thousand.
@@ -8,12 +10,14 @@ same for one spectator as for a thousand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.messages import Reason
 
+from ...model.schemas.bots import BestRatings
 from ...model.schemas.games import GameStatus, GameSummary, StageView
 from ...store.reading.archive import Archive, GameFilter
 from ..feed import topics
@@ -29,7 +33,14 @@ SHOWN: Final = 12
 """The games that are named."""
 PLAYED: Final = frozenset({Reason.NORMAL, Reason.MAJORITY})
 FEWEST_PLIES: Final = 12
-UNRATED_ELO: Final = 1200.0
+UNRATED_ELO: Final = LEVEL_ELO[2] - 100.0
+"""A player without a rating counts less than level 3."""
+EVEN_ELO: Final = 200.0
+MOST_UNEVEN: Final = 4
+"""Games named in which the players' ratings differ by more, or are not known."""
+CLOSE_SEEDS: Final = 10
+MOST_NOT_CLOSE: Final = 6
+"""Games named that ended with a greater difference, or still run."""
 A_SEED_ELO: Final = 15.0
 """What a seed of the final difference costs."""
 
@@ -49,8 +60,11 @@ class Stage:
     async def _choose(self) -> StageView:
         running = [game for game in await self._games(GameStatus.RUNNING, RUNNING) if game.plies]
         latest = [game for game in await self._games(GameStatus.OVER, LATEST) if is_whole(game)]
-        ratings = await self._ratings((*running, *latest))
-        ordered = varied((*best_first(running, ratings), *best_first(latest, ratings)))[:SHOWN]
+        found = await self.known((*running, *latest))
+        ratings = found.ratings
+        running, latest = (nameable(games, found) for games in (running, latest))
+        ordered = varied((*best_first(running, ratings), *best_first(latest, ratings)))
+        ordered = billed(ordered, ratings)
         names = tuple(game.game for game in ordered)
         reviewed = await self._archive.reviewed(names)
         return StageView(
@@ -63,16 +77,20 @@ class Stage:
         wanted = GameFilter(None, None, None, status)
         return (await self._archive.games(wanted, after=None, limit=most)).games
 
-    async def _ratings(self, games: Iterable[GameSummary]) -> dict[str, float]:
-        """Return the best rating of each bot in these games; none while they are not known."""
-        names = {name for game in games if game.ladder is not None for name in game.players}
-        if not names:
-            return {}
+    async def known(self, games: Collection[GameSummary]) -> BestRatings:
+        """Return what is known of their bots; while it can't be asked, who is in a ladder."""
+        names = tuple(sorted({name for game in games for name in game.players}))
+        in_ladders = {name for game in games if game.ladder for name in game.players}
         try:
-            found = await self._live_state.ask(topics.BEST_RATINGS, tuple(sorted(names)))
+            return await self._live_state.ask(topics.BEST_RATINGS, names)
         except UnavailableError:
-            return {}
-        return found.ratings
+            others = tuple(name for name in names if name not in in_ladders)
+            return BestRatings(ratings={}, unnamed=others)
+
+
+def nameable(games: Iterable[GameSummary], found: BestRatings) -> list[GameSummary]:
+    """Return the games both of whose players may be named."""
+    return [game for game in games if not set(game.players) & set(found.unnamed)]
 
 
 def best_first(games: Iterable[GameSummary], ratings: Mapping[str, float]) -> list[GameSummary]:
@@ -86,6 +104,34 @@ def varied(games: Iterable[GameSummary]) -> tuple[GameSummary, ...]:
     first = {frozenset(game.players): game for game in reversed(ordered)}
     foremost = [game for game in ordered if first[frozenset(game.players)] is game]
     return (*foremost, *(game for game in ordered if game not in foremost))
+
+
+def billed(games: Sequence[GameSummary], ratings: Mapping[str, float]) -> tuple[GameSummary, ...]:
+    """Return the games to name, in their order: not too many uneven ones, and half of them close.
+
+    Where there are too few others, those left out follow.
+    """
+    chosen, left = list[GameSummary](), list[GameSummary]()
+    room = {is_even: MOST_UNEVEN, is_close: MOST_NOT_CLOSE}
+    for game in games:
+        lacking = [test for test in room if not test(game, ratings)]
+        if all(room[test] for test in lacking) and len(chosen) < SHOWN:
+            chosen.append(game)
+            room.update({test: room[test] - 1 for test in lacking})
+        else:
+            left.append(game)
+    return (*chosen, *left)[:SHOWN]
+
+
+def is_even(game: GameSummary, ratings: Mapping[str, float]) -> bool:
+    """Return whether the ratings of both players are known, and about the same."""
+    known = [ratings[name] for name in game.players if name in ratings]
+    return len(known) == len(game.players) and max(known) - min(known) <= EVEN_ELO
+
+
+def is_close(game: GameSummary, _ratings: Mapping[str, float]) -> bool:
+    """Return whether a game ended with a small difference."""
+    return game.stores is not None and abs(game.stores[0] - game.stores[1]) <= CLOSE_SEEDS
 
 
 def is_whole(game: GameSummary) -> bool:

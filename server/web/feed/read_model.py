@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Container, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,11 +12,12 @@ from pathlib import Path  # noqa: TID251  # the size of the store
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mancala.protocol import codec
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.messages import VERSION, GameStart
 from mancala.protocol.rules import Board
 
 from ...config.ladders import LadderSettings
-from ...config.settings import Config, LiveConfig
+from ...config.settings import LEVEL_NAMES, Config, LiveConfig
 from ...ladders.ladder import Ladder
 from ...lobby.sessions import SessionRegistry
 from ...match.table import Table
@@ -30,6 +31,7 @@ from ...store import Store
 from ...store.reading.inspection import findings
 from ...store.rows.orders import logged
 from ...store.rows.outbox import PutAside
+from ...store.rows.tokens import issued
 from . import topics
 from .topics import InPlay, MetricsText, StandingRows, Topic
 from .viewers import MISSED_END, Receive, Viewer
@@ -205,7 +207,23 @@ class ReadModel:
             elos = [elo for each in ladders if (elo := each.state.best_elo(bot)) is not None]
             if elos:
                 ratings[bot] = max(elos)
-        return schemas.BestRatings(ratings=ratings)
+            elif bot in self.config.house_names and bot in LEVEL_NAMES:
+                ratings[bot] = float(LEVEL_ELO[LEVEL_NAMES.index(bot)])
+        return schemas.BestRatings(ratings=ratings, unnamed=await self._unnamed(names, ratings))
+
+    async def _unnamed(self, names: tuple[str, ...], rated: Container[str]) -> tuple[str, ...]:
+        """Return the names that the home page and the stage leave out."""
+        known = {name for name in names if name in rated or name in self.config.house_names}
+        if self.config.stage_names == "all":
+            known.update(names)
+        elif len(known) < len(names):
+            known |= {each.name for each in await self.store.read_apart(issued)}
+        words = [word.lower() for word in self.config.stage_words]
+        return tuple(
+            name
+            for name in names
+            if name not in known or any(word in name.lower() for word in words)
+        )
 
     @_answers(topics.SUPERIORITY)
     async def _superiority(self, ladder: str) -> schemas.SuperiorityView | None:

@@ -59,7 +59,8 @@ FOUND_GAMES: Final = (
     "&status={status}&result={result}&reason={reason}&since={since}&until={until}"
 )
 NOW: Final = (
-    *("/stage", "/games?status=running&limit=20", "/games?status=over&limit=10"),
+    "/stage",
+    *("/games?status=running&limit=20&named=true", "/games?status=over&limit=10&named=true"),
     *("/ladders", "/events"),
 )
 LADDER: Final = (

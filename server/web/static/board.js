@@ -17,6 +17,7 @@ const HEIGHT = 404;
 const BOTTOM = { y: 294, countY: 226, labelY: 368 };
 const TOP = { y: 110, countY: 178, labelY: 36 };
 const STORE = { y: 208, countY: 62, tall: 224 };
+const ASIDE = 9; // of an arrow from the middle of a row
 const MOST_DRAWN = 60;
 const KINDS = 6;
 const GOLDEN = 2.399963;
@@ -114,7 +115,7 @@ export class Board {
   // Draws arrows from pits to where their last seed falls: [{player, pit, to, kind}].
   point(arrows) {
     this.arrows.replaceChildren(...arrows.flatMap(({ player, pit, to, kind }) =>
-      arrow(this.holes[player][pit], this.#hole(to), player === this.bottom ? -1 : 1, kind)));
+      arrow(this.holes[player][pit], this.#hole(to), kind)));
   }
 
   // Makes the pits that may be sown pressable; `words` says what each would be called.
@@ -426,12 +427,16 @@ function grain(width) {
 
 const ease = (share) => (share < 0.5 ? 2 * share * share : 1 - 2 * (1 - share) * (1 - share));
 
-function arrow(from, to, up, kind) {
-  const [x1, y1] = [from.x, from.y + up * 20];
-  const [x2, y2] = [to.x, to.y + (to.y === from.y ? up * 20 : 0)];
-  const middle = [(x1 + x2) / 2, (y1 + y2) / 2 + up * Math.min(64, 18 + Math.abs(x2 - x1) / 8)];
-  const angle = Math.atan2(y2 - middle[1], x2 - middle[0]);
-  const tip = (turn, away) => `${(x2 + away * Math.cos(angle + turn)).toFixed(1)} ${(y2 + away * Math.sin(angle + turn)).toFixed(1)}`;
-  const d = `M${x1} ${y1}Q${middle.map((each) => each.toFixed(1)).join(" ")} ${x2} ${y2}M${tip(2.6, 26)}L${x2} ${y2}L${tip(-2.6, 26)}`;
+// A way that crosses no count: along the row of the pit, and to the other row between two columns.
+function arrow(from, to, kind) {
+  const aside = kind === "best" ? -ASIDE : ASIDE;
+  const y1 = from.y + aside;
+  const turns = from.x < to.x ? -CELL / 2 : CELL / 2;
+  const isAcross = to.y !== from.y && to.y !== STORE.y;
+  const y2 = isAcross ? to.y + aside : y1;
+  const corners = isAcross ? `L${to.x + turns} ${y1}L${to.x + turns} ${y2}` : "";
+  const back = from === to ? `M${from.x} ${y1}L${from.x + CELL / 3} ${y1}` : `M${from.x} ${y1}${corners}`;
+  const tip = Math.sign(isAcross ? turns : from.x - to.x || 1) * 22;
+  const d = `${back}L${to.x} ${y2}M${to.x + tip} ${y2 - 14}L${to.x} ${y2}L${to.x + tip} ${y2 + 14}`;
   return [svg("path", { class: "casing", d }), svg("path", { class: `arrow ${kind}`, d })];
 }

@@ -11,6 +11,8 @@ import * as words from "./words.js";
 const REFRESH_MS = 5000;
 const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 16; // of a table on a projector at the most
+const ROW = 1.22; // of a table on the wall, in letters
+const LARGEST = 2; // letters of a table with few rows
 const WALL_TURN = 2; // looks for which a part of a table stays on the wall
 const BOARDS = 8; // games under way that are shown
 const WALL_BOARDS = 4;
@@ -115,13 +117,17 @@ export async function eventProjector(root, { name }, signal) {
   const [about, standings, pairings] = [h("p", { class: "note" }), h("div"), h("div")];
   const boards = h("ul", { class: "openings others boards", "aria-label": t("Games that are being played"), hidden: true });
   const heading = h("div", { class: "heading" }, h("h1", {}, name), about);
-  root.append(heading, h("div", { class: "halves" }, card(null, standings), pairings), boards);
+  const halves = h("div", { class: "halves" }, card(null, standings), pairings);
+  root.append(heading, halves, boards);
   let looks = 0;
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
     update(about, ...[found.round && nth(found, found.round), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
     const shown = found.boards.slice(0, hasRoomForBoards() ? WALL_BOARDS : 0);
-    const rows = wallRows(heading, shown.length);
+    const room = wallRoom(heading, shown.length);
+    const rows = Math.min(WALL_ROWS, Math.max(3, Math.floor(room / ROW)));
+    const filled = room / ROW / (Math.min(rows, found.standings.length || found.entrants.length) + 2);
+    halves.style.setProperty("--size", Math.max(1, Math.min(LARGEST, filled)).toFixed(2));
     const part = (list) => partOf(list, rows, Math.floor(looks / WALL_TURN));
     looks += 1;
     update(standings, ranking(found, part));
@@ -134,12 +140,9 @@ export async function eventProjector(root, { name }, signal) {
 const letters = (pixels) => pixels / parseFloat(getComputedStyle(document.documentElement).fontSize);
 const hasRoomForBoards = () => letters(innerHeight) > 25;
 
-// How many rows of a table there is room for, below the heading and above the boards.
-function wallRows(heading, boards) {
-  const below = letters(innerHeight - heading.getBoundingClientRect().bottom);
-  const left = below - 4.4 - (boards ? letters(innerWidth) / 8.5 + 1.6 : 0);
-  return Math.min(WALL_ROWS, Math.max(3, Math.floor(left / 1.22)));
-}
+// How much room there is for the rows of a table, in letters: below the heading and above the boards.
+const wallRoom = (heading, boards) =>
+  letters(innerHeight - heading.getBoundingClientRect().bottom) - 4.4 - (boards ? letters(innerWidth) / 8.5 + 1.6 : 0);
 
 // A list that is longer than some rows, in parts of the same length; the last one reaches to its end.
 function partOf(list, rows, turn) {
@@ -309,7 +312,7 @@ export function ranking({ name: event, standings, tie_breaks: breaks, entrants, 
   const decides = part ? [] : breaks;
   const counts = part ? [] : [[words.games(), "games"], [t("Won"), "wins"], [t("Drawn"), "draws"], [t("Lost"), "losses"]];
   const heads = [`#${t("Rank")}`, t("Bot"), `#${t("Points")}`, ...counts.map(([head]) => `~#${head}`)];
-  return table(t("Standings"), [...heads, ...decides.map((each) => `#${tieBreak(each)}`)], (part ? part(standings) : standings).map((line) =>
+  return table(t("Standings"), [...heads, ...decides.map((each) => `~#${tieBreak(each)}`)], (part ? part(standings) : standings).map((line) =>
     h("tr", { "data-key": line.name },
       number(line.rank),
       bot(line.name),

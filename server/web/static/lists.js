@@ -24,8 +24,8 @@ export async function now(root, _parameters, signal) {
   );
   await keepAsking(REFRESH_MS, async () => {
     const [live, over, known, planned] = await Promise.all([
-      ask("/games?status=running&limit=20", signal),
-      ask("/games?status=over&limit=10", signal),
+      ask("/games?status=running&limit=20&named=true", signal),
+      ask("/games?status=over&limit=10&named=true", signal),
       ask("/ladders", signal),
       ask("/events", signal),
     ]);

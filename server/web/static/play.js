@@ -9,7 +9,7 @@ import { Board } from "./board.js";
 import { Client } from "./client.js";
 import { button, card, h, link, update } from "./dom.js";
 import { address } from "./live.js";
-import { speedChoice } from "./motion.js";
+import { motion, speedChoice } from "./motion.js";
 import { notice, noticeChoice } from "./notices.js";
 import { t } from "./opened.js";
 import { refusal } from "./refusals.js";
@@ -24,6 +24,7 @@ const KEPT = "mancala.play";
 const NAME = "mancala.name";
 const TICK_MS = 250;
 const ANSWER_MS = 900;
+const READ_MS = 600; // for the sentence of a move that is not seen in motion
 const LOOK_EVERY_MS = 3000;
 const REVIEW_EVERY_MS = 3000;
 const REVIEW_TRIES = 60;
@@ -391,6 +392,7 @@ class Session {
       this.state = moved.state;
       if (isKnown) await this.board.sow(before, sow(before, moved.pit, this.game.rules), moved, false);
       else this.board.show(moved.state, moved);
+      if (motion.isOff() && moved.player === this.seat) await pause(READ_MS);
     });
   }
 

@@ -53,7 +53,7 @@ class Seen:
 async def seen(folder: Path, **changes: Any) -> AsyncIterator[Seen]:  # noqa: ANN401  # settings
     """Run a server with its web open."""
     async with (
-        arena(folder, **{"http_port": 0, **changes}) as running,
+        arena(folder, **{"http_port": 0, "stage_names": "all", **changes}) as running,
         httpx.AsyncClient(base_url=running.server.http_url or "", verify=False) as http,  # noqa: S501  # it speaks plain HTTP
     ):
         yield Seen(running, http)

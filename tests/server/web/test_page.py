@@ -281,6 +281,46 @@ async def test_a_review_names_the_losing_move_and_shows_the_better_one(
     await expect(visit.page.get_by_role("button", name="Play this line")).to_be_visible()
 
 
+async def test_arrows_cross_no_count(visit: Tab) -> None:
+    """From each pit to each place: the number of seeds in a pit stays readable."""
+    await visit.page.goto("/ladders")
+    main = await visit.page.locator("script[type=module]").get_attribute("src")
+    assert main is not None
+    crossed = await visit.page.evaluate(
+        """async (main) => { const { Board } = await import(main.replace("main.js", "board.js"));
+        const board = new Board(6, ["ann", "bob"]);
+        document.querySelector("main").append(board.element);
+        board.show({ pits: [Array(6).fill(10), Array(6).fill(10)], stores: [0, 0],
+            current_player: 0 });
+        const counts = [...board.drawing.querySelectorAll(".count")].map((each) => each.getBBox());
+        const pits = [0, 1, 2, 3, 4, 5, null];
+        const places = [0, 1].flatMap((side) => pits.map((pit) => ({ side, pit })));
+        const found = [];
+        for (const player of [0, 1]) for (let pit = 0; pit < 6; pit += 1) for (const to of places)
+        for (const kind of ["best", "played"]) {
+            board.point([{ player, pit, to, kind }]);
+            const way = board.drawing.querySelector(".arrow");
+            for (let at = 0; at <= 1; at += 0.01) {
+                const { x, y } = way.getPointAtLength(at * way.getTotalLength());
+                if (counts.some((box) => x > box.x && x < box.x + box.width
+                    && y > box.y && y < box.y + box.height)) found.push([player, pit, to, kind]);
+            }
+        }
+        return found; }""",
+        main,
+    )
+    assert crossed == []
+
+
+async def test_a_low_frame_shows_the_controls_and_the_sentence(club: Seen, visit: Tab) -> None:
+    """At 640 by 480, as blogs and courses embed a game."""
+    game = await game_of(club)
+    await visit.page.set_viewport_size({"width": 640, "height": 480})
+    await visit.page.goto(f"/games/{game['game']}?embed")
+    for shown in (visit.page.get_by_role("slider"), visit.page.locator(".said")):
+        await expect(shown).to_be_in_viewport(ratio=1)
+
+
 async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
     club: Seen, browser: Browser
 ) -> None:

@@ -119,6 +119,26 @@ async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
         await expect(page).to_have_url(f"{club.server.http_url}/games/{game['game']}")
 
 
+async def test_without_motion_the_sentence_of_ones_move_can_be_read(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """It stands for half a second at least; the opponent's stood there after a thirtieth."""
+    async with at_play(tmp_path, browser) as (_, visit):
+        page = visit.page
+        await begin(page)
+        first = (await lit(page))[0]
+        await page.evaluate(
+            """() => { const said = document.querySelector('.said'); window.told = [];
+            new MutationObserver(() => window.told.push([performance.now(), said.textContent]))
+                .observe(said, {childList: true, characterData: true, subtree: true}); }"""
+        )
+        await page.get_by_role("button", name=first, exact=True).click()
+        await expect(page.locator(".said")).to_contain_text("rob sows")
+        told = await page.evaluate("window.told")
+        own = next(time for time, text in told if text.startswith("You sow"))
+        assert next(time for time, text in told if text.startswith("rob sows")) - own >= 500
+
+
 async def test_a_hint_shows_the_best_move(tmp_path: Path, browser: Browser) -> None:
     """It comes from the server's analyst, in words and as an arrow."""
     found = {"best": 2, "value": 8.0, "proven": True}

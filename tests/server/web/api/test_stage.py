@@ -11,8 +11,18 @@ from playwright.async_api import Browser, expect
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Move, Reason, Turn
 from mancala.protocol.rules import KALAH
+from mancala.server.model.schemas.bots import BestRatings
 from mancala.server.model.schemas.games import GameStatus, GameSummary
-from mancala.server.web.api.stage import best_first, is_whole, varied
+from mancala.server.store.rows.tokens import issue
+from mancala.server.web.api.stage import (
+    best_first,
+    billed,
+    is_close,
+    is_even,
+    is_whole,
+    nameable,
+    varied,
+)
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen, seen
 
@@ -54,6 +64,41 @@ def test_strong_equal_and_close_games_come_first() -> None:
     assert ordered[0] is close
     assert ordered[-1] is unknown
     assert ordered.index(close) < ordered.index(clear)
+
+
+def test_most_games_named_are_even_and_half_ended_close() -> None:
+    """Of twelve at least eight and six, if there are such; else others fill the list."""
+    clear, uneven = ((25, 3), ("ann", "cid")), ((25, 23), ("ann", "cid"))
+    close, unknown = ((25, 23), ("ann", "bob")), ((25, 23), ("dan", "eve"))
+    kinds = [clear] * 20 + [uneven] * 20 + [unknown] * 20 + [close] * 20
+    shown = billed([game(*names, stores) for stores, names in kinds], RATINGS)
+    assert len(shown) == 12
+    assert sum(is_even(each, RATINGS) for each in shown) >= 8
+    assert sum(is_close(each, RATINGS) for each in shown) >= 6
+    few = [game("ann", "cid")] * 13
+    assert billed(few, RATINGS) == tuple(few[:12])
+
+
+def test_games_of_names_that_may_not_be_shown_are_left_out() -> None:
+    """One such player is enough."""
+    games = [game("ann", "bob"), game("ann", "eve"), game("cid", "dan")]
+    assert nameable(games, BestRatings(ratings={}, unnamed=("eve",))) == [games[0], games[2]]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_guests_and_bad_words_are_on_the_stage_only_if_allowed(tmp_path: Path) -> None:
+    """Names with a token are known; a word that the organiser lists is in no name, big or small."""
+    home = "/games?status=over&named=true"
+    async with seen(tmp_path, stage_names="known", stage_words=("rude",)) as looking:
+        for pair in (("guest", "ann"), ("ann", "bob"), ("bob", "So-Rude")):
+            await looking.play(*pair)
+        assert len((await looking.api("/games"))["games"]) == 3
+        assert (await looking.api(home))["games"] == []
+        for name in ("ann", "bob", "So-Rude"):
+            await looking.server.store.run(issue, name, "2026-11-21T12:00:00.000+00:00")
+        (shown,) = (await looking.api(home))["games"]
+        assert sorted(shown["players"]) == ["ann", "bob"]
+        assert [each["game"] for each in (await looking.api("/stage"))["games"]] == [shown["game"]]
 
 
 def test_the_same_two_bots_come_again_only_after_all_others() -> None:
@@ -128,6 +173,9 @@ async def test_the_projectors_stage_has_large_letters_and_no_controls(
             " document.documentElement.scrollHeight - innerHeight]"
         )
         assert max(beyond) <= 0
+        await page.set_viewport_size({"width": 390, "height": 844})
+        filled = "document.querySelector('.course').getBoundingClientRect().bottom"
+        assert 800 < await page.evaluate(filled) <= 844, "a phone's wall has a blank part"
         assert visit.complaints == []
 
 
