@@ -15,7 +15,6 @@ from mancala.scripts.mancala import build
 from tests.clusters import local_cluster
 from tests.engine.campaign.campaigns import finished
 
-pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 RULES = Rules.parse("kalah:seeds=2")
 EVERY_LEAF = ("--samples", "10000", "--tables", "8", "--memory", "4", "--json")
 
@@ -34,12 +33,9 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def cluster(engine_cache: Path) -> Iterator[str]:
+def cluster() -> Iterator[str]:
     """Return the address of a cluster of one worker with two threads."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(engine_cache))
-        local = local_cluster(1, threads=2)
-    with local:
+    with local_cluster(1, threads=2) as local:
         yield local.scheduler_address
 
 

@@ -43,7 +43,6 @@ def test_a_machine_too_slow_for_the_levels_voids_none_of_their_games() -> None:
     assert (found["games"], found["void_games"]) == (10, 0)
 
 
-@pytest.mark.usefixtures("_tables_of_tests")
 def test_a_rating_has_losses_a_place_and_a_page(tmp_path: Path) -> None:
     """The JSON holds what the contract names, and the page shows it."""
     report = tmp_path / "rate.html"
@@ -75,7 +74,6 @@ def test_games_end_after_a_time() -> None:
     assert found["elo_error"] > 100
 
 
-@pytest.mark.usefixtures("_tables_of_tests")
 def test_a_program_is_rated(tmp_path: Path) -> None:
     """Any program that answers on its pipes can be rated."""
     found = rate(
@@ -93,7 +91,6 @@ def test_a_program_is_rated(tmp_path: Path) -> None:
     assert found["elo"] is None
 
 
-@pytest.mark.usefixtures("_tables_of_tests")
 def test_no_answer_is_a_fault_and_the_worst_move(tmp_path: Path) -> None:
     """A program that never answers is rated all the same, and its faults have a reason."""
     options = ("--movetime", "0.01", "--margin", "0", "--start-up", "0.1")

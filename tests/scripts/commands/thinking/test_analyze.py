@@ -12,7 +12,6 @@ from tests.sources import ROOT
 
 DATA = ROOT / "tests" / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()]
-pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 
 
 def test_analysis_of_an_ending_is_exact() -> None:

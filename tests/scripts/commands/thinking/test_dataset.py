@@ -15,7 +15,6 @@ from mancala.protocol.rules import Rules
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 SMALL = ("--rules", "kalah:pits=3,seeds=3", "--seeds", "4-9", "--tables", "6", "--shard", "10")
-pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 
 
 def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from tests.scripts.commands.results import assert_usage_error, result_of
 
 ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
-pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 
 
 def test_tables_are_built_and_probed() -> None:

@@ -16,7 +16,6 @@ from mancala.scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
 from tests.seeds import seed
 
-pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 KILLED = """
 import os, signal, sys
 from mancala.engine.campaign.journal import CampaignJournal

@@ -7,7 +7,6 @@ import pytest
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
-pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 
 
 def test_solve_proves_a_small_game() -> None:
