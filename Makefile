@@ -28,7 +28,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_compiler.py kernels/test_compile_lock.py kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) \
   -k 'not (plain_python or a_game_repeats_itself or walks_into_a_trap or loses_less_a_move)'
 
-.PHONY: help demo tools kernels test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
+.PHONY: help demo tools kernels collected test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,6 +45,10 @@ tools: .venv/ready
 
 kernels: .venv/ready
 	@$(COMPILE)
+
+# Else each worker of a fresh clone would compile all modules of the tests by itself.
+collected: .venv/ready
+	@$(BIN)/python -m pytest --collect-only -q >/dev/null || true
 
 test: tools kernels ## the suite
 	@$(BIN)/python -m pytest $(SPREAD) $(ONCE_MORE) $(LABORATORY:%=--ignore %)
