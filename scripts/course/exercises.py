@@ -12,6 +12,7 @@ from .measured import Measured
 from .mistakes import JudgedAnswer
 from .settings import Exercise
 from .tables import as_csv
+from .tree_search import TreeAnswer, TreeSearch, lacking
 
 
 class ExerciseResult(msgspec.Struct, frozen=True):
@@ -32,7 +33,10 @@ class ExerciseResult(msgspec.Struct, frozen=True):
 
 
 def results_of(
-    exercises: Sequence[Exercise], found: Measured, answers: Sequence[JudgedAnswer]
+    exercises: Sequence[Exercise],
+    found: Measured,
+    answers: Sequence[JudgedAnswer],
+    trees: Sequence[TreeAnswer] = (),
 ) -> tuple[ExerciseResult, ...]:
     """Return what became of each exercise; a loss or level fails only with its whole interval.
 
@@ -40,9 +44,11 @@ def results_of(
         exercises: what is asked.
         found: what was measured.
         answers: the program's answers in proven positions.
+        trees: and to game trees.
     """
     return tuple(
-        ExerciseResult(each.name, "; ".join(_missing(each, found, answers))) for each in exercises
+        ExerciseResult(each.name, "; ".join(_missing(each, found, answers, trees)))
+        for each in exercises
     )
 
 
@@ -60,7 +66,12 @@ def exercises_table(
     return as_csv(("id", *(each.name for each in exercises)), rows)
 
 
-def _missing(exercise: Exercise, found: Measured, answers: Sequence[JudgedAnswer]) -> Iterator[str]:
+def _missing(
+    exercise: Exercise,
+    found: Measured,
+    answers: Sequence[JudgedAnswer],
+    trees: Sequence[TreeAnswer],
+) -> Iterator[str]:
     if found.conformance < exercise.conformance:
         yield f"passes {found.conformance:.0%} of check-bot; {exercise.conformance:.0%} is wanted"
     if found.reliability < exercise.reliability:
@@ -70,6 +81,8 @@ def _missing(exercise: Exercise, found: Measured, answers: Sequence[JudgedAnswer
     high = found.levels[2]
     if exercise.level is not None and (high is None or high < exercise.level):
         yield f"holds level {high or 0:.1f} at most; {exercise.level} is wanted"
+    if exercise.trees and (why := lacking(TreeSearch(exercise.trees), trees)):
+        yield why
 
 
 def _lost(exercise: Exercise, most: float, answers: Sequence[JudgedAnswer]) -> Iterator[str]:

@@ -6,6 +6,7 @@ only what changed is measured again, and a grading that was killed goes on with 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,6 +32,7 @@ from .mistakes import JudgedAnswer, judged
 from .positions import keep_positions, kept_positions
 from .run_evidence import RunEvidence, run_evidence
 from .settings import CountingVersion, CourseSettings
+from .tree_search import TreeAnswer, answered, trees_of
 
 if TYPE_CHECKING:
     from mancala.protocol.loss import ProvenPosition
@@ -60,6 +62,7 @@ class MarkEvidence(msgspec.Struct, frozen=True, kw_only=True):
         runs: what its processes used, and how those that failed ended.
         answers: its answers in the proven positions.
         games: what became of each game.
+        trees: its answers to game trees, if it solves any.
     """
 
     measured: Measured
@@ -67,6 +70,7 @@ class MarkEvidence(msgspec.Struct, frozen=True, kw_only=True):
     runs: RunEvidence = RunEvidence()
     answers: tuple[JudgedAnswer, ...] = ()
     games: tuple[GameEvidence, ...] = ()
+    trees: tuple[TreeAnswer, ...] = ()
 
 
 class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +197,8 @@ class Grading:
         return mark_of(team, version, found.measured, self._settings, evidence, exercises)
 
     def _exercises(self, found: MarkEvidence) -> tuple[ExerciseResult, ...]:
-        return results_of(self._settings.exercises, found.measured, found.answers)
+        asked = self._settings.exercises
+        return results_of(asked, found.measured, found.answers, found.trees)
 
     def _measure(self, team: str, version: HostedVersion, shelf: Shelf, place: str) -> None:
         """Measure a version, unless its figures are kept."""
@@ -243,7 +248,16 @@ class Grading:
             runs=found,
             answers=tuple(map(judged, rating.answers)),
             games=games_of(rating.meetings),
+            trees=self._solved(shelf.program(version.version)),
         )
+
+    def _solved(self, program: Path) -> tuple[TreeAnswer, ...]:
+        """Return how a program solves the season's trees; nothing if it says that it solves none."""
+        manifest = manifest_of(read_hand_in(program))
+        if not manifest.trees:
+            return ()
+        limits, trees = self._settings.limits, trees_of(self._seed)
+        return asyncio.run(answered(manifest, program, limits, trees))
 
     def _rated(self, spec: str) -> tuple[PlayerRating, int]:
         """Return the rating of a player, as ``mancala rate`` has it, and what was repeated."""

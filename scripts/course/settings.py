@@ -23,6 +23,7 @@ from ..hosting.packages import PACKAGES, installed_in
 from ..hosting.shelf import STATE, write_whole
 from ..sandbox.limits import SandboxLimits
 from .mistakes import PositionKind
+from .tree_search import TreeSearch
 
 SETTINGS: Final = "course.toml"
 TEAMS: Final = "teams"
@@ -89,6 +90,8 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         kind: what all best moves of a position do, ``re-turn``, ``capture`` or ``quiet``; empty
             for all positions.
         level: the level to be held; None for any.
+        trees: the search by which game trees are to be solved, ``minimax`` or ``alphabeta``; empty
+            for none.
     """
 
     name: str
@@ -98,19 +101,24 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     phase: str = ""
     kind: str = ""
     level: int | None = None
+    trees: str = ""
 
     @property
     def wrong(self) -> str:
         """What of it cannot be; empty if all can."""
-        asks = (self.conformance, self.reliability, self.loss is not None, self.level is not None)
+        asks = (
+            *(self.conformance, self.reliability, self.trees),
+            *(self.loss is not None, self.level is not None),
+        )
         checks = {
             "an exercise has a name": bool(self.name.strip()),
-            "it asks for conformance, reliability, loss or level": any(asks),
+            "it asks for conformance, reliability, loss, level or trees": any(asks),
             "conformance and reliability are shares, 0 to 1": all(
                 0 <= share <= 1 for share in (self.conformance, self.reliability)
             ),
             f"phase is one of {', '.join(PHASE_NAMES)}": self.phase in ("", *PHASE_NAMES),
             f"kind is one of {', '.join(PositionKind)}": self.kind in ("", *PositionKind),
+            f"trees is one of {', '.join(TreeSearch)}": self.trees in ("", *TreeSearch),
             "phase and kind belong to a loss": self.loss is not None
             or not (self.phase or self.kind),
             f"level is 1 to {len(LEVEL_ELO)}": self.level is None

@@ -101,6 +101,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         command: runs it; a line of the shell, with ``{url}``, ``{name}``, ``{ladder}`` and
             ``{games}`` for where and how long it plays.
         protocol: how it is asked for its moves.
+        trees: solves game trees, for exercises of a course; a line of the shell.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     build: str = ""
     command: str = ""
     protocol: BotProtocol | None = None
+    trees: str = ""
 
     @property
     def how(self) -> Language:

@@ -9,11 +9,14 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+from mancala.bot.players.registry import make_player
 from mancala.engine.evaluation.features import NAMES
+from mancala.protocol.rules import Board
 from mancala.scripts import mancala
 from tests.sources import ROOT
 
 CHAPTER = (ROOT / "docs" / "classroom.md").read_text()
+PROSE = re.sub(r"^```.*?^```$", "", CHAPTER, flags=re.DOTALL | re.MULTILINE)
 ROW = r"^\| (.+?) \| `mancala (.+?)` \| `(.+?)` \| \[(.+?)\]\(#(.+?)\) \|$"
 ROWS = re.findall(ROW, CHAPTER, re.MULTILINE)
 
@@ -23,6 +26,36 @@ def test_what_a_learner_prints_has_every_feature() -> None:
     printed = CHAPTER.partition("\nweights, in seeds:\n")[2].partition("```")[0]
     names = tuple(line.split()[0] for line in printed.splitlines())
     assert names == NAMES, "print it anew: the command stands above it in docs/classroom.md"
+
+
+@pytest.mark.parametrize(
+    ("spec", "visited"),
+    [
+        ("expectimax:depth=4", "12,215"),
+        ("expectimax:depth=4,prune=1", "11,260"),
+        ("expectimax:depth=4,minimax=0.8", "34,667"),
+        ("expectimax:depth=4,minimax=0.8,prune=1", "17,696"),
+        ("alphabeta:depth=5,evaluation=side", "13,675"),
+        ("alphabeta:depth=5,evaluation=side,order=none", "5,880"),
+        ("alphabeta:depth=5", "2,652"),
+    ],
+)
+def test_a_count_in_the_text_is_what_a_player_visits(spec: str, visited: str) -> None:
+    """From the start of Kalah(6,4)."""
+    player = make_player(spec)
+    player.new_game(1)
+    info = player.choose(Board.start()).info
+    assert info is not None
+    assert f"{info.nodes:,}" == visited
+    assert visited in PROSE
+
+
+def test_a_figure_of_games_has_a_date() -> None:
+    """What no test repeats says when it was measured."""
+    measured = [each for each in PROSE.split("\n\n") if re.search(r"±|% of the points|[0-9] games", each)]
+    undated = [each for each in measured if not re.search(r"[0-9] [A-Z][a-z]+ 20[0-9]{2}", each)]
+    assert len(measured) > 5
+    assert undated == []
 
 
 def test_every_row_has_a_command_a_test_and_a_section() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
@@ -17,6 +17,7 @@ from mancala.scripts.course.exercises import results_of
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.mistakes import judged, starters_pit
 from mancala.scripts.course.settings import CourseSettings, read_settings
+from mancala.scripts.course.tree_search import TreeAnswer, TreeSearch, solution, trees_of
 from mancala.server.contest.rate.answers import PositionAnswer
 from tests.sources import ROOT
 
@@ -61,13 +62,26 @@ def _at_level(level: float) -> Measured:
     return msgspec.structs.replace(SOUND, elo=elo, elo_error=high - low)
 
 
-def _passed(settings: CourseSettings, program: str, found: Measured = SOUND) -> set[int]:
-    """Return the numbers of the exercises that a program passes."""
+def _solved(search: TreeSearch) -> list[TreeAnswer]:
+    """Return what a search answers to trees."""
+    return [TreeAnswer(tree, "%g %d" % solution(tree, search)) for tree in trees_of(7)]
+
+
+ALPHABETA: Final = _solved(TreeSearch.ALPHABETA)
+
+
+def _passed(
+    settings: CourseSettings,
+    program: str,
+    found: Measured = SOUND,
+    trees: Sequence[TreeAnswer] = ALPHABETA,
+) -> set[int]:
+    """Return the numbers of the exercises that a program passes that solves trees."""
     answers = [
         judged(PositionAnswer(position, pit))
         for position, pit in zip(SEASON, _pits(program), strict=True)
     ]
-    results = results_of(settings.exercises, found, answers)
+    results = results_of(settings.exercises, found, answers, trees)
     return {int(each.name.split()[0]) for each in results if each.passed}
 
 
@@ -109,6 +123,15 @@ def test_an_exercise_is_failed_by_what_is_unsound_or_weak(
     """A situation of check-bot failed, an answer late, and the level of a search to depth 4."""
     assert exercise not in _passed(settings, "depth 10", excluded)
     assert exercise in _passed(settings, "depth 10", _at_level(8.3))
+
+
+@pytest.mark.parametrize("trees", [(), _solved(TreeSearch.MINIMAX)])
+def test_the_sixth_exercise_marks_the_search(
+    settings: CourseSettings, trees: Sequence[TreeAnswer]
+) -> None:
+    """Play as good as that of a search is none, and minimax is not alpha-beta."""
+    assert 6 not in _passed(settings, "depth 10", trees=trees)
+    assert 6 in _passed(settings, "depth 10")
 
 
 def test_the_table_has_what_the_programs_lose(settings: CourseSettings) -> None:
