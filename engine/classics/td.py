@@ -1,7 +1,7 @@
 """A learner that teaches itself an evaluation: TD(λ) on self-play, as TD-Gammon did.
 
-The value of a position is linear: the lead, and a weight for each feature of `weighted`. The
-learner plays against itself, and after each sowing moves the weights so that the value before it
+The value of a position is linear: a weight for the lead, 1 at first, and one for each feature of
+`weighted`. The learner plays against itself, and after each sowing moves the weights so that the value before it
 comes closer to the value after it (the temporal difference). At the end of a game the value is the
 final lead, so the truth enters there and travels backwards; each sowing passes the share ``trace``
 of a difference on to the one before it. Sources: Sutton, "Learning to predict by the methods of
@@ -21,16 +21,20 @@ from typing import Final
 
 from mancala.protocol.rules import KALAH, Board, Rules
 
-from ..evaluation.features import NAMES, RANGES, SIZES, counts
+from ..evaluation.features import FACTORS, NAMES, RANGES, SIZES, STORES, counts
 from .game import ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
 
+LEARNT: Final = {**RANGES, STORES: FACTORS[STORES]}
+"""What is learnt, with its least and greatest."""
+LEARNT_SIZES: Final = {**SIZES, STORES: 10}
+"""How large each usually is."""
 HALVED_AFTER: Final = 300
 """Games after which the weights move half as far; three times as many, a quarter."""
 
 
 class Learner:
-    """Weights that improve with self-play, in seeds by feature; nothing at first.
+    """Weights that improve with self-play, in seeds by feature; only the lead has one at first.
 
     The seed decides the games. ``step`` is how far the weights move with each difference in the
     first games, later less; ``trace`` is λ, the share of a difference that is passed on to the
@@ -46,7 +50,7 @@ class Learner:
         trace: float = 0.8,
         explore: float = 0.1,
     ) -> None:
-        self.weights = dict.fromkeys(NAMES, 0.0)
+        self.weights = {STORES: 1.0} | dict.fromkeys(NAMES, 0.0)
         self._game, self._start = ClassicGame(rules), position_of(Board.start(rules))
         self._rng = Random(seed)  # noqa: S311  # games need no cryptography
         self._step, self._trace, self._explore = step, trace, explore
@@ -58,8 +62,8 @@ class Learner:
         position, sign = self._start, 1  # the sign is -1 while player 1 moves
         while self._game.moves(position):
             before = sign * self.value(position)
-            for name, count in counts(position).items():
-                traces[name] = self._trace * traces[name] + sign * count / SIZES[name]
+            for name, count in self._counts(position).items():
+                traces[name] = self._trace * traces[name] + sign * count / LEARNT_SIZES[name]
             sown = self._choose(position)
             position, sign = sown.position, sign if sown.again else -sign
             is_over = not self._game.moves(position)
@@ -69,14 +73,16 @@ class Learner:
 
     def value(self, position: Position) -> float:
         """Return what the mover is expected to win by."""
-        found = counts(position)
-        return lead(position) + sum(self.weights[name] * found[name] for name in NAMES)
+        return sum(self.weights[name] * count for name, count in self._counts(position).items())
 
     def worth(self, game: ClassicGame, sown: Sown) -> float:
         """Return the value of a sowing for the player who sowed."""
         over = not game.moves(sown.position)
         value = lead(sown.position) if over else self.value(sown.position)
         return value if sown.again else -value
+
+    def _counts(self, position: Position) -> dict[str, int]:
+        return {STORES: lead(position), **counts(position)}
 
     def _choose(self, position: Position) -> Sown:
         sowings = [sown for _, sown in self._game.sowings(position)]
@@ -87,8 +93,8 @@ class Learner:
     def _learn(self, difference: float, traces: dict[str, float]) -> None:
         step = self._step / (1 + self.games / HALVED_AFTER)
         for name, trace in traces.items():
-            low, high = RANGES[name]
-            moved = self.weights[name] + step * difference * trace / SIZES[name]
+            low, high = LEARNT[name]
+            moved = self.weights[name] + step * difference * trace / LEARNT_SIZES[name]
             self.weights[name] = min(high, max(low, moved))
 
 

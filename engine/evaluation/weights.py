@@ -129,7 +129,7 @@ class Weights:
     empty for none. ``pairs`` are seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in
     the order of :func:`mancala.engine.kernels.state.pairs`; empty for none. The net is added to the
     features in the place of the pairs. ``search`` has the parameters that they were tuned with;
-    None for the usual. ``stores`` is what a seed of the store difference weighs, 1 in a file:
+    None for the usual. ``stores`` is what a seed of the store difference weighs, usually 1:
     values stay in seeds, which proofs and tables know, so the rest is divided by it.
 
     Raises:
@@ -263,7 +263,8 @@ class Weights:
         head = {
             "version": FILE_VERSION,
             "provenance": self.provenance,
-            "values": {name: self[name] for name in NAMES},
+            "values": {name: self[name] for name in NAMES}
+            | ({} if self.stores == 1.0 else {STORES: self.stores}),
             **({} if self.search is None else {"search": asdict(self.search)}),
         }
         sides = [_lines([_units(pit) for pit in side]) for side in self.pits]

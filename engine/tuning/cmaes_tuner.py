@@ -32,7 +32,7 @@ import numpy as np
 from cmaes import CMAwM
 from numpy.typing import NDArray
 
-from ..evaluation.features import NAMES, RANGES, SCALE
+from ..evaluation.features import FACTORS, NAMES, RANGES, SCALE, STORES
 from ..evaluation.search_options import SearchOptions
 from ..evaluation.weights import Weights
 
@@ -44,7 +44,7 @@ Values = tuple[float, ...]
 REACH: Final = 1.0
 """Seeds to either side of where a named weight starts: a tenth of it costs games already."""
 SCALES: Final = (0.75, 1.25)
-"""Least and greatest common factor of the tables."""
+"""Least and greatest factor, of all tables together and of the store difference."""
 WHOLE_REACH: Final = 4
 """A whole number may double, fall to zero, or change at least by this."""
 WEIGHT_GRAIN: Final = 1 / 64
@@ -114,6 +114,9 @@ def _weighed(weights: Weights) -> Iterator[Parameter]:
         least, most = RANGES[name]
         low, high = max(least, start - REACH), min(most, start + REACH)
         yield Parameter(name, low, high, start, WEIGHT_GRAIN, ParameterPlace.WEIGHTS)
+    least, most = FACTORS[STORES]
+    low, high = (min(max(factor * weights.stores, least), most) for factor in SCALES)
+    yield Parameter(STORES, low, high, weights.stores, SCALE_GRAIN, ParameterPlace.WEIGHTS)
     if weights.pits or weights.pairs:
         yield Parameter(SCALE, *SCALES, 1.0, SCALE_GRAIN, ParameterPlace.WEIGHTS)
 

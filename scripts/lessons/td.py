@@ -60,7 +60,7 @@ def _td(
 ) -> None:
     """Learn an evaluation from self-play by TD(λ), and test it against a player as it grows.
 
-    The learner looks one sowing ahead and begins with no weights. What it has learnt may be played
+    The learner looks one sowing ahead and begins with the difference of the stores alone. What it has learnt may be played
     with: `alphabeta:weights=FILE`.
     """
     from mancala.bot.players.registry import make_player

@@ -57,6 +57,8 @@ def test_the_store_difference_is_a_weight(tmp_path: Path) -> None:
         save({"stores": weight}, tmp_path / f"{weight:g}.json", "by hand")
         assert Weighted(load(tmp_path / f"{weight:g}.json")).stores == weight
     assert Weights.load(tmp_path / "2.json").stores == 2.0
+    Weights.load(tmp_path / "2.json").save(tmp_path / "again.json")
+    assert Weights.load(tmp_path / "again.json").stores == 2.0
     with pytest.raises(WeightsError, match=r"stores must be 0\.25\.\.4"):
         Weights.load(tmp_path / "0.json")
 

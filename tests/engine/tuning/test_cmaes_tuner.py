@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine.evaluation.features import NAMES, SCALE
+from mancala.engine.evaluation.features import NAMES, SCALE, STORES
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import Weights, shipped
 from mancala.engine.tuning.cmaes_tuner import (
@@ -89,7 +89,7 @@ def test_everything_that_a_short_search_heeds_can_be_tuned() -> None:
     """All names, the scale of tables where there are some, and the search without its proofs."""
     search = SearchOptions()
     names = [each.name for each in parameters_of(shipped(), search)]
-    assert set(names) == {*NAMES, SCALE, *search.ranges()} - {"proof_share"}
+    assert set(names) == {*NAMES, STORES, SCALE, *search.ranges()} - {"proof_share"}
     assert SCALE not in [each.name for each in parameters_of(Weights(), search)]
     chosen = parameters_of(shipped(), search, [ParameterPlace.SEARCH])
     assert {each.place for each in chosen} == {ParameterPlace.SEARCH}
