@@ -1,12 +1,13 @@
 """A learner that teaches itself an evaluation: TD(λ) on self-play, as TD-Gammon did.
 
 The value of a position is linear: a weight for the lead, 1 at first, and one for each feature of
-`weighted`. The learner plays against itself, and after each sowing moves the weights so that the value before it
-comes closer to the value after it (the temporal difference). At the end of a game the value is the
-final lead, so the truth enters there and travels backwards; each sowing passes the share ``trace``
-of a difference on to the one before it. Sources: Sutton, "Learning to predict by the methods of
-temporal differences", Machine Learning 3, 1988; Tesauro, "Temporal difference learning and
-TD-Gammon", Communications of the ACM 38, 1995. TD-Gammon's value is a neural net, this one a sum.
+`weighted`. The learner plays against itself, and after each sowing moves the weights so that the
+value before it comes closer to the value after it (the temporal difference). At the end of a game
+the value is the final lead, so the truth enters there and travels backwards; each sowing passes the
+share ``trace`` of a difference on to the one before it. Sources: Sutton, "Learning to predict by
+the methods of temporal differences", Machine Learning 3, 1988; Tesauro, "Temporal difference
+learning and TD-Gammon", Communications of the ACM 38, 1995. TD-Gammon's value is a neural net, this
+one a sum.
 
 What is learnt are weights by the engine's names, so `alphabeta` plays with them, and so does the
 engine.

@@ -252,7 +252,7 @@ class Grading:
         )
 
     def _solved(self, program: Path) -> tuple[TreeAnswer, ...]:
-        """Return how a program solves the season's trees; nothing if it says that it solves none."""
+        """Return how a program solves the season's trees; nothing if it solves none."""
         manifest = manifest_of(read_hand_in(program))
         if not manifest.trees:
             return ()

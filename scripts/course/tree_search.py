@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
+from math import nan
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -91,9 +92,8 @@ def _shown(line: str) -> str:
 def solution(tree: str, search: TreeSearch) -> tuple[float, int]:
     """Return the value of a tree, and the nodes that a search visits."""
     steps = list(walk(parse(tree), prune=search is TreeSearch.ALPHABETA))
-    value = steps[-1].value
-    assert value is not None  # of the root, which is left last
-    return value, sum(step.event in VISITS for step in steps)
+    value = steps[-1].value  # the root is left last
+    return value if value is not None else nan, sum(step.event in VISITS for step in steps)
 
 
 def lacking(search: TreeSearch, answers: Sequence[TreeAnswer]) -> str:

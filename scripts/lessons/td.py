@@ -60,8 +60,8 @@ def _td(
 ) -> None:
     """Learn an evaluation from self-play by TD(λ), and test it against a player as it grows.
 
-    The learner looks one sowing ahead and begins with the difference of the stores alone. What it has learnt may be played
-    with: `alphabeta:weights=FILE`.
+    The learner looks one sowing ahead and begins with the difference of the stores alone. What it
+    has learnt may be played with: `alphabeta:weights=FILE`.
     """
     from mancala.bot.players.registry import make_player
     from mancala.engine.classics.td import Learner

@@ -25,7 +25,7 @@ def test_what_a_learner_prints_has_every_feature() -> None:
     """The weights that `mancala learn td` finds are shown by their names of today, in order."""
     printed = CHAPTER.partition("\nweights, in seeds:\n")[2].partition("```")[0]
     names = tuple(line.split()[0] for line in printed.splitlines())
-    assert names == (STORES, *NAMES), "print it anew: the command stands above it in docs/classroom.md"
+    assert names == (STORES, *NAMES), "print it anew: the command stands above it"
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,9 @@ def test_a_count_in_the_text_is_what_a_player_visits(spec: str, visited: str) ->
 
 def test_a_figure_of_games_has_a_date() -> None:
     """What no test repeats says when it was measured."""
-    measured = [each for each in PROSE.split("\n\n") if re.search(r"±|% of the points|[0-9] games", each)]
-    undated = [each for each in measured if not re.search(r"[0-9] [A-Z][a-z]+ 20[0-9]{2}", each)]
+    of_games, date = r"±|% of the points|[0-9] games", r"[0-9] [A-Z][a-z]+ 20[0-9]{2}"
+    measured = [each for each in PROSE.split("\n\n") if re.search(of_games, each)]
+    undated = [each for each in measured if not re.search(date, each)]
     assert len(measured) > 5
     assert undated == []
 

@@ -64,7 +64,8 @@ def _at_level(level: float) -> Measured:
 
 def _solved(search: TreeSearch) -> list[TreeAnswer]:
     """Return what a search answers to trees."""
-    return [TreeAnswer(tree, "%g %d" % solution(tree, search)) for tree in trees_of(7)]
+    found = ((tree, *solution(tree, search)) for tree in trees_of(7))
+    return [TreeAnswer(tree, f"{value:g} {visited}") for tree, value, visited in found]
 
 
 ALPHABETA: Final = _solved(TreeSearch.ALPHABETA)
