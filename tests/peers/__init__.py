@@ -1,0 +1,1 @@
+"""Mancala programs of others, each beside our rules; `make peers` writes the table of them."""

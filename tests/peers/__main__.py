@@ -1,0 +1,217 @@
+"""``python -m tests.peers [NAME…]``: published programs beside our rules, and a table of them.
+
+Each row is a program of others, in its pinned version. It is fetched into a folder of its own below
+``build``, plays random games of our ``kalah`` ply by ply, and is compared in board, turn, end and
+result. The rows of ``docs/environments.md`` are written anew by what was found. A row that differs
+in another way than its declaration says fails; ``--newest`` fetches the newest versions instead.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.peers.comparison import ASPECTS, SAME, Shown, differences, random_game, summary
+from tests.sources import ROOT
+
+UV: Final = Path(sys.executable).with_name("uv")
+PAGE: Final = ROOT / "docs" / "environments.md"
+HEADING: Final = "## Which published program plays which rules"
+LINES: Final = re.compile(r"^\| (.*?) \|.*$", re.MULTILINE)
+PROGRAMS: Final = Path(__file__).with_name("programs")
+INSTALLED: Final = ROOT / "build" / "peers"
+DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
+SLOW: Final = 10
+"""Of how many games a slow program plays one."""
+WORDS: Final = re.compile(r"mancala|kalah|\boware\b|awari", re.IGNORECASE)
+
+
+class Peer(NamedTuple):
+    """One program of the table.
+
+    Attributes:
+        registry: where its package comes from.
+        package: the package with its version.
+        file: what replays its games, in `PROGRAMS`; empty where no file of it names the game.
+        differs: the aspects in which it differs from ``kalah``.
+        how: how to play against it.
+        needs: packages that are installed before it, which is then installed without its own.
+        share: of how many games it plays one.
+    """
+
+    registry: str
+    package: str
+    file: str
+    differs: frozenset[str]
+    how: str
+    needs: tuple[str, ...] = ()
+    share: int = 1
+
+
+NOTHING: Final[frozenset[str]] = frozenset()
+OTHER: Final = frozenset({"board"})
+"""What another game differs in: its board, beyond which nothing is compared."""
+GYM: Final = ("numpy==1.26.4", "gym==0.26.2", "texttable==1.7.0")
+"""What wants a gym of 2020, which no present setuptools builds, needs no more than the name of."""
+
+
+def _without(package: str, *needs: str) -> Peer:
+    return Peer(PYPI, package, "", NOTHING, "", needs)
+
+
+PEERS: Final = {
+    "OpenSpiel, `mancala`": Peer(
+        *(PYPI, "open_spiel==2.0.2", "openspiel.py", NOTHING),
+        "its bots as `openspiel:FILE.py:NAME`; ours there as `ArenaBot`",
+    ),
+    "Kaggle, `open_spiel_mancala`": Peer(
+        *(PYPI, "kaggle-environments==1.33.2", "kaggle.py", NOTHING),
+        "its agents as `kaggle:FILE.py`",
+        share=SLOW,
+    ),
+    "Debian's `mancala`": Peer(DEBIAN, "mancala==1.0.3-1+b1", "debian.py", NOTHING, "no adapter"),
+    "ludorum": Peer(
+        *(NPM, "@creatartis/ludorum-game-mancala==0.1.1", "ludorum.cjs", NOTHING), "no adapter"
+    ),
+    "PyPI's `mancala`": Peer(
+        *(PYPI, "mancala==0.3.0", "pypi_mancala.py", frozenset({"turn", "end", "result"})),
+        *("no adapter", GYM),
+    ),
+    "OpenSpiel, `oware`": Peer(PYPI, "open_spiel==2.0.2", "oware.py", OTHER, ""),
+    "easyAI, Awele": Peer(PYPI, "easyAI==2.0.12", "easyai_awele.py", OTHER, ""),
+    "gym-togyzkumalak": Peer(
+        PYPI, "gym-togyzkumalak==0.0.2", "togyzkumalak.py", OTHER, "", needs=GYM
+    ),
+    "textarena": _without("textarena==0.7.4"),
+    "reasoning-gym": _without("reasoning-gym==0.1.25"),
+    "pgx": _without("pgx==2.6.0"),
+    "PettingZoo": _without("pettingzoo==1.27.0"),
+}
+
+
+class PeerError(Exception):
+    """A program could not be fetched, or ended; the message has what it said."""
+
+
+def output(*command: str | Path, given: str = "", folder: Path | None = None) -> str:
+    """Run a command; return what it printed, or raise a `PeerError`."""
+    done = subprocess.run(
+        command, input=given, capture_output=True, text=True, cwd=folder, check=False
+    )
+    if done.returncode:
+        raise PeerError(f"{' '.join(map(str, command))}: {done.stderr[-1000:]}")
+    return done.stdout
+
+
+def fetched(peer: Peer, *, newest: bool) -> tuple[Path, str]:
+    """Fetch a program into its folder; return the folder and the version."""
+    name, version = peer.package.split("==")
+    folder = INSTALLED / re.sub(r"\W+", "-", name + ("-newest" if newest else f"-{version}"))
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = name if newest else f"{name}=={version}"
+    if peer.registry == DEBIAN:
+        output("apt-get", "download", name if newest else f"{name}={version}", folder=folder)
+        package = max(folder.glob("*.deb"), key=lambda each: each.stat().st_mtime)
+        output("dpkg", "-x", package, folder)
+        return folder, output("dpkg-deb", "-f", package, "Version").strip()
+    if peer.registry == NPM:
+        npm = name if newest else f"{name}@{version}"
+        output("npm", "install", "--silent", "--prefix", folder, npm)
+        about = folder / "node_modules" / name / "package.json"
+        return folder, json.loads(about.read_text())["version"]
+    python = folder / "bin" / "python"
+    if not python.exists():
+        output(UV, "venv", "--quiet", "--clear", "--python", sys.executable, folder)
+    install = (UV, "pip", "install", "--quiet", "--python", python)
+    if peer.needs:
+        output(*install, *peer.needs)
+    output(*install, *(("--no-deps",) if peer.needs or not peer.file else ()), wanted)
+    asking = f"from importlib.metadata import version; print(version({name!r}))"
+    return folder, output(python, "-I", "-c", asking).strip()
+
+
+def replayed(peer: Peer, folder: Path, games: list[list[tuple[int, int]]]) -> list[list[Shown]]:
+    """Return what the program shows in each game."""
+    given = "".join(f"{json.dumps(each)}\n" for each in games)
+    file = PROGRAMS / peer.file
+    if peer.registry == NPM:
+        command: tuple[str | Path, ...] = ("node", file, folder)
+    else:
+        python = folder / "bin" / "python" if peer.registry == PYPI else Path(sys.executable)
+        command = (python, "-I", PROGRAMS / "loop.py", file, folder)
+    lines = output(*command, given=given).splitlines()
+    return [[Shown(*each) for each in json.loads(line)] for line in lines if line.startswith("[[")]
+
+
+def naming(folder: Path, package: str) -> list[str]:
+    """Return the files of a package whose path or text names a game of this family."""
+    (site,) = folder.glob("lib/python*/site-packages")
+    (record,) = site.glob(f"{re.sub(r'[-_.]+', '_', package)}-*.dist-info/RECORD")
+    files = [line.rsplit(",", 2)[0] for line in record.read_text().splitlines()]
+    return [
+        each
+        for each in files
+        if WORDS.search(each)
+        or (each.endswith((".py", ".md", ".json")) and WORDS.search((site / each).read_text()))
+    ]
+
+
+def tried(name: str, seed: int, games: int, *, newest: bool) -> tuple[tuple[str, ...], bool]:
+    """Try a row; return its cells after the name, and whether it is as declared."""
+    peer = PEERS[name]
+    folder, version = fetched(peer, newest=newest)
+    package = peer.package.split("==")[0]
+    source = f"{peer.registry} `{package}` {version}"
+    if not peer.file:
+        found = naming(folder, package)
+        words = f"named in {found[0]}" if found else "no game of this family inside"
+        return (source, words, "", "", "", "none", ""), not found
+    rng = random.Random(seed)
+    played = [random_game(rng) for _ in range(max(1, games // peer.share))]
+    shown = replayed(peer, folder, played)
+    pairs = zip(played, shown, strict=True)
+    told = summary(differences(moves, positions) for moves, positions in pairs)
+    differing = {aspect for aspect in ASPECTS if told[aspect] not in {SAME, ""}}
+    ours = "none" if differing else "`kalah`"
+    cells = (f"{source}, {len(played):,} games", *told.values(), ours, peer.how)
+    return cells, differing == peer.differs
+
+
+def in_table(page: str, name: str, cells: tuple[str, ...]) -> str:
+    """Return the page with a program's row as it was found."""
+    head, _, rest = page.partition(f"\n{HEADING}\n")
+    chapter, *others = re.split(r"(?=\n## )", rest, maxsplit=1)
+    line = "| " + " | ".join((name, *cells)) + " |"
+    chapter = LINES.sub(lambda old: line if old[1] == name else old[0], chapter)
+    return f"{head}\n{HEADING}\n{chapter}{''.join(others)}"
+
+
+def main(
+    names: Annotated[list[str] | None, typer.Argument(help="Rows to try; default: all.")] = None,
+    *,
+    seed: SeedOption = 1,
+    games: Annotated[int, typer.Option(min=1, help="Games of each program.")] = 1000,
+    newest: Annotated[bool, typer.Option("--newest", help="The newest versions.")] = False,
+) -> DrillReport:
+    """Play published programs beside our rules, and write the table of the docs."""
+    figures: dict[str, str] = {}
+    promises: dict[str, bool] = {}
+    for name in names or PEERS:
+        cells, promises[name] = tried(name, seed, games, newest=newest)
+        figures[name] = "; ".join(cells[:5])
+        typer.echo(f"{name}: {figures[name]}", err=True)
+        if not newest:
+            PAGE.write_text(in_table(PAGE.read_text(), name, cells))
+    return DrillReport("peers", seed, figures, promises)
+
+
+if __name__ == "__main__":
+    command_line(main)
