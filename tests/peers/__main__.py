@@ -34,7 +34,7 @@ SLOW: Final = 10
 WORDS: Final = re.compile(r"mancala|kalah|\boware\b|awari", re.IGNORECASE)
 
 
-class Peer(NamedTuple):
+class PublishedProgram(NamedTuple):
     """One program of the table.
 
     Attributes:
@@ -63,31 +63,33 @@ GYM: Final = ("numpy==1.26.4", "gym==0.26.2", "texttable==1.7.0")
 """What wants a gym of 2020, which no present setuptools builds, needs no more than the name of."""
 
 
-def _without(package: str, *needs: str) -> Peer:
-    return Peer(PYPI, package, "", NOTHING, "", needs)
+def _without(package: str, *needs: str) -> PublishedProgram:
+    return PublishedProgram(PYPI, package, "", NOTHING, "", needs)
 
 
 PEERS: Final = {
-    "OpenSpiel, `mancala`": Peer(
+    "OpenSpiel, `mancala`": PublishedProgram(
         *(PYPI, "open_spiel==2.0.2", "openspiel.py", NOTHING),
         "its bots as `openspiel:FILE.py:NAME`; ours there as `ArenaBot`",
     ),
-    "Kaggle, `open_spiel_mancala`": Peer(
+    "Kaggle, `open_spiel_mancala`": PublishedProgram(
         *(PYPI, "kaggle-environments==1.33.2", "kaggle.py", NOTHING),
         "its agents as `kaggle:FILE.py`",
         share=SLOW,
     ),
-    "Debian's `mancala`": Peer(DEBIAN, "mancala==1.0.3-1+b1", "debian.py", NOTHING, "no adapter"),
-    "ludorum": Peer(
+    "Debian's `mancala`": PublishedProgram(
+        DEBIAN, "mancala==1.0.3-1+b1", "debian.py", NOTHING, "no adapter"
+    ),
+    "ludorum": PublishedProgram(
         *(NPM, "@creatartis/ludorum-game-mancala==0.1.1", "ludorum.cjs", NOTHING), "no adapter"
     ),
-    "PyPI's `mancala`": Peer(
+    "PyPI's `mancala`": PublishedProgram(
         *(PYPI, "mancala==0.3.0", "pypi_mancala.py", frozenset({"turn", "end", "result"})),
         *("no adapter", GYM),
     ),
-    "OpenSpiel, `oware`": Peer(PYPI, "open_spiel==2.0.2", "oware.py", OTHER, ""),
-    "easyAI, Awele": Peer(PYPI, "easyAI==2.0.12", "easyai_awele.py", OTHER, ""),
-    "gym-togyzkumalak": Peer(
+    "OpenSpiel, `oware`": PublishedProgram(PYPI, "open_spiel==2.0.2", "oware.py", OTHER, ""),
+    "easyAI, Awele": PublishedProgram(PYPI, "easyAI==2.0.12", "easyai_awele.py", OTHER, ""),
+    "gym-togyzkumalak": PublishedProgram(
         PYPI, "gym-togyzkumalak==0.0.2", "togyzkumalak.py", OTHER, "", needs=GYM
     ),
     "textarena": _without("textarena==0.7.4"),
@@ -111,7 +113,7 @@ def output(*command: str | Path, given: str = "", folder: Path | None = None) ->
     return done.stdout
 
 
-def fetched(peer: Peer, *, newest: bool) -> tuple[Path, str]:
+def fetched(peer: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
     """Fetch a program into its folder; return the folder and the version."""
     name, version = peer.package.split("==")
     folder = INSTALLED / re.sub(r"\W+", "-", name + ("-newest" if newest else f"-{version}"))
@@ -138,7 +140,9 @@ def fetched(peer: Peer, *, newest: bool) -> tuple[Path, str]:
     return folder, output(python, "-I", "-c", asking).strip()
 
 
-def replayed(peer: Peer, folder: Path, games: list[list[tuple[int, int]]]) -> list[list[Shown]]:
+def replayed(
+    peer: PublishedProgram, folder: Path, games: list[list[tuple[int, int]]]
+) -> list[list[Shown]]:
     """Return what the program shows in each game."""
     given = "".join(f"{json.dumps(each)}\n" for each in games)
     file = PROGRAMS / peer.file
