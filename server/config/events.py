@@ -19,7 +19,7 @@ from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.text import quantity
 
-from .annotations import Count, Elo, PositiveCount, PositiveSeconds, Seconds
+from .annotations import LONGEST_DAYS, Count, Elo, PositiveCount, PositiveSeconds, Seconds
 from .games import boards_of, problem_of_games
 
 
@@ -79,6 +79,8 @@ class TieBreak(StrEnum):
         return self.value.replace("-", "_")
 
 
+SeriesName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,23}$(?!\n)")]
+"""A name with room for the edition and the division behind it."""
 Entry = Literal["list", "tokens", "open"]
 
 FORMATS: Final = Plugged("formats", object, dict.fromkeys(Format))
@@ -166,6 +168,17 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         freeze: what is frozen of these rounds: ``table`` (the table leaves them out; the results of
             their games are shown) or ``results`` (their games are hidden, too, and no ladder may
             count them).
+        series: the series that it is an edition of, such as ``friday``. Its page shows the points
+            of all editions together.
+        edition: which edition of the series it is.
+        every_days: after how many days the next edition begins, which the server makes once this
+            one is over: with these settings, all times later by that, and the name
+            ``SERIES-EDITION``. The series ends when that event is deleted.
+        division: in a series with divisions, the strongest is 1. All events of an edition make the
+            next one together, once all of them are over.
+        promoted: how many change places between neighbouring divisions for the next edition: the
+            last of one and the first of the other. Who has entered and not withdrawn is an entrant
+            there; by default, the entrants stay as listed.
         boards: maximum number of its matches at the same time.
         absent_s: how long an entrant that is away when it is to play is waited for; then it loses
             its games of the round. Two such rounds in a row withdraw it. Who is not connected when
@@ -207,6 +220,11 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     starts: str | None = None
     freeze_rounds: Count = 0
     freeze: Literal["table", "results"] = "table"
+    series: SeriesName | None = None
+    edition: PositiveCount = 1
+    every_days: Annotated[float, Meta(gt=0, le=LONGEST_DAYS)] | None = None
+    division: PositiveCount = 1
+    promoted: Count = 0
     boards: PositiveCount = 16
     absent_s: Seconds = 120.0
 
@@ -252,6 +270,7 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         yield from self._problems_of_entrants()
         yield from self._problems_of_entry()
         yield from self._problems_of_times()
+        yield from self._problems_of_series()
 
     def _problems_of_entrants(self) -> Iterator[str]:
         names = Counter(name.lower() for name in self.entrants)
@@ -292,6 +311,14 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             yield "rated: the ladder would show the results that freeze hides"
         if self.late is not None and not self.late_until:
             yield f"late: write it as half-bye until round 3, not {self.late!r}"
+
+    def _problems_of_series(self) -> Iterator[str]:
+        if self.series is None:
+            given = {"every_days": self.every_days, "promoted": self.promoted or None}
+            given["division"] = None if self.division == 1 else self.division
+            yield from (f"{key}: only for a series" for key in given if given[key] is not None)
+        elif self.every_days is not None and self.starts is None:
+            yield "every_days: the first edition needs its time, starts"
 
     def _problems_of_times(self) -> Iterator[str]:
         times = {key: text for key in TIMES if (text := getattr(self, key)) is not None}

@@ -152,7 +152,13 @@ UNVARIED: Final[Mapping[str, str]] = {
     "kgp.event": "a place of the simulated network; events are in process, where no KGP is",
     "event.name": FIXED_PLACE,
     "event.openings": "as ladder.openings",
-    **dict.fromkeys(("event.about", "event.apart", "event.freeze"), "tests have it"),
+    **dict.fromkeys(
+        (
+            *("event.about", "event.apart", "event.freeze", "event.series", "event.edition"),
+            *("event.every_days", "event.division", "event.promoted"),
+        ),
+        "tests have it",
+    ),
     **dict.fromkeys(
         ("event.team", "event.min_rating", "event.max_rating", "event.rating_in"),
         "as event.min_games",

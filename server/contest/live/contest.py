@@ -133,6 +133,8 @@ class Contest:
 
     Attributes:
         origin: the server that it was imported from; such an event is over, and only shown.
+        make_next: returns what becomes durable of the next edition of its series, once it is over.
+        add_made: adds that edition, once it is durable.
     """
 
     settings: EventSettings
@@ -152,6 +154,8 @@ class Contest:
         self._is_closed = self._holds = self._is_told = self._is_stopped = False
         self._changes = 0
         self.early: dict[str, Callable[[], None]] = {}
+        self.make_next: Callable[[Contest], list[Entry]] = lambda _contest: []
+        self.add_made: Callable[[], None] = lambda: None
         self._stepped_at = context.now()
 
     @property
@@ -163,6 +167,12 @@ class Contest:
     def running(self) -> int:
         """The number of its matches under way."""
         return len(self._places)
+
+    @property
+    def ranked(self) -> list[str]:
+        """Who had entered and not withdrawn, the best first; before the first round, as seeded."""
+        table = self.state.standings(self.settings, frozen=0) or self.state.entrants
+        return [row.name for row in table if is_entrant(self.state.entrants, row.name)]
 
     @property
     def holds_entrants(self) -> bool:
@@ -240,7 +250,9 @@ class Contest:
         announced = [self._announcer.status(state, why), *self._games_since(before)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
-        return [self._entry_of(step, by, why), *entries, *self._revealed(), *announced]
+        is_new = phase.is_over and step is not EventStep.PUBLISH
+        following = self.make_next(self) if is_new else []
+        return [self._entry_of(step, by, why), *entries, *self._revealed(), *announced, *following]
 
     def reveal(self, by: str, why: str) -> list[Entry]:
         """Show the next round that is frozen; return what becomes durable with it."""
@@ -531,6 +543,7 @@ class Contest:
             self._is_told = True
             for name in names:
                 self._starter.send(name, Withdrawn(self.name, self._end))
+            self.add_made()
 
     def _admit_early(self) -> None:
         """Enter the bots that came early, in that order, once the event is open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 
 from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Outcome, Withdraw, Withdrawn
@@ -15,6 +16,7 @@ from ...model.journal import Entry, GameClosed, MatchClosed, SealableEnd, Sealed
 from ...model.match import EventContext, Match
 from ...net.limits.costs import network_of
 from ..events.entry import EntryError, NotOpenError
+from ..events.series import Edition, next_edition
 from .admission import Candidate, is_entrant
 from .contest import YIELDED, Contest, ContestStarter
 from .state import settings_of
@@ -28,6 +30,7 @@ class Contests:
     ) -> None:
         self._context = context
         self._starter = starter
+        self._made: dict[str, Contest] = {}
         self._by_name = {each.name: self.prepared(each) for each in events}
 
     @property
@@ -41,7 +44,37 @@ class Contests:
 
     def prepared(self, settings: EventSettings) -> Contest:
         """Return an event that has not begun; :meth:`add` takes it among the others."""
-        return Contest(settings, self._context, self._starter)
+        contest = Contest(settings, self._context, self._starter)
+        contest.make_next, contest.add_made = self._make_next, self._add_made
+        return contest
+
+    def _make_next(self, over: Contest) -> list[Entry]:
+        """Return what becomes durable of the next edition, once all events of one are over."""
+        last = over.settings
+        its = [
+            each
+            for each in self._by_name.values()
+            if last.series is not None
+            and (each.settings.series, each.settings.edition) == (last.series, last.edition)
+        ]
+        if not all(each.state.phase.is_over for each in its):
+            return []
+        editions = (Edition(each.settings, each.ranked) for each in its)
+        entries: list[Entry] = []
+        for settings in next_edition(editions, datetime.fromisoformat(self._context.utc())):
+            problem = "there is such an event" if settings.name in self._by_name else None
+            if problem := problem or settings.problem():
+                self._context.log.warning("no next edition", name=settings.name, why=problem)
+                continue
+            made = self._made[settings.name] = self.prepared(settings)
+            entries += made.made("", f"follows {over.name}")
+        return entries
+
+    def _add_made(self) -> None:
+        """Add the events of an edition that are durable now."""
+        made, self._made = self._made, {}
+        for contest in made.values():
+            self.add(contest)
 
     def add(self, contest: Contest) -> None:
         """Add an event, and let it do what it can."""

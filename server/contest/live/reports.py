@@ -31,7 +31,7 @@ from ..events.trf import (
     read_report,
     report,
 )
-from .state import ABSENT, ContestState, tie_breaks_of
+from .state import ABSENT, ARBITER, ContestState, tie_breaks_of
 
 TYPES: Final = {
     Format.SWISS: "Individual: Swiss-System",
@@ -41,6 +41,7 @@ TYPES: Final = {
 """The formats that a report can have, and what it calls them."""
 COLUMNS: Final = (
     *("round", "board", "first", "second", "first_points", "second_points", "result"),
+    "by_hand",
 )
 LONGEST_NAME: Final = 48
 UNNAMED: Final = "event"
@@ -95,7 +96,7 @@ def csv_of(state: ContestState) -> str:
             "left out": left_out.get(paired.number, ()),
         }
         for why, names in resting.items():
-            table.writerows((paired.number, "", name, "", "", "", why) for name in names)
+            table.writerows((paired.number, "", name, "", "", "", why, "") for name in names)
     return text.getvalue()
 
 
@@ -111,7 +112,9 @@ def _boards(state: ContestState, paired: PairedRound) -> Iterator[tuple[object, 
         how = "absent" if is_absent else "played" if len(rows) == len(its) else "to be played"
         if rows and not games:
             how = "annulled"
-        yield (*pair, *(f"{each:g}" for each in points), how)
+        by_hand = ["paired"] if tuple(pair) in state.ordered(paired.number) else []
+        by_hand += dict.fromkeys(f"result: {row.note}" for row in rows if row.reason == ARBITER)
+        yield (*pair, *(f"{each:g}" for each in points), how, "; ".join(by_hand))
 
 
 def archive_of_report(text: str) -> EventArchive:

@@ -196,6 +196,11 @@ class ContestState:
         held = self.regulations.terms(self.entrants).attendance
         return tuple(name for name, each in held.items() if number in each.byes)
 
+    def ordered(self, number: int) -> set[tuple[str, str]]:
+        """Return who meets by the organiser's order in a round, and who moves first."""
+        meetings = ((each.name, each.meetings.get(number)) for each in self.entrants)
+        return {(name, other) for name, other in meetings if other is not None}
+
     def due(self, number: int) -> tuple[str, ...]:
         """Return who is paired in a round if it is connected then."""
         return due(self.regulations.terms(self.entrants), number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -98,11 +98,13 @@ class EventEncounter(View, frozen=True):
         first: who moves first in the first game.
         second: the opponent.
         games: their games with a result, or that were void.
+        by_hand: whether the organiser let them meet.
     """
 
     first: Name
     second: Name
     games: tuple[EventGame, ...]
+    by_hand: bool = False
 
 
 class EventRound(View, frozen=True):
@@ -211,6 +213,9 @@ class EventView(View, frozen=True):
         freeze: what is frozen of them: ``table``, or ``results``, whose games are hidden.
         about: what the organiser says of the event, in lines.
         conditions: what a bot that enters by itself needs.
+        series: the series that it is an edition of, or None.
+        edition: which edition of the series it is, from 1.
+        division: its division in the series, 1 for the strongest.
     """
 
     name: Name
@@ -241,12 +246,47 @@ class EventView(View, frozen=True):
     freeze: str = "table"
     about: str = ""
     conditions: tuple[EventCondition, ...] = ()
+    series: str | None = None
+    edition: int = 1
+    division: int = 1
+
+
+class SeriesRow(View, frozen=True):
+    """A line of the standings of a series.
+
+    Attributes:
+        division: the one it played in last.
+        editions: how many of them it played in.
+        points: in all of them together.
+        first: how often it was first.
+    """
+
+    rank: int
+    name: Name
+    division: int
+    editions: int
+    points: float
+    first: int
+
+
+class SeriesView(View, frozen=True):
+    """A series of events.
+
+    Attributes:
+        events: its events, the latest edition first.
+        standings: by the division of the last edition, points, and first places; as each event's
+            table stands, without frozen rounds.
+    """
+
+    series: Name
+    events: tuple[EventSummary, ...]
+    standings: tuple[SeriesRow, ...]
 
 
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
     *("clock", "games", "enter", "rated", "duration_s", "absent_s", "apart"),
-    *("freeze_rounds", "freeze", "about"),
+    *("freeze_rounds", "freeze", "about", "series", "edition", "division"),
 )
 """What is shown of an event as its settings have it."""
 
@@ -290,6 +330,34 @@ def stored_event(
     hidden = state.first_hidden(settings)
     shown = (row for row in boards if hidden is None or row.number < hidden)
     return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in shown))
+
+
+def series_view(series: str, held: Sequence[tuple[EventSettings, KeptEvent | None]]) -> SeriesView:
+    """Return a series, from its events and what is stored of each."""
+    events = sorted(held, key=lambda each: (-each[0].edition, each[0].division))
+    found: dict[str, SeriesRow] = {}
+    for settings, kept in events:
+        for row in stored_event(settings, kept).standings:
+            before = found.get(row.name)
+            found[row.name] = SeriesRow(
+                rank=0,
+                name=row.name,
+                division=settings.division if before is None else before.division,
+                editions=1 + (0 if before is None else before.editions),
+                points=row.points + (0 if before is None else before.points),
+                first=(row.rank == 1) + (0 if before is None else before.first),
+            )
+    rows = sorted(found.values(), key=lambda each: (each.division, -each.points, -each.first))
+    return SeriesView(
+        series=series,
+        events=tuple(event_summary(each, stands_of(kept)) for each, kept in events),
+        standings=tuple(replace(row, rank=rank) for rank, row in enumerate(rows, start=1)),
+    )
+
+
+def stands_of(kept: KeptEvent | None) -> EventStands | None:
+    """Return where an event stands, from all that is stored of it."""
+    return None if kept is None else EventStands(kept.state, kept.round, len(kept.entrants))
 
 
 def shown_games(settings: EventSettings, kept: KeptEvent | None) -> tuple[EventGameRow, ...]:
@@ -348,7 +416,7 @@ def _round(
     *,
     is_hidden: bool,
 ) -> EventRound:
-    rows = {} if is_hidden else state.rows
+    rows, ordered = {} if is_hidden else state.rows, state.ordered(paired.number)
     return EventRound(
         number=paired.number,
         inputs=paired.inputs,
@@ -358,6 +426,7 @@ def _round(
                 first=first,
                 second=second,
                 games=tuple(EventGame(**rows[it]._asdict()) for it in its if it in rows),
+                by_hand=(first, second) in ordered,
             )
             for (first, second), its in zip(
                 paired.round.encounters, paired.numbers(state.regulations.games), strict=True

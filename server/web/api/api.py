@@ -23,9 +23,11 @@ from ...contest.live.views import (
     EventList,
     EventLosingMoves,
     EventView,
+    SeriesView,
     event_summary,
     events_of,
     hides_results,
+    series_view,
     shown_games,
     stored_event,
 )
@@ -72,6 +74,8 @@ RECHECKS: Final = 10
 """How often a position is found to be played before the request is refused."""
 LEADING: Final = 8
 """Versions in the chart of a ladder."""
+MOST_EDITIONS: Final = 30
+"""The latest events of a series, of which its standings are made."""
 
 
 class Api:
@@ -193,6 +197,19 @@ class Api:
         kept = await self.archive.event(wanted.name)
         boards = await self.archive.event_boards(wanted.name)
         return stored_event(self._event_settings(wanted.name, kept), kept, boards)
+
+    @endpoint("/events/{name}/series", HTTP_SCAN)
+    async def event_series(self, wanted: NamedParameters) -> SeriesView:
+        """Return the series of an event: its other editions, and the points of all together."""
+        stands = await self.archive.event_states()
+        every = events_of(self._events, stands)
+        series = there(every.get(wanted.name), f"there is no event {wanted.name}").series
+        if series is None:
+            raise NotFoundError(f"the event {wanted.name} is in no series")
+        its = [each for each in every.values() if each.series == series]
+        its.sort(key=lambda each: each.edition)
+        held = [(each, await self.archive.event(each.name)) for each in its[-MOST_EDITIONS:]]
+        return series_view(series, held)
 
     @endpoint("/events/{name}/losing-moves", HTTP_SCAN)
     async def event_losing_moves(self, wanted: NamedParameters) -> EventLosingMoves:

@@ -64,12 +64,12 @@ function eventTable(list) {
 }
 
 export async function event(root, { name }, signal) {
-  const [about, standings, cross, rounds] = [h("div"), h("div"), h("div"), h("div", { class: "rounds" })];
+  const [about, standings, cross, rounds, editions] = [h("div"), h("div"), h("div"), h("div", { class: "rounds" }), h("div")];
   const boards = h("ul", { class: "openings others boards", "aria-label": t("Games that are being played"), hidden: true });
   const address = `/events/${encodeURIComponent(name)}`;
   const ways = h("p", { class: "note controls" });
   let losing = new Map();
-  root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds);
+  root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds, editions);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
     update(about, ...found.about.split("\n").filter(Boolean).map((line) => h("p", {}, line)), h("dl", { class: "facts" }, ...facts(standing(found))));
@@ -80,9 +80,20 @@ export async function event(root, { name }, signal) {
     const showRounds = () => update(rounds, ...latest.map((each) => round(found, each, losing)), omitted(found, latest.length));
     showRounds();
     await showBoards(boards, found.boards.slice(0, BOARDS), signal);
+    if (found.series) update(editions, ...seriesOf(await ask(`${address}/series`, signal)));
     losing = await losingMoves(address, found, signal);
     showRounds();
   }, signal);
+}
+
+// The points of all editions of a series together, and its events.
+function seriesOf({ series, standings, events: its }) {
+  const name = t("Series {{name}}", { name: series });
+  const hasDivisions = standings.some(({ division }) => division > 1);
+  const heads = [`#${t("Rank")}`, t("Bot"), ...(hasDivisions ? [`#${t("Division")}`] : []), `~#${t("Editions")}`, `~#${t("Times first")}`, `#${t("Points")}`];
+  const rows = standings.map((line) => h("tr", { "data-key": line.name }, number(line.rank), nameCell(botLink(line.name)),
+    ...(hasDivisions ? [number(line.division)] : []), number(line.editions), number(line.first), number(line.points)));
+  return [card(name, standings.length ? table(name, heads, rows) : null, eventTable(its))];
 }
 
 // The ways out of the page; an event that is over can be taken to another server.
@@ -324,10 +335,11 @@ const shown = (value) => (value == null ? "â€“" : String(value).replace("-", "âˆ
 
 export const round = (event, { number: count, encounters, hidden, ...others }, losing = new Map()) => card(nth(event, count),
   table(nth(event, count), [t("First"), t("Second"), words.games()], [
-    ...encounters.map(({ first, second, games }) => h("tr", { "data-key": `${first} ${second}` },
+    ...encounters.map(({ first, second, games, by_hand: byHand }) => h("tr", { "data-key": `${first} ${second}` },
       nameCell(botLink(first)),
       nameCell(botLink(second)),
       h("td", { class: "wraps" }, ...games.flatMap((game, place) => [place > 0 && ", ", result(game), ...decided(game, losing.get(game.game))]),
+        byHand && h("span", { class: "quiet small" }, games.length ? " " : null, t("(paired by the organiser)"), " "),
         hidden ? t("hidden until the organiser reveals it") : !games.length && event.state === "playing" && count === event.round && t("to be played")))),
     ...resting(others).map(([name, bye]) => h("tr", { "data-key": name }, nameCell(botLink(name)), h("td", {}, bye), h("td"))),
   ]));

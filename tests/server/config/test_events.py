@@ -119,6 +119,12 @@ def test_what_can_not_be_used_is_named_in_one_line(line: str, fault: str) -> Non
             "fill: an odd number is made even only in rr, drr, swiss, arena",
         ),
         ({"accelerated": True}, "accelerated: only for a Swiss event"),
+        ({"every_days": 7.0}, "every_days: only for a series"),
+        ({"division": 2}, "division: only for a series"),
+        (
+            {"series": "friday", "every_days": 7.0, "starts": None},
+            "every_days: the first edition needs its time, starts",
+        ),
         (
             {"freeze": "results", "freeze_rounds": 1, "rated": "main"},
             "rated: the ladder would show the results that freeze hides",

@@ -27,10 +27,11 @@ from mancala.server.contest.live.contest import AGAIN_S, YIELDED
 from mancala.server.ladders.state import CountedGame
 from mancala.server.model.contests import (
     EventEntrantsChanged,
+    EventMade,
 )
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.journal import MatchOpened
-from mancala.server.model.timestamps import later
+from mancala.server.model.timestamps import in_utc, later
 from tests.server.contest.live.final_event import contest_of, kept, take
 from tests.server.fakes import FakeSeat, Harness, play_out
 
@@ -509,3 +510,25 @@ def test_a_bot_in_a_ladder_and_an_event_plays_the_event_first() -> None:
     harness.clock.pass_by(0.0)
     assert matches_begun(harness) == ["main", "final", "main"]
     assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
+def test_an_event_of_a_series_makes_the_next_one_once_it_is_over() -> None:
+    """Durably, together with its last step; a server that is started again has it, once."""
+    starts = "2126-01-01T19:00:00Z"
+    series: dict[str, Any] = {"series": "friday", "every_days": 7.0, "starts": starts, "rounds": 1}
+    harness = opened(**series)
+    seats = [enter(harness, name) for name in ("ann", "bob")]
+    take(harness, EventStep.PAIR)
+    play(harness, *seats)
+    contests = harness.sessions.contests
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+    following = contests.get("friday-2")
+    assert following is not None
+    assert following.settings.starts is not None
+    assert in_utc(following.settings.starts) == later(starts, 7 * 86400.0)
+    assert following.state.phase.state is EventState.DRAFT
+    assert following.state.entrants == ()
+    take(harness, EventStep.PUBLISH)
+    assert [each.name for each in contests.all_contests] == ["final", "friday-2"]
+    [made] = harness.journal.kept(EventMade)
+    assert made.event == "friday-2"

@@ -82,7 +82,9 @@ async def test_players_swap_seats_from_game_to_game(played: Seen) -> None:
 async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> None:
     """The list says where it stands; the event has its table, rounds and games."""
     names = ("ann", "bob", "cid")
-    cup = EventSettings(name="cup", format="rr", entrants=names, games=1, absent_s=0.0)
+    cup = EventSettings(
+        name="cup", format="rr", entrants=names, games=1, absent_s=0.0, series="friday"
+    )
     async with seen(tmp_path, event=(cup,)) as looking:
         assert (await looking.api("/events"))["events"] == [
             {
@@ -111,6 +113,11 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
         assert (archive["settings"]["name"], archive["state"]) == ("cup", "finished")
         assert (len(archive["games"]), archive["records"]) == (3, [])
         assert await looking.api("/events/cup/losing-moves") == {"moves": [], "waiting": 0}
+        friday = await looking.api("/events/cup/series")
+        assert [each["name"] for each in friday["events"]] == ["cup"]
+        assert [(row["name"], row["editions"]) for row in friday["standings"]] == [
+            (name, 1) for name in names
+        ]
         sheet = (await looking.get("/events/cup/standings.csv")).text.splitlines()
         assert sheet[0].startswith("rank,name,points,games,wins,draws,losses,sonneborn_berger")
         assert sheet[1].startswith("1,ann,0,2,0,0,2,0")
@@ -120,6 +127,7 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
         assert (await looking.get("/api/v1/events/final/losing-moves")).status_code == 404
         later = {"name": "later", "format": "rr", "entrants": ["ann", "bob"]}
         await order(looking.server, "event-new", settings=later)
+        assert (await looking.get("/api/v1/events/later/series")).status_code == 404
         listed = (await looking.api("/events"))["events"]
         assert [(each["name"], each["state"]) for each in listed] == [
             ("cup", "finished"),

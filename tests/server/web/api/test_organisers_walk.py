@@ -147,8 +147,9 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
     [game] = second["rounds"][0]["encounters"][0]["games"]
     assert (game["reason"], game["note"]) == ("arbiter", "ann played with another program")
     assert [game["first"], game["second"]][game["winner"]] == "bob"
-    pairs = [(it["first"], it["second"]) for it in second["rounds"][1]["encounters"]]
-    assert ("dan", "ann") in pairs
+    met = {(it["first"], it["second"]): it["by_hand"] for it in second["rounds"][1]["encounters"]}
+    assert met[("dan", "ann")]
+    assert sum(met.values()) == 1
     assert (last["state"], [each["hidden"] for each in last["rounds"]]) == (
         "finished",
         [False, False, True],

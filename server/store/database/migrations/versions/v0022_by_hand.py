@@ -21,6 +21,7 @@ COLUMNS = {"event_entrants": "meets", "event_games": "note"}
 
 NEW_SETTINGS = {
     *("about", "apart", "freeze", "interval_s", "pairing"),
+    *("series", "edition", "every_days", "division", "promoted"),
     *("password", "team", "min_rating", "max_rating", "min_games", "rating_in"),
 }
 
