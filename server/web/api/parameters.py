@@ -120,7 +120,11 @@ class MatchParameters(Parameters, frozen=True):
 
 
 class DayParameters(Parameters, frozen=True):
-    """Parameters of the puzzle of one day."""
+    """Parameters of the puzzle of one day.
+
+    Attributes:
+        day: the day in UTC, as ``2026-12-01``.
+    """
 
     day: Day
 
