@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import cache
 from importlib.resources import files
@@ -31,6 +32,7 @@ from .classics.alphabeta import AlphaBetaPlayer
 from .classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer
 
 if TYPE_CHECKING:
+    from .kernels.state import ExactTables
     from .search.fixed_nodes import FixedNodeSearch
     from .search.solver import Solution, Solver
 
@@ -87,17 +89,24 @@ AS_GAMES_HAVE_THEM: Final = (Demand.NONE,)
 """Positions as good play comes by them."""
 
 
-def make_position(seed: int, number: int, demands: Sequence[Demand] = DEMANDS) -> ProvenPosition:
-    """Return a position of a seed; the phases take turns, and so do the demands in each."""
-    phase = PHASES[number % len(PHASES)]
-    demand = demands[number // len(PHASES) % len(demands)]
+def make_position(
+    seed: int, number: int, demands: Sequence[Demand] = DEMANDS, rules: Rules = KALAH
+) -> ProvenPosition:
+    """Return a position of a seed; the phases take turns, and so do the demands in each.
+
+    Under rules without endgame tables only late positions can be proven in seconds.
+    """
+    phases = PHASES if _tables(rules).seeds else PHASES[-1:]
+    phase = phases[number % len(phases)]
+    demand = demands[number // len(phases) % len(demands)]
     rng = Random(f"{seed} {number}")  # noqa: S311  # games need no cryptography
-    _solver().forget()
+    _solver(_standing(rules)).forget()
     while True:
-        board = board_of(phase, rng)
+        board = board_of(phase, rng, rules)
         values = _values_of(board, demand)
         if values is not None:
-            return ProvenPosition(number, phase.name, board.text, values, _choices_on(board))
+            found = ProvenPosition(number, phase.name, board.text, values, _choices_on(board))
+            return found._replace(rules=str(rules))
 
 
 def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
@@ -154,20 +163,25 @@ def _choices_on(board: Board) -> dict[str, tuple[int, ...]]:
 def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
     """Return a position of a phase, reached from the start of these rules by good play with noise.
 
-    It stands as one of Kalah(6,4), whose rules are the same but for the start.
+    It stands as one of four seeds a pit, whose rules are the same but for the start.
     """
+    standing = _standing(rules)
     while True:
         board, seeds = Board.start(rules), rng.randint(phase.fewest, phase.most)
-        _search().forget()
+        _search(standing).forget()
         while not board.is_over and board.in_play > seeds:
-            board = board.sow(_choice(board, rng)).board
+            board = board.sow(_choice(board, rng, _search(standing))).board
         is_wanted = board.in_play >= phase.fewest and len(board.legal()) >= FEWEST_MOVES
         if is_wanted and not board.is_over:
-            return Board.from_text(board.text, KALAH)
+            return Board.from_text(board.text, standing)
 
 
-def _choice(board: Board, rng: Random) -> int:
-    return rng.choice(board.legal()) if rng.random() < NOISE else _search().choose(board).pit
+def _standing(rules: Rules) -> Rules:
+    return replace(rules, seeds=KALAH.seeds)
+
+
+def _choice(board: Board, rng: Random, search: FixedNodeSearch) -> int:
+    return rng.choice(board.legal()) if rng.random() < NOISE else search.choose(board).pit
 
 
 def _values_of(board: Board, demand: Demand) -> dict[int, int] | None:
@@ -195,25 +209,30 @@ def _avoided_pits(board: Board, demand: Demand) -> set[int]:
 
 def _proven(board: Board, *, every_move: bool) -> Solution | None:
     """Return what a proof finds; None when it takes too long."""
-    for solution in _solver().solve(board, every_move=every_move):
+    for solution in _solver(board.rules).solve(board, every_move=every_move):
         if solution.nodes > MOST_NODES:
             return None
     return solution
 
 
 @cache
-def _solver() -> Solver:
-    from .search.engine import tables_for  # noqa: PLC0415  # loads the compiler
+def _solver(rules: Rules) -> Solver:
     from .search.solver import Solver  # noqa: PLC0415  # loads the compiler
-    from .tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
 
-    tables = tables_for(KALAH, seeds=default_seeds(KALAH.pits))
-    return Solver(KALAH, tables=tables, table_bits=TABLE_BITS)
+    return Solver(rules, tables=_tables(rules), table_bits=TABLE_BITS)
 
 
 @cache
-def _search() -> FixedNodeSearch:
+def _tables(rules: Rules) -> ExactTables:
+    from .search.engine import tables_for  # noqa: PLC0415  # loads the compiler
+    from .tablebase import default_seeds  # noqa: PLC0415  # loads the compiler
+
+    return tables_for(rules, seeds=default_seeds(rules.pits))
+
+
+@cache
+def _search(rules: Rules) -> FixedNodeSearch:
     from .search.engine import EngineOptions  # noqa: PLC0415  # loads the compiler
     from .search.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # loads the compiler
 
-    return FixedNodeSearch(KALAH, EngineOptions(book=False), nodes=PLAY_NODES)
+    return FixedNodeSearch(rules, EngineOptions(book=False), nodes=PLAY_NODES)

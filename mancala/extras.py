@@ -30,6 +30,7 @@ EXTRAS: Final = {
     ),
     "dask": ("dask", "distributed"),
     "env": ("gymnasium", "numba", "numpy", "pettingzoo", "pygame", "pygame_ce"),
+    "eval": ("inspect_ai", "lm_eval", "openenv", "verifiers"),
     "fast": ("uvloop",),
     "fide": ("gacrux",),
     "llm": ("httpx",),

@@ -38,6 +38,7 @@ from mancala.server.contest.workers.pool import worker_pool
 
 if TYPE_CHECKING:
     from mancala.engine.dataset_files import DatasetCard
+    from mancala.engine.hard_positions import HardCard
     from mancala.engine.yardstick import Demand
     from mancala.protocol.loss import ProvenPosition
     from mancala.server.contest.headless.executor import GameExecutor
@@ -471,3 +472,39 @@ def dataset(
         for made in dataset_files.make_shards(home, plan, pool):
             on_made(made)
     return dataset_files.write_card(home, plan)
+
+
+def hard_positions(
+    home: Path | str,
+    *,
+    positions: int = 300,
+    rules: Rules | str = KALAH,
+    seed: int = 1,
+    workers: int | None = None,
+    on_made: Callable[[int], object] = lambda _: None,
+) -> HardCard:
+    """Write hard positions with the exact values of all moves into a folder; return their card.
+
+    No rule of thumb is best in many of them: see `mancala.engine.yardstick`. A call that was
+    interrupted goes on when it is repeated.
+
+    Args:
+        home: the folder, made if it is missing.
+        positions: how many.
+        rules: a variant, or its text.
+        seed: the same seed makes the same positions.
+        workers: processes; None for one per core.
+        on_made: called with the number of positions that there are, after each.
+
+    Raises:
+        ValueError: when there are no such positions, or the folder holds others.
+        OSError: when a file cannot be read or written.
+        WorkerLostError: when a worker is lost.
+    """
+    from mancala.engine import hard_positions as files
+
+    plan = files.HardPlan(str(Rules.of(rules)), seed, positions)
+    with worker_pool(workers or os.cpu_count() or 1) as pool:
+        for made in files.make(Path(home), plan, pool):
+            on_made(made)
+    return files.read_card(Path(home))

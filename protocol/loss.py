@@ -11,10 +11,12 @@ lost in ``n`` moves, at most 3.69 such errors in ``n`` are possible: the exact b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import fmean, variance
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from .rules import Board
 
 NORMAL_95: Final = 1.96
 WRONG_MOVE: Final = 7.0
@@ -84,6 +86,12 @@ def mean_loss(losses: Sequence[int], most: Sequence[int] = ()) -> Loss | None:
     return Loss(len(losses), fmean(losses), interval, losses.count(0) / len(losses), share)
 
 
+def one_ply_greed(board: Board) -> tuple[int, ...]:
+    """Return the pits that put most seeds into the mover's store by their sowing alone."""
+    gains = {pit: board.sow(pit).board.stores[board.player] for pit in board.legal()}
+    return tuple(pit for pit, gain in gains.items() if gain == max(gains.values()))
+
+
 class PositionPhase(NamedTuple):
     """A part of the game, by the fewest and the most seeds left in the pits."""
 
@@ -102,11 +110,11 @@ PHASES: Final = (
 
 
 class ProvenPosition(NamedTuple):
-    """A position of Kalah(6,4), the mover first, and what its moves are worth.
+    """A position, the mover first, and what its moves are worth.
 
     It has a number among the positions of its seed. Values are proven store differences at the end
     for the mover, by pit; choices are the pits that a baseline would sow, equally likely, by its
-    name.
+    name. Rules are the text of `mancala.protocol.rules.Rules`.
     """
 
     number: int
@@ -114,6 +122,29 @@ class ProvenPosition(NamedTuple):
     board: str
     values: dict[int, int]
     choices: dict[str, tuple[int, ...]] = {}  # noqa: RUF012  # of a tuple, which is never changed
+    rules: str = "kalah"
+
+    @classmethod
+    def from_dict(cls, line: Mapping[str, Any]) -> ProvenPosition:
+        """Read what `to_dict` returned; KeyError, TypeError or ValueError for anything else."""
+        values = {int(pit): int(value) for pit, value in line["values"].items()}
+        return cls(line["number"], line["phase"], line["board"], values, rules=line["rules"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, without choices: a line of a file of such positions."""
+        return {
+            "id": self.id,
+            "rules": self.rules,
+            "number": self.number,
+            "phase": self.phase,
+            "board": self.board,
+            "values": {str(pit): value for pit, value in self.values.items()},
+        }
+
+    @property
+    def id(self) -> str:
+        """Its rules and number."""
+        return f"{self.rules}/{self.number}"
 
     def loss(self, pit: int | None) -> int:
         """Return the seeds that a move loses; None stands for no answer, the worst move."""

@@ -26,7 +26,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from mancala.protocol.rules import KALAH, Board, Capture, Rules
 
-from .platforms import KalahState, action_of, holes
+from .openspiel_state import KalahState, action_of, holes
 from .registry import make_player
 
 NAME: Final = "python_kalah"

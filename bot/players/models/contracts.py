@@ -9,7 +9,8 @@ lists the legal moves. ``kaggle`` puts the same facts as the mancala harness of 
 (kaggle-environments 1.33): the numbers of OpenSpiel (player 0's pits 1 to 6 and store 7, player 1's
 pits 8 to 13 and store 0), the way that each player sows, who played the last action, a bonus turn
 by name, both scores with the seeds that are left, and no legal moves. After an illegal answer the
-question is put afresh, with the end of that answer.
+question is put afresh, with the end of that answer. ``disguised`` names neither the game nor its
+parts: bowls are numbered from the basket, so that what was learnt by heart helps little.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from mancala.protocol.rules import Board, Capture, Rules
+from mancala.protocol.text import quantity
 
 from ..history import History
-from ..platforms import action_of, board_fields, state_of
+from ..openspiel_state import action_of, board_fields, state_of
 
 ANSWER_LIMIT_S: Final = 120.0
 """Seconds that a model has for one answer where nothing else is said."""
@@ -37,6 +39,8 @@ READ_CHARACTERS: Final = 1 << 14
 _DECODER: Final = json.JSONDecoder(strict=False)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,4}")
 
+
+T = TypeVar("T")
 
 TAIL: Final = 500
 """How many of the last characters of an illegal answer Kaggle's question repeats."""
@@ -83,7 +87,7 @@ class Contract(ABC):
 
     def read(self, board: Board, answer: str) -> int:
         """Return the pit that an answer names, and that may be sown; AnswerError says why not."""
-        said = _last_move(answer)
+        said = last_member(answer, MOVE, _move)
         pits = {self.number(board, pit): pit for pit in range(board.rules.pits)}
         if said is None:
             raise AnswerError(f'there is no JSON object {{"{MOVE}": NUMBER}} in it')
@@ -185,9 +189,69 @@ class _KaggleContract(Contract):
         return action_of(board.rules, board.player, pit)
 
 
+class _DisguisedContract(Contract):
+    """The same game in other words: bowls counted from the basket, without the legal moves."""
+
+    name = "disguised"
+
+    def question(self, board: Board, history: History) -> str:
+        return _disguised(super().question(board, history))
+
+    def objection(self, answer: str, fault: AnswerError) -> str:
+        return _disguised(super().objection(answer, fault))
+
+    def position(self, board: Board, history: History) -> str:
+        """Return the rules and a position in words."""
+        me, pits = board.player, board.rules.pits
+        own = [self.number(board, pit) for pit in history.own]
+        theirs = [self.number(board, pit) for pit in history.theirs]
+        lines = [
+            f"Each of two players has {quantity(pits, 'pit')} in a row, and a store at its end.",
+            "Your pits are numbered from your store: pit 1 is next to it. Seeds pass from",
+            f"pit {pits} down to pit 1, into your store, and on along the other row; so do the",
+            "opponent's.",
+            f"Opposite your pit i is the opponent's pit {pits + 1} - i.",
+            in_words(board.rules),
+            "",
+            f"Your pits {pits} to 1: {_row(board.pits[me])}",
+            f"Your store: {board.stores[me]}",
+            f"The opponent's pits {pits} to 1: {_row(board.pits[1 - me])}",
+            f"The opponent's store: {board.stores[1 - me]}",
+            f"The opponent's last moves: {_row(theirs) or 'none known'}",
+            f"Your earlier moves: {_row(own) or 'none'}",
+        ]
+        return "\n".join(lines)
+
+    def number(self, board: Board, pit: int) -> int:
+        """Return how far a pit is from its store."""
+        return board.rules.pits - pit
+
+
+_DISGUISES: Final = {
+    "sows": "drops",
+    "sown": "dropped",
+    "sow": "drop",
+    "captured": "taken",
+    "capture": "take",
+    "store": "basket",
+    "seed": "marble",
+    "pit": "bowl",
+    "row": "line",
+}
+_DISGUISED: Final = re.compile(rf"\b({'|'.join(_DISGUISES)})(?=s?\b)", re.IGNORECASE)
+
+
+def _disguised(text: str) -> str:
+    def other(found: re.Match[str]) -> str:
+        word = _DISGUISES[found[0].lower()]
+        return word.capitalize() if found[0][0].isupper() else word
+
+    return _DISGUISED.sub(other, text)
+
+
 ARENA: Final = _ArenaContract()
 CONTRACTS: Final[dict[str, Contract]] = {
-    contract.name: contract for contract in (ARENA, _KaggleContract())
+    contract.name: contract for contract in (ARENA, _KaggleContract(), _DisguisedContract())
 }
 """Every contract by name."""
 
@@ -237,24 +301,33 @@ def _row(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _last_move(answer: str) -> int | None:
-    """Return the move of the last object, in fenced blocks first; a number may be a text."""
+def last_member(answer: str, name: str, read: Callable[[Any], T | None]) -> T | None:
+    """Return a member of the last object that has it, in fenced blocks first; None without any.
+
+    ``read`` returns what is meant by a value, None for one that does not count.
+    """
     for text in ("\n".join(_FENCED.findall(answer)), answer):
-        if moves := [*_moves(text[-READ_CHARACTERS:])]:
-            return moves[-1]
+        values = map(read, _members(text[-READ_CHARACTERS:], name))
+        if found := [value for value in values if value is not None]:
+            return found[-1]
     return None
 
 
-def _moves(text: str) -> Iterator[int]:
-    """Yield the move of each balanced object that has one, and stands in no other such object."""
+def _members(text: str, name: str) -> Iterator[Any]:
+    """Yield the member of each balanced object that has it, and stands in no other such object."""
     at = text.find("{")
     while at >= 0:
-        value, end = None, at + 1
+        end = at + 1
         with suppress(ValueError, RecursionError):
             found, after = _DECODER.raw_decode(text, at)
-            value, end = found.get(MOVE), after if MOVE in found else end
-        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
-            value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool):
-            yield value
+            if name in found:
+                end = after
+                yield found[name]
         at = text.find("{", end)
+
+
+def _move(value: Any) -> int | None:  # noqa: ANN401  # the model's
+    """Return the number of a move; a number may be a text."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,22 +16,41 @@ from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.playing import failures
 
+if TYPE_CHECKING:
+    from mancala.engine.dataset_files import DatasetCard
+    from mancala.engine.hard_positions import HardCard
+
 MOST_NODES: Final = 20_000_000
+SEEDS: Final = "8-32"
+SHARD: Final = 5000
+POSITIONS: Final = 100_000
+HARD_POSITIONS: Final = 300
 
 
 def command(
     directory: Annotated[Path, typer.Argument(help="Folder for the files; made if missing.")],
     *,
-    positions: Annotated[int, typer.Option(min=1, help="Number of positions.")] = 100_000,
+    positions: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help=f"Number of positions. [default: {POSITIONS}; --hard: {HARD_POSITIONS}]"
+        ),
+    ] = None,
+    hard: Annotated[
+        bool,
+        typer.Option(
+            "--hard", help="Proven positions in which rules of thumb fail, as lines of JSON."
+        ),
+    ] = False,
     seeds: Annotated[
         str,
         typer.Option(help="Fewest and most seeds in play; an equal number of positions for each."),
-    ] = "8-32",
+    ] = SEEDS,
     rules: RulesOption = "kalah",
     nodes: Annotated[
         int, typer.Option(min=1, help="A proof of more nodes than this ends with bounds.")
     ] = MOST_NODES,
-    shard: Annotated[int, typer.Option(min=1, help="Positions in a file.")] = 5000,
+    shard: Annotated[int, typer.Option(min=1, help="Positions in a file.")] = SHARD,
     seed: Annotated[int, typer.Option(help="The same seed makes the same positions.")] = 1,
     tables: TablesOption = None,
     workers: Annotated[
@@ -43,9 +62,15 @@ def command(
 
     The positions come from games of mixed quality. Each file is one NumPy array of records; the
     card (README.md, card.json) says how they were made, what they hold and their hashes. The same
-    command goes on where an interrupted one ended.
+    command goes on where an interrupted one ended. Hard positions are for tests of models: two of
+    three are taken only where no rule of thumb is best, and --seeds, --nodes, --shard and --tables
+    do not apply.
     """
     chosen, span = rules_of(rules), _range_of(seeds)
+    if hard and (seeds, nodes, shard, tables) != (SEEDS, MOST_NODES, SHARD, None):
+        console.fail("--hard goes without --seeds, --nodes, --shard and --tables")
+    wanted = positions or (HARD_POSITIONS if hard else POSITIONS)
+    card: DatasetCard | HardCard
     began = time.monotonic()
     with until_interrupted() as interruption, failures():
         from mancala import headless
@@ -53,20 +78,30 @@ def command(
 
         with tables_progress(chosen) as progress:
             reach = tables_for(chosen, seeds=tables, progress=progress).seeds
-        with console.counted("positions", positions, quiet=json) as made:
+        with console.counted("positions", wanted, quiet=json) as made:
             try:
-                card = headless.dataset(
-                    directory,
-                    positions=positions,
-                    seeds=span,
-                    rules=chosen,
-                    nodes=nodes,
-                    shard=shard,
-                    seed=seed,
-                    tables=reach,
-                    workers=workers,
-                    on_made=made,
-                )
+                if hard:
+                    card = headless.hard_positions(
+                        directory,
+                        positions=wanted,
+                        rules=chosen,
+                        seed=seed,
+                        workers=workers,
+                        on_made=made,
+                    )
+                else:
+                    card = headless.dataset(
+                        directory,
+                        positions=wanted,
+                        seeds=span,
+                        rules=chosen,
+                        nodes=nodes,
+                        shard=shard,
+                        seed=seed,
+                        tables=reach,
+                        workers=workers,
+                        on_made=made,
+                    )
             except ValueError as error:
                 console.fail(error)
             except OSError as error:
@@ -74,10 +109,11 @@ def command(
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
     result = {**card.to_dict(directory), "seconds": round(time.monotonic() - began, 3)}
+    distinct = f", {result['distinct']} distinct" if "distinct" in result else ""
     text = (
-        f"{quantity(card.positions, 'position')} in {quantity(len(card.files), 'file')}:"
+        f"{quantity(card.positions, 'position')} in {quantity(len(result['files']), 'file')}:"
         f" {directory}\n"
-        f"{card.exact} with a proven value for each move, {card.distinct} distinct"
+        f"{result['exact']} with a proven value for each move{distinct}"
     )
     console.show(result, text, json=json)
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from mancala.bot.players import platforms
-from mancala.bot.players.platforms import KalahGame
+from mancala.bot.players.openspiel_state import KalahGame
 from mancala.bot.players.registry import make_player
 from mancala.protocol.player import PlayerError
 from mancala.protocol.rules import KALAH, Board

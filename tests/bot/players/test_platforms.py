@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mancala.bot.client.bot import FunctionBot
-from mancala.bot.players import platforms
+from mancala.bot.players import openspiel_state, platforms
 from mancala.bot.players.own import OwnPlayer
 from mancala.bot.players.registry import make_bot, make_player
 from mancala.bot.players.seen import view
@@ -176,17 +176,17 @@ def test_a_state_follows_the_rules(text: str) -> None:
     """Legal actions, players, results and clones are those of boards sown one by one."""
     rng = np.random.default_rng(seed())
     rules = Rules.parse(text)
-    state, board = platforms.KalahGame(rules).new_initial_state(), Board.start(rules)
+    state, board = openspiel_state.KalahGame(rules).new_initial_state(), Board.start(rules)
     while not board.is_over:
         assert state.current_player() == board.player
-        legal = [platforms.action_of(rules, board.player, pit) for pit in board.legal()]
+        legal = [openspiel_state.action_of(rules, board.player, pit) for pit in board.legal()]
         assert state.legal_actions() == legal
         assert np.flatnonzero(state.legal_actions_mask()).tolist() == legal
         assert state.legal_actions(1 - board.player) == []
         action = int(rng.choice(legal))
         before, after = state.clone(), state.child(action)
         state.apply_action(action)
-        board = board.sow(platforms.pit_of(rules, board.player, action)).board
+        board = board.sow(openspiel_state.pit_of(rules, board.player, action)).board
         assert after.board == state.board
         assert state.board.settled() == board
         assert before.board != board
@@ -199,7 +199,7 @@ def test_a_state_follows_the_rules(text: str) -> None:
 
 def test_a_state_is_drawn_as_openspiel_draws_it() -> None:
     """Player 1's row stands above, from right to left, its store on the left."""
-    drawn = str(platforms.KalahState(SECOND))
+    drawn = str(openspiel_state.KalahState(SECOND))
     assert drawn == (
         "-4-4-4-4-4-4-\n0-----------0\n-0-5-5-5-5-4-\nCurrent player: 1\nMove number: 0"
     )
@@ -208,7 +208,7 @@ def test_a_state_is_drawn_as_openspiel_draws_it() -> None:
 def test_what_is_left_at_the_end_stays_in_its_pits() -> None:
     """As in OpenSpiel; the result counts it all the same."""
     board = Board.from_text("<6,20,20,0,0,0,0,0,1,0,0,0,0,3,4>", KALAH)
-    state = platforms.KalahState(board)
+    state = openspiel_state.KalahState(board)
     state.apply_action(6)
     assert state.is_terminal()
     assert state.observation_tensor()[:14] == [20, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 0, 3, 4]
@@ -218,9 +218,9 @@ def test_what_is_left_at_the_end_stays_in_its_pits() -> None:
 
 def test_a_bot_of_openspiel_knows_the_moves_so_far() -> None:
     """Those before its first turn, too; they are the state's history and number of moves."""
-    seen: list[platforms.KalahState] = []
+    seen: list[openspiel_state.KalahState] = []
 
-    def step(state: platforms.KalahState) -> int:
+    def step(state: openspiel_state.KalahState) -> int:
         seen.append(state)
         return state.legal_actions()[0]
 

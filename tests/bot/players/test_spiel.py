@@ -13,7 +13,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from mancala.bot.players.platforms import TERMINAL, counts
+from mancala.bot.players.openspiel_state import TERMINAL, counts
 from mancala.protocol.rules import KALAH, Board, Rules
 from tests.seeds import seed
 

@@ -1,0 +1,1 @@
+"""A task for lm-eval, which takes this folder by ``--include_path``."""

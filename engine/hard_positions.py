@@ -1,0 +1,191 @@
+"""The files of hard positions: lines of JSON with exact values, and a card that says what they are.
+
+They are those of `mancala.engine.yardstick` for one variant and seed, so that no rule of thumb
+helps much: a model is asked for a pit, and what the pit loses stands in the line. No engine is
+needed to score. A position that is in the file is not made again, so the same call goes on after an
+interruption.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from concurrent.futures import Executor, as_completed
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from statistics import fmean
+from typing import Any, BinaryIO, Final
+
+from msgspec import Struct
+
+from mancala.protocol import codec
+from mancala.protocol.loss import ProvenPosition, one_ply_greed
+from mancala.protocol.rules import Board, Rules
+from mancala.protocol.text import quantity
+
+from . import yardstick
+from .campaign.home import write_whole
+from .dataset_files import CARD, PAGE, DatasetFile
+
+POSITIONS: Final = "positions.jsonl"
+GREED: Final = "one-ply greed"
+COLUMNS: Final = {
+    "id": "the rules and the number",
+    "rules": "what is played, as `mancala --rules` takes it",
+    "number": "the position's number among those of the seed",
+    "phase": "early, middle or late, by the seeds left in the pits",
+    "board": "`<pits,store,other store,pits…,other pits…>`, the mover first",
+    "values": "what each legal pit is worth: the proven store difference at the end, for the mover",
+}
+
+
+class HardPlan(Struct, frozen=True):
+    """What decides hard positions: the same plan makes the same file on every machine."""
+
+    rules: str
+    seed: int
+    positions: int
+
+
+class HardBaseline(Struct, frozen=True):
+    """What a choice without thought comes to: how often it is best, what it loses; both 0..1.
+
+    The loss is a share of what the worst pits lose.
+    """
+
+    best: float
+    loss: float
+
+
+class HardCard(Struct, frozen=True):
+    """What a file of hard positions is.
+
+    Attributes:
+        plan: what decides the positions.
+        version: of the program that made it.
+        columns: the members of a line, and what they mean.
+        positions: number of positions so far.
+        baselines: what choices without thought come to.
+        file: the lines; None before there are any.
+    """
+
+    plan: HardPlan
+    version: str
+    columns: dict[str, str]
+    positions: int = 0
+    baselines: dict[str, HardBaseline] = {}
+    file: DatasetFile | None = None
+
+    def to_dict(self, home: Path) -> dict[str, Any]:
+        """Return the result as JSON values, as ``mancala dataset --hard --json`` prints it."""
+        return {
+            "positions": self.positions,
+            "files": [str(home / self.file.name)] if self.file else [],
+            "exact": self.positions,
+            "card": str(home / CARD),
+        }
+
+
+def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
+    """Make the positions that are missing in a folder; yield their number after each.
+
+    Raises:
+        ValueError: when there are no such positions, or the folder holds those of another plan.
+        OSError: when a file cannot be read or written.
+    """
+    rules = Rules.of(plan.rules)
+    if rules.majority:
+        raise ValueError("under majority a value depends on the stores; choose other rules")
+    home.mkdir(parents=True, exist_ok=True)
+    made = _begun(home, plan)
+    yield len(made)
+    missing = [number for number in range(plan.positions) if number not in made]
+    asked = [
+        executor.submit(yardstick.make_position, plan.seed, number, yardstick.DEMANDS, rules)
+        for number in missing
+    ]
+    for future in as_completed(asked):
+        position = future.result()
+        made[position.number] = position
+        _write(home, plan, made)
+        yield len(made)
+
+
+def read_card(home: Path) -> HardCard:
+    """Return the card of a folder."""
+    return codec.from_json((home / CARD).read_bytes(), HardCard)
+
+
+def _begun(home: Path, plan: HardPlan) -> dict[int, ProvenPosition]:
+    """Return the positions that a folder holds by number, after checking whose they are."""
+    if not (home / CARD).exists():
+        _write(home, plan, {})
+    try:
+        found = read_card(home).plan
+    except ValueError:
+        found = None
+    if found != plan:
+        raise ValueError(f"{home / CARD} is of positions made otherwise; choose another folder")
+    lines = (home / POSITIONS).read_text("utf-8").splitlines()
+    return {each.number: each for each in map(ProvenPosition.from_dict, map(json.loads, lines))}
+
+
+def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
+    positions = [made[number] for number in sorted(made)]
+    lines = b"".join(codec.to_json(each.to_dict()) + b"\n" for each in positions)
+    digest = hashlib.sha256(lines).hexdigest()
+    file = DatasetFile(POSITIONS, len(positions), digest)
+    found = (plan, version("mancala-arena"), COLUMNS, len(positions), _baselines(positions), file)
+    card = HardCard(*found)
+    for name, content in (
+        (POSITIONS, lines),
+        (CARD, codec.to_json(card) + b"\n"),
+        (PAGE, _page(card).encode()),
+    ):
+        write_whole(home / name, partial(_put, content))
+
+
+def _put(content: bytes, file: BinaryIO) -> None:
+    file.write(content)
+
+
+def _baselines(positions: list[ProvenPosition]) -> dict[str, HardBaseline]:
+    if not positions:
+        return {}
+    boards = {each.id: Board.from_text(each.board, Rules.of(each.rules)) for each in positions}
+    most = sum(each.most_loss for each in positions)
+    found = {}
+    for name, choose in {**yardstick.BASELINES, GREED: one_ply_greed}.items():
+        losses = [[each.loss(pit) for pit in choose(boards[each.id])] for each in positions]
+        best = fmean(fmean(loss == 0 for loss in one) for one in losses)
+        found[name] = HardBaseline(round(best, 4), round(sum(map(fmean, losses)) / most, 4))
+    return found
+
+
+def _page(card: HardCard) -> str:
+    """Return the card for people, as Markdown."""
+    plan = card.plan
+    columns = "\n".join(f"- `{name}`: {meaning}" for name, meaning in card.columns.items())
+    rows = "\n".join(
+        f"| {name} | {each.best:.1%} | {each.loss:.1%} |" for name, each in card.baselines.items()
+    )
+    positions = quantity(card.positions, "position")
+    return f"""# Hard positions with the values of all moves
+
+{positions} of `{plan.rules}`, seed {plan.seed}, made by mancala-arena {card.version}
+with `mancala dataset DIRECTORY --hard`. The same seed makes the same file. Each line of
+`{POSITIONS}` is a JSON object:
+
+{columns}
+
+A move loses the best value less its own. `mancala.yardstick` reads the file, and puts a position
+in words.
+
+| a choice without thought | best | share of what can be lost |
+| --- | --- | --- |
+{rows}
+
+SHA-256 of `{POSITIONS}`: `{card.file.sha256 if card.file else ""}`
+"""
