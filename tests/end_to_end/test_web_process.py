@@ -73,14 +73,17 @@ async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: P
         assert web_process(running.child.process.pid) != killed
 
 
-async def test_a_reload_puts_a_new_web_process_in_place(tmp_path: Path) -> None:
-    """It serves before the former one ends, so each visitor is answered meanwhile."""
+async def test_a_reload_replaces_the_web_process_where_its_settings_change(tmp_path: Path) -> None:
+    """Who may log in is nothing to it; a new one serves before the former one ends."""
     async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
-        assert (await get(web, "/api/v1")).json()["websocket"] is None
+        assert (await get(web, "/api/v1")).json()["guests"]
         before = web_process(running.child.process.pid)
-        config = tmp_path / "arena.toml"
-        config.write_text(f'public_url = "wss://arena.example/play"\n{config.read_text()}')
-        running.child.process.send_signal(signal.SIGHUP)
+        _reload(running, "guests = false\ndrain_s = 1.0\n")
+        while (about := (await get(web, "/api/v1")).json())["guests"]:
+            pass
+        assert about["websocket"] is None
+        assert web_process(running.child.process.pid) == before
+        _reload(running, 'public_url = "wss://arena.example/play"\n')
         ending = asyncio.create_task(ended(before))
         while not ending.done():
             assert (await get(web, "/api/v1")).status_code == 200
@@ -90,17 +93,11 @@ async def test_a_reload_puts_a_new_web_process_in_place(tmp_path: Path) -> None:
         assert "wss://arena.example/play" in answer.headers["Content-Security-Policy"]
 
 
-async def test_a_reload_of_other_settings_leaves_the_web_process(tmp_path: Path) -> None:
-    """Who may log in is nothing to it."""
-    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
-        assert (await get(web, "/api/v1")).json()["guests"]
-        before = web_process(running.child.process.pid)
-        config = tmp_path / "arena.toml"
-        config.write_text(f"guests = false\ndrain_s = 1.0\n{config.read_text()}")
-        running.child.process.send_signal(signal.SIGHUP)
-        while (await get(web, "/api/v1")).json()["guests"]:
-            pass
-        assert web_process(running.child.process.pid) == before
+def _reload(running: Hosted, settings: str) -> None:
+    """Put settings before the others, and tell the server."""
+    config = running.folder / "arena.toml"
+    config.write_text(f"{settings}{config.read_text()}")
+    running.child.process.send_signal(signal.SIGHUP)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -46,7 +46,7 @@ def test_a_machine_too_slow_for_the_levels_voids_none_of_their_games() -> None:
 def test_a_rating_has_losses_a_place_and_a_page(tmp_path: Path) -> None:
     """The JSON holds what the contract names, and the page shows it."""
     report = tmp_path / "rate.html"
-    found = rate("greedy", "--games", "12", "--positions", "6", "--report", str(report))
+    found = rate("greedy", "--games", "12", "--positions", "3", "--report", str(report))
     assert found["games"] == 12
     assert isinstance(found["loss"], float)
     assert isinstance(found["best_share"], float)
@@ -81,13 +81,13 @@ def test_a_program_is_rated(tmp_path: Path) -> None:
         "--games",
         "0",
         "--positions",
-        "6",
+        "3",
         "--movetime",
         "5",
     )
     assert found["player"] == "first"
     assert found["faults"] == {}
-    assert found["positions"] == 6
+    assert found["positions"] == 3
     assert found["elo"] is None
 
 
@@ -100,7 +100,7 @@ def test_no_answer_is_a_fault_and_the_worst_move(tmp_path: Path) -> None:
     assert found["best_share"] == 0.0
 
 
-@pytest.mark.parametrize("positions", ["12", "0"])
+@pytest.mark.parametrize("positions", ["9", "0"])
 def test_a_player_that_never_answers_is_asked_no_more(positions: str) -> None:
     """A bot without its packages lost two thousand games in five minutes, and got an Elo."""
     crash = f"cmd:{sys.executable} -c exit('no module named ws')"
