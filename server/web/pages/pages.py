@@ -9,7 +9,7 @@ it stands at the root, and its address has no version: a browser compares it on 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from typing import Final
 
@@ -31,6 +31,12 @@ from .picture_routes import picture_routes
 from .shell import EMBED, HTML, PUZZLE, RECORD, ROOT, Page, Shell
 
 MANIFEST: Final = "application/manifest+json"
+ROBOTS: Final = "User-agent: *\nDisallow: /api/\nDisallow: /metrics\n"
+"""What programs that search leave alone: answers that pages carry, and figures."""
+SITEMAP: Final = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>
+"""
 WORKER: Final = "worker.js"
 ICON: Final = "icon.svg"
 GROUND: Final = "#f7f4ef"
@@ -145,7 +151,7 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
 
 
 def page_routes(
-    pages: Iterable[Page], answers: Answers, shell: Shell, connect: Callable[[], str]
+    pages: Collection[Page], answers: Answers, shell: Shell, connect: Callable[[], str]
 ) -> list[Route]:
     """Return the routes of all pages and of their files, which connect to these websockets."""
 
@@ -162,6 +168,15 @@ def page_routes(
     async def send_manifest(request: Request) -> Response:
         return Body(manifest_of(shell.server_name(), shell.version), MANIFEST).respond(request)
 
+    async def send_robots(request: Request) -> Response:
+        found = f"{ROBOTS}Sitemap: {_origin(request)}/sitemap.xml\n"
+        return Body(found.encode(), "text/plain; charset=utf-8").respond(request)
+
+    async def send_sitemap(request: Request) -> Response:
+        paths = (page.path for page in pages if "{" not in page.path)
+        rows = "".join(f"<url><loc>{_origin(request)}{path}</loc></url>" for path in paths)
+        return Body(SITEMAP.format(rows).encode(), "application/xml").respond(request)
+
     async def send_worker(request: Request) -> Response:
         return shell.files[WORKER].respond(request)
 
@@ -169,6 +184,8 @@ def page_routes(
         *picture_routes(answers),
         *feed_routes(answers),
         Route("/manifest.webmanifest", send_manifest),
+        Route("/robots.txt", send_robots),
+        Route("/sitemap.xml", send_sitemap),
         Route(f"/{WORKER}", send_worker),
         *(Route(page.path, _handler(page, shell, answers, connect)) for page in pages),
         Route(f"{ROOT}/{{name}}", send_file),
@@ -193,8 +210,7 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
                 status = 404 if need in page.needs[:1] else status
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
-        origin = f"{request.url.scheme}://{request.url.netloc}"
-        html = shell.html(page, given, found, origin, language_of(request))
+        html = shell.html(page, given, found, _origin(request), language_of(request))
         response = Body(html, HTML).respond(request, status)
         response.headers["Vary"] += ", Accept-Language, Cookie"
         if given.get(CHOICE) in LANGUAGES:
@@ -204,6 +220,11 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
         return response
 
     return send
+
+
+def _origin(request: Request) -> str:
+    """Return the address that a request came to, without a path."""
+    return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def _asked(need: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:

@@ -79,6 +79,18 @@ class _Players(Struct):
     players: tuple[Contestant, Contestant]
 
 
+class _LostBy(Struct):
+    """The part of a move that a picture needs."""
+
+    ply: int
+
+
+class _Review(Struct):
+    """The part of a review that a picture needs."""
+
+    losing: _LostBy | None = None
+
+
 class _Server(Struct):
     server: str
     notice: str | None = None
@@ -151,7 +163,7 @@ class Shell:
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
-                    *_social(page, title, given, origin, dress.words),
+                    *_social(page, title, given, answers, origin, dress.words),
                     *(preload.format(self._root, name) for name in names),
                     SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
                 ]
@@ -214,21 +226,41 @@ def _texts(found: Mapping[str, File], page: str, *modules: str) -> frozenset[str
 
 
 def _social(
-    page: Page, title: str, given: Mapping[str, str], origin: str, words: Catalogue
+    page: Page,
+    title: str,
+    given: Mapping[str, str],
+    answers: Mapping[str, bytes],
+    origin: str,
+    words: Catalogue,
 ) -> Iterator[str]:
-    """Yield what other programs show beside a link to a page (the Open Graph protocol)."""
+    """Yield what other programs show beside a link to a page (the Open Graph protocol).
+
+    Its address for them is one, whatever position or language it was opened at. A game's picture is
+    the position of the link, else the one after the move that lost it.
+    """
+    address = RECORD if page.path.startswith(RECORD) else page.path
+    yield f'<link rel="canonical" href="{escape(origin + path_of(address, given))}">'
     yield f'<meta property="og:title" content="{escape(title)}">'
     yield '<meta property="og:type" content="website">'
     if page.has_feed:
         address = escape(f"{path_of(page.path, given)}{FEED}")
         yield ALTERNATE.format(escape(words.text(GAMES)), address)
-    images = {RECORD: f"/{given.get('ply', 0)}.png", PUZZLE: ".png"}
+    images = {RECORD: f"/{given.get('ply') or _turn(given, answers)}.png", PUZZLE: ".png"}
     for path in [each for each in images if page.path.startswith(each)]:
         image = f"{origin}{path_of(path, given)}{images[path]}"
         yield f'<meta property="og:image" content="{escape(image)}">'
         yield '<meta property="og:image:width" content="1200">'
         yield '<meta property="og:image:height" content="630">'
         yield '<meta name="twitter:card" content="summary_large_image">'
+
+
+def _turn(given: Mapping[str, str], answers: Mapping[str, bytes]) -> int:
+    """Return the position after the move that lost a game; 0 while none is known."""
+    try:
+        losing = codec.from_json(answers[path_of(f"{RECORD}/review", given)], _Review).losing
+    except (KeyError, codec.DecodeError):
+        return 0
+    return 0 if losing is None else losing.ply + 1
 
 
 def _title(

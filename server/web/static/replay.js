@@ -1,7 +1,7 @@
 // A game to step through: the board, its moves, their values and times. A running game grows at its end.
 
 import { botLink, gameAddress, isFile } from "./addresses.js";
-import { pause } from "./api.js";
+import { pause, query } from "./api.js";
 import { Board } from "./board.js";
 import { Course } from "./course.js";
 import { button, card, copyLink, facts, h, link, parted, update } from "./dom.js";
@@ -226,9 +226,13 @@ export class GameView {
     const players = t("{{one}} against {{two}}", { one: this.names[0], two: this.names[1] });
     const title = this.at ? t("{{players}}, move {{ply}}", { players, ply: this.at }) : players;
     document.title = `${title} · ${document.getElementById("server").textContent}`;
-    const board = encodeURIComponent(literal(this.timeline.steps[this.at].state));
-    this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(textOf(withoutPie(this.timeline.rules)))}${this.#study()}`;
+    this.analyse.href = `/analysis${this.#position(this.at)}${this.#study()}`;
     this.picture.href = `${gameAddress(game)}/${this.at}.svg`;
+  }
+
+  // A position as the query of an address, the mover first.
+  #position(at) {
+    return query({ board: literal(this.timeline.steps[at].state), rules: textOf(withoutPie(this.timeline.rules)) });
   }
 
   // The game as a study, for the analysis board; nothing where the players changed sides.
@@ -257,7 +261,8 @@ export class GameView {
     const values = { line: best, value: words.worth(judged.value, judged.proven), player: this.names[0], certainty: words.certainty(judged.proven) };
     update(this.variation,
       h("span", {}, isBad ? t("Better: {{line}}, {{value}} for {{player}}, {{certainty}}.", values) : t("Best from here: {{line}}, {{value}} for {{player}}, {{certainty}}.", values), " "),
-      button(t("Play this line"), () => this.#playLine(judged.line, from)));
+      button(t("Play this line"), () => this.#playLine(judged.line, from)),
+      ...(isBad && !isFile ? [" ", link(`/play${this.#position(from)}`, t("Play again from here"))] : []));
     return undefined;
   }
 

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
+from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
@@ -275,6 +276,10 @@ async def test_a_review_names_the_losing_move_and_shows_the_better_one(
     await expect(current).to_have_attribute("data-ply", str(ply))
     await expect(visit.page.locator(".arrow.best")).to_have_count(1)
     await expect(visit.page.locator(".arrow.played")).to_have_count(1)
+    again = visit.page.get_by_role("link", name="Play again from here")
+    record = codec.from_json((await club.get(f"/api/v1/games/{game['game']}")).content, GameRecord)
+    board = quote(list(replay(record))[ply - 1].text, safe="")
+    await expect(again).to_have_attribute("href", re.compile(rf"^/play\?board={board}&rules="))
     await visit.page.get_by_role("button", name="Play this line").click()
     await said(visit.page, f"sows pit {losing['best'] + 1}")
     await visit.page.get_by_role("button", name="Back to the game").click()

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from mancala.server.web.languages import LANGUAGES
+from mancala.server.web.pages.pages import PAGES
+from mancala.server.web.pages.shell import Shell
 from mancala.server.web.static import File, files, modules_of, sent, version_of
 from tests.server.peers import order
 from tests.server.web.seen import Seen
@@ -52,6 +54,30 @@ async def test_a_game_and_each_of_its_positions_have_titles(played: Seen) -> Non
         "/bots/ann": "<title>ann · test</title>",
     }.items():
         assert title in (await played.get(path)).text
+
+
+async def test_a_page_has_one_address_for_searches_and_a_list_of_them(played: Seen) -> None:
+    """Whatever position or language it was opened at; answers and figures are left alone."""
+    url, game = played.server.http_url, await latest(played)
+    for path, one in {"/": "/", f"/games/{game}/17?lang=de": f"/games/{game}"}.items():
+        assert f'<link rel="canonical" href="{url}{one}">' in (await played.get(path)).text
+    robots = (await played.get("/robots.txt")).text
+    assert "Disallow: /api/\n" in robots
+    assert f"Sitemap: {url}/sitemap.xml\n" in robots
+    listed = (await played.get("/sitemap.xml")).text
+    assert f"<loc>{url}/puzzles</loc>" in listed
+    assert "{" not in listed
+
+
+async def test_a_link_to_a_game_previews_its_turning_point() -> None:
+    """The position after the move that lost it; a link to a position that one."""
+    shell = Shell(files(), PAGES)
+    review = {"/games/g/review": b'{"losing": {"ply": 16, "pit": 3}}'}
+    plain, at = (page for page in PAGES if page.name == "game")
+    for page, given, ply in ((plain, {}, 17), (at, {"ply": "4"}, 4)):
+        html = shell.html(page, {"game": "g", **given}, review, "http://host").decode()
+        assert f'content="http://host/games/g/{ply}.png"' in html
+    assert "/g/0.png" in shell.html(plain, {"game": "g"}, {}, "http://host").decode()
 
 
 @pytest.mark.parametrize("ply", ["9" * 5000, "1e1", "+1", "1_0"])
