@@ -3,9 +3,9 @@
 ``python -m docs.values DIR`` proves every game of `GAMES` under the presets of `TABLES` that has no
 certificate yet (with ``--again`` all), each as a campaign in a directory of its own below ``DIR``,
 so a run that was ended goes on. A game that takes longer than ``--seconds`` is left for a later
-run. It prints one JSON object. With ``--publish`` it adds what it proved to the certificates in
-``docs/certificates/values.zip``, the same bytes for the same proofs, and writes the tables of
-``docs/values.md``.
+run, and its certificate is of the bounds that its search came to. It prints one JSON object. With
+``--publish`` it adds what it proved to the certificates in ``docs/certificates/values.zip``, the
+same bytes for the same proofs, and writes the tables of ``docs/values.md``.
 
 The values are the first player's: the difference of stores at the end under best play.
 """
@@ -25,13 +25,13 @@ from docs import tables
 from mancala.engine.campaign import certificate, home
 from mancala.engine.campaign.campaign import Campaign
 from mancala.engine.campaign.certificate import CertificateHeader
-from mancala.engine.knowledge import Bounds
+from mancala.engine.knowledge import Bounds, widest
 from mancala.protocol import codec
 from mancala.protocol.rules import FAMILY, PRESETS, Board, Rules
 from mancala.scripts.analysis.proofs import Searching
 from mancala.scripts.console import output as console
 
-GAMES: Final = {1: 12, 2: 12, 3: 12, 4: 9, 5: 7, 6: 6, 7: 4, 8: 3}
+GAMES: Final = {1: 16, 2: 16, 3: 16, 4: 16, 5: 6, 6: 6, 7: 4, 8: 3}
 """Most seeds a pit of the games that are tried, by pits a row."""
 TABLES: Final = (*PRESETS, *FAMILY)
 """The presets that have a table."""
@@ -86,11 +86,12 @@ def archived() -> dict[Game, bytes]:
         return {Game.named(name): archive.read(name) for name in archive.namelist()}
 
 
-def values_of(certificates: Mapping[Game, bytes]) -> dict[Game, int]:
+def values_of(certificates: Mapping[Game, bytes]) -> dict[Game, Bounds]:
     """Return what certificates prove, and those that the engine has."""
-    headers = {game: text.partition(b"\n")[0] for game, text in certificates.items()}
-    proven = {game: codec.from_json(line, CertificateHeader).low for game, line in headers.items()}
-    return proven | {game: certificate.load(path).header.low for game, path in SHIPPED.items()}
+    lines = {game: text.partition(b"\n")[0] for game, text in certificates.items()}
+    headers = {game: codec.from_json(line, CertificateHeader) for game, line in lines.items()}
+    headers |= {game: certificate.load(path).header for game, path in SHIPPED.items()}
+    return {game: Bounds(header.low, header.high) for game, header in headers.items()}
 
 
 def prove(game: Game, directory: Path, seconds: float, tables_seeds: int | None) -> Bounds:
@@ -120,17 +121,17 @@ def publish(certificates: Mapping[Game, bytes]) -> None:
         tables.write(PAGE, "\n".join(table(preset, proven)))
 
 
-def table(preset: str, values: Mapping[Game, int]) -> Iterator[str]:
-    """Yield the rows of a preset's table; a value that is not proven is left out."""
+def table(preset: str, values: Mapping[Game, Bounds]) -> Iterator[str]:
+    """Yield the rows of a preset's table; a cell without any proof is empty."""
     yield f"| `{preset}` | " + " | ".join(f"n = {seeds}" for seeds in SEEDS) + " |"
     yield "| --- |" + " ---: |" * len(SEEDS)
     for pits in GAMES:
         row = (values.get(Game(preset, pits, seeds)) for seeds in SEEDS)
-        cells = ("" if value is None else f"{value:+d}" if value else "0" for value in row)
+        cells = ("" if value is None else str(value).replace("+0", "0") for value in row)
         yield f"| m = {pits} | " + " | ".join(cells) + " |"
 
 
-def main(
+def main(  # noqa: PLR0913  # each is an option of the command
     directory: Annotated[Path, typer.Argument(help="Directory of the campaigns.")],
     *,
     seconds: Annotated[float, typer.Option(min=0.0, help="Time limit of a game.")] = 60.0,
@@ -138,6 +139,9 @@ def main(
         int | None, typer.Option("--tables", help="Seeds of the endgame tables.")
     ] = None,
     most: Annotated[int, typer.Option(help="Most seeds of a game.")] = 255,
+    presets: Annotated[
+        list[str] | None, typer.Option("--preset", help="Only games of this preset; repeatable.")
+    ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Prove those that have a certificate, too.")
     ] = False,
@@ -147,19 +151,23 @@ def main(
 ) -> None:
     """Prove the games; print one JSON object."""
     certificates = archived()
-    known = set() if again else {*certificates, *SHIPPED}
+    known = {game for game, value in values_of(certificates).items() if value.exact and not again}
     rows: list[dict[str, Any]] = []
     for game in games():
         if 2 * game.pits * game.seeds > most or game in known:
             continue
+        if presets and game.preset not in presets:
+            continue
         value = prove(game, directory / game.name, seconds, endgames)
         rows.append({"game": game.name, "low": value.low, "high": value.high})
         console.say(f"{game.name}: {value.low} to {value.high}", err=True)
-        if value.exact and game not in SHIPPED:
+        start = widest(Board.start(game.rules))
+        before = start if again else values_of(certificates).get(game, start)
+        if game not in SHIPPED and value.high - value.low < before.high - before.low:
             certificates[game] = (directory / game.name / home.CERTIFICATE).read_bytes()
     if to_publish:
         publish(certificates)
-    proven = len(values_of(certificates))
+    proven = sum(value.exact for value in values_of(certificates).values())
     console.show({"games": rows, "proven": proven}, f"{proven} values", json=True)
 
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { MOST_PITS = 16, LINE = 512 };
-typedef struct { int board[2 * MOST_PITS], high, value, best, leaf, state; } Claim;
+typedef struct { int board[2 * MOST_PITS], high, value, best, leaf, state, needed; } Claim;
 
 static int pits, seeds, claims, used, leaves, takes_single;
 static Claim *all;
@@ -82,7 +82,7 @@ static void read_claim(const char *line, Claim *c) {
 
 static int compare(const Claim *a, const Claim *b) {
   int order = memcmp(a->board, b->board, sizeof a->board);
-  return order ? order : a->high != b->high ? a->high - b->high : (a->value > b->value) - (a->value < b->value);
+  return order ? order : a->high - b->high;
 }
 
 static int compare_places(const void *a, const void *b) {
@@ -119,7 +119,7 @@ static void follow_moves(const Claim *c) {
   int first = c->high ? 0 : c->best, last = c->high ? pits - 1 : c->best;
   if (first < 0 || last >= pits || (!c->high && !c->board[first])) refuse("best is no move", "");
   for (int pit = first; pit <= last; pit++) {
-    Claim next = {{0}, 0, 0, -1, 0, 0};
+    Claim next = {{0}, 0, 0, -1, 0, 0, 0};
     int again, over;
     if (!c->board[pit]) continue;
     int gain = sow(c->board, pit, next.board, &again, &over);
@@ -134,12 +134,12 @@ static void follow(const Claim *wanted) {
   Claim **found = bsearch(&wanted, sorted, claims, sizeof *sorted, compare_places);
   char text[LINE];
   write_claim(wanted, text);
-  if (!found) refuse("no line says", text);
-  Claim *c = *found;
+  Claim *c = found ? *found : NULL;
+  if (!c || (c->high ? c->value > wanted->value : c->value < wanted->value)) refuse("no line says", text);
+  if (c->value == wanted->value && !c->needed) c->needed = 1, used++;
   if (c->state == 1) refuse("a circle at", text);
   if (c->state == 2) return;
   c->state = 1;
-  used++;
   leaves += c->leaf;
   if (!c->leaf) follow_moves(c);
   c->state = 2;
@@ -168,7 +168,7 @@ int main(int count, char **arguments) {
   static char line[LINE];
   FILE *file = count == 2 ? fopen(arguments[1], "r") : NULL;
   int room = 0, low, high, ahead;
-  Claim root = {{0}, 0, 0, -1, 0, 0};
+  Claim root = {{0}, 0, 0, -1, 0, 0, 0};
   if (!file || !fgets(line, LINE, file)) refuse("no file", "");
   read_header(line, &root, &ahead, &low, &high);
   seeds = total(root.board);
@@ -184,17 +184,17 @@ int main(int count, char **arguments) {
   if (!sorted) refuse("no memory", "");
   for (int i = 0; i < claims; i++) sorted[i] = &all[i];
   qsort(sorted, claims, sizeof *sorted, compare_places);
-  for (int i = 1; i < claims; i++) { /* of a board the least "at most" follows the greatest "at least" */
+  for (int i = 1; i < claims; i++) { /* of a board "at most" follows "at least" */
     const Claim *a = sorted[i - 1], *b = sorted[i];
     int alike = !memcmp(a->board, b->board, sizeof a->board);
-    if (alike && a->high <= b->high && a->value >= b->value + (a->high < b->high)) refuse("twice, or contrary", "");
+    if (alike && (a->high == b->high || a->value > b->value)) refuse("two lines for a bound, or contrary", "");
   }
   if (low > high || (low - ahead <= -seeds && high - ahead >= seeds)) refuse("claims nothing", "");
   for (root.high = 0; root.high < 2; root.high++) {
     root.value = (root.high ? high : low) - ahead;
     if (!says_nothing(&root)) follow(&root);
   }
-  if (used != claims) refuse("lines that are not used", "");
+  if (used != claims) refuse("lines that say more than any bound needs, or are not used", "");
   printf("worth %+d to %+d if %d leaves hold\n", low, high, leaves);
   return 0;
 }

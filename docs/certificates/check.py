@@ -4,19 +4,19 @@ It needs nothing but Python. A certificate claims bounds of a position's value: 
 at the end of the game under best play, for the player to move. Each claim bounds the value from
 below ("low") or above ("high"), without regard to the stores. A claim that is no leaf has to follow
 from claims on the positions after its moves: a lower bound by one move, "best"; an upper bound by
-every move. What the leaves say is not proven here; --leaves prints each. The form is canonical: no
-line twice, none unused, stores in the header only. Exit code 0 means that all claims follow from
-the leaves, 1 that they do not.
+every move. What the leaves say is not proven here; --leaves prints each. The form is canonical: one
+line for a bound of a position, which some claim needs just as strong; stores in the header only.
+Exit code 0 means that all claims follow from the leaves, 1 that they do not.
 """
 
 import gzip
 import json
 import re
 import sys
-from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 Claim: TypeAlias = tuple[tuple[int, ...], str, int]
+Claims: TypeAlias = dict[tuple[tuple[int, ...], str], tuple[Claim, int, bool]]
 HEADER = ["type", "board", "rules", "low", "high", "nodes", "format"]
 RULES = re.compile(
     r"(kalah|kalah-empty-capture)(?::pits=([1-9][0-9]*)(?:,seeds=[1-9][0-9]*)?|:seeds=[1-9][0-9]*)?"
@@ -106,15 +106,6 @@ def is_known(claim: Claim) -> bool:
     return value <= -sum(pits) if bound == "low" else value >= sum(pits)
 
 
-def bounds(claims: Iterable[Claim], kind: str) -> dict[tuple[int, ...], list[int]]:
-    """Return the values of all claims of a kind, by position."""
-    found: dict[tuple[int, ...], list[int]] = {}
-    for pits, bound, value in claims:
-        if bound == kind:
-            found.setdefault(pits, []).append(value)
-    return found
-
-
 def header_of(text: str) -> tuple[dict[str, Any], int, tuple[int, ...], bool]:
     """Return the header, the mover's lead, the pits, and whether single seeds are captured."""
     header = json.loads(text)
@@ -132,45 +123,54 @@ def header_of(text: str) -> tuple[dict[str, Any], int, tuple[int, ...], bool]:
     return header, stores[0] - stores[1], pits, PRESETS[found[1]]
 
 
+def expect_needed(claims: Claims, head: list[Claim], *, takes_single: bool) -> None:
+    """Raise ValueError unless all claims follow, and each is needed just as strong."""
+    done, path, needed = set(), set(), set()
+    waiting = [(claim, False) for claim in head if not is_known(claim)]
+    while waiting:
+        want, is_left = waiting.pop()
+        claim, best, leaf = claims.get(want[:2], (None, -1, False))
+        if claim is None or (claim[2] < want[2] if want[1] == "low" else claim[2] > want[2]):
+            raise ValueError(f"no line says {want}")
+        if is_left:
+            path.discard(claim)
+            done.add(claim)
+            continue
+        needed.add(want)
+        if claim in path:
+            raise ValueError(f"a circle at {claim}")
+        if claim not in done:
+            path.add(claim)
+            waiting.append((claim, True))
+            wanted = [] if leaf else needs(claim, best, takes_single=takes_single)
+            waiting += [(want, False) for want in wanted if not is_known(want)]
+    if unneeded := sum(claim not in needed for claim, _, _ in claims.values()):
+        raise ValueError(f"{unneeded} lines say more than any bound needs, or are not used")
+
+
 def check(text: str) -> tuple[dict[str, Any], list[Claim]]:
     """Return the header and the leaves; raise ValueError where something does not follow."""
     first, *rest, end = text.split("\n")
     if end:
         raise ValueError("the last line has no end")
     header, ahead, pits, takes_single = header_of(first)
-    claims: dict[Claim, tuple[int, bool]] = {}
+    claims: Claims = {}
     for line in rest:
         claim, best, leaf = claim_of(line)
-        if claim in claims:
-            raise ValueError(f"twice: {line}")
+        if claim[:2] in claims:
+            raise ValueError(f"a second line for a bound of a position: {line}")
         if sum(claim[0]) > sum(pits) or len(claim[0]) != len(pits) or is_known(claim):
             raise ValueError(f"not of this game, or says nothing: {line}")
-        claims[claim] = (best, leaf)
-    low, high = bounds(claims, "low"), bounds(claims, "high")
-    if any(max(low[position]) > min(high[position]) for position in low.keys() & high.keys()):
-        raise ValueError("two claims contradict each other")
+        claims[claim[:2]] = (claim, best, leaf)
+    for (position, bound), (claim, _, _) in claims.items():
+        other = claims.get((position, "low"))
+        if bound == "high" and other is not None and other[0][2] > claim[2]:
+            raise ValueError("two claims contradict each other")
     head = [(pits, "low", header["low"] - ahead), (pits, "high", header["high"] - ahead)]
     if header["low"] > header["high"] or all(map(is_known, head)):
         raise ValueError("the header claims nothing, or what cannot be")
-    done, path, waiting = set(), set(), [(claim, False) for claim in head if not is_known(claim)]
-    while waiting:
-        claim, is_left = waiting.pop()
-        if is_left:
-            path.discard(claim)
-            done.add(claim)
-        elif claim in path:
-            raise ValueError(f"a circle at {claim}")
-        elif claim not in done:
-            if claim not in claims:
-                raise ValueError(f"no line says {claim}")
-            best, leaf = claims[claim]
-            path.add(claim)
-            waiting.append((claim, True))
-            wanted = [] if leaf else needs(claim, best, takes_single=takes_single)
-            waiting += [(want, False) for want in wanted if not is_known(want)]
-    if len(done) != len(claims):
-        raise ValueError(f"{len(claims) - len(done)} lines are not used")
-    return header, [claim for claim, (_, leaf) in claims.items() if leaf]
+    expect_needed(claims, head, takes_single=takes_single)
+    return header, [claim for claim, _, leaf in claims.values() if leaf]
 
 
 FAULTS = (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, RecursionError)

@@ -6,9 +6,10 @@ subproofs. A claim is a position with a bound. That each claim follows from thos
 after its moves is checked with the rules alone (`faults`), without any search; leaves are checked
 by proving them again.
 
-The form is canonical: no line is there twice, none says what holds of any position, each is used,
-and stores stand in the header only. ``docs/certificates`` has two programs of their own that check
-all this, in Python and in C, with nothing of the engine.
+The form is canonical: a bound of a position has one line, as strong as the strongest claim that
+needs it, none says what holds of any position, and stores stand in the header only.
+``docs/certificates`` has two programs of their own that check all this, in Python and in C, with
+nothing of the engine.
 
 A file is JSON lines: the header, then one claim a line; compressed when its name ends in ``.gz``.
 """
@@ -153,13 +154,38 @@ def of(tree: ProofTree, board: Board, nodes: int) -> Certificate:
     return Certificate(header, _lines(tree, claims))
 
 
-def _lines(tree: ProofTree, claims: list[Claim]) -> Iterator[CertificateLine]:
+def _lines(tree: ProofTree, claims: list[Claim]) -> list[CertificateLine]:
+    """Return the lines for some claims, each as strong as the strongest that needs it.
+
+    A stronger claim may need others than a weaker one, and so on, further down each time.
+    """
     splits = {node.text: node.moves for node in tree.nodes.values() if node.moves is not None}
+    strongest: dict[tuple[str, bool], Claim] = {}
+    while True:
+        needed: dict[tuple[str, bool], Claim] = {}
+        lines = list(_walk(tree, splits, list(claims), strongest, needed))
+        if needed == strongest:
+            return lines
+        strongest = needed
+
+
+def _walk(
+    tree: ProofTree,
+    splits: Mapping[str, tuple[PositionMove, ...]],
+    waiting: list[Claim],
+    strongest: Mapping[tuple[str, bool], Claim],
+    needed: dict[tuple[str, bool], Claim],
+) -> Iterator[CertificateLine]:
+    """Yield the lines for claims that wait, as strong as is known; note what each bound needs."""
     seen: set[Claim] = set()
-    waiting = claims
     while waiting:
         claim = waiting.pop()
-        if claim in seen or claim.follows_from(positions.widest(claim.board)):
+        if claim.follows_from(positions.widest(claim.board)):
+            continue
+        key = claim.board.text, claim.at_least
+        needed[key] = claim.stronger(needed.get(key, claim))
+        claim = claim.stronger(strongest.get(key, claim))
+        if claim in seen:
             continue
         seen.add(claim)
         keeping = [move for move in splits.get(claim.board.text, ()) if _keeps(tree, claim, move)]
@@ -246,27 +272,31 @@ def _odd_form(number: int, line: CertificateLine, claim: Claim) -> Iterator[str]
 def _superfluous(
     certificate: Certificate, claims: list[tuple[CertificateLine, Claim]]
 ) -> Iterator[str]:
-    """Yield the lines that are there twice, and those that nothing needs."""
-    known: dict[Claim, CertificateLine] = {}
+    """Yield the lines of a bound that has one already, and those that say more than is needed."""
+    known: dict[tuple[str, bool], tuple[CertificateLine, Claim]] = {}
     for line, claim in claims:
-        if claim in known:
-            yield f"{line.board}: {line.bound} {line.value:+d} is there twice"
-        known[claim] = line
+        key = claim.board.text, claim.at_least
+        if key in known:
+            yield f"{line.board}: {line.bound} is there twice"
+        known[key] = line, claim
+    needed: set[Claim] = set()
     used: set[Claim] = set()
     waiting = list(_headline(certificate))
     while waiting:
-        claim = waiting.pop()
-        if claim in used or claim not in known:
+        wanted = waiting.pop()
+        needed.add(wanted)
+        found = known.get((wanted.board.text, wanted.at_least))
+        if found is None or found[1] in used:
             continue
+        line, claim = found
         used.add(claim)
-        line = known[claim]
         moves = () if line.leaf else positions.moves(claim.board)
         waiting += _after(
             claim, (move for move in moves if not claim.at_least or move.pit == line.best)
         )
-    for claim, line in known.items():
-        if claim not in used:
-            yield f"{line.board}: {line.bound} {line.value:+d} is not used"
+    for line, claim in known.values():
+        if claim not in needed:
+            yield f"{line.board}: no bound needs {line.bound} {line.value:+d}"
 
 
 def _headline(certificate: Certificate) -> tuple[Claim, Claim]:

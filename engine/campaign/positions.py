@@ -45,6 +45,10 @@ class Claim:
         """Return whether bounds of the position's value imply the statement."""
         return bounds.low >= self.value if self.at_least else bounds.high <= self.value
 
+    def stronger(self, other: Claim) -> Claim:
+        """Return this, or a claim of the same bound of the same position that says more."""
+        return max(self, other, key=lambda claim: claim.value if self.at_least else -claim.value)
+
     def after(self, move: PositionMove) -> Claim | None:
         """Return what the position after a move must satisfy for the move to satisfy this.
 

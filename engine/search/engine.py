@@ -47,6 +47,8 @@ ALONE_NODES: Final = 16_384
 """Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it
 brings, since two cores that share a memory are slower than one each."""
 USUAL_TIME_S: Final = 1.0
+WARM_NODES: Final = 4096
+"""Nodes of a search that calls every kernel, also for proofs; a kernel's first call loads it."""
 
 
 class _Proven(NamedTuple):
@@ -116,8 +118,10 @@ class Engine:
         self._search(rules, Board.start(rules).total)
         self._resources.complete(progress)
         tablebase.preload(self._resources.tables)
-        for limit in (Limit(depth=2), Limit(nodes=1)):
-            self.analyse(Board.start(rules), limit)
+        start = Board.start(rules)
+        self.analyse(start, Limit(nodes=1))  # what is known is read when it is first asked for
+        for _ in self._reports(start, Limit(nodes=WARM_NODES), asks_book=False):
+            pass
         self.forget()  # also touches the table's memory, so that the first search need not
 
     def forget(self) -> None:
@@ -186,7 +190,7 @@ class Engine:
         finally:
             self._proven = proven
 
-    def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
+    def _reports(self, board: Board, limit: Limit, *, asks_book: bool = True) -> Iterator[Report]:
         search = self._search(board.rules, board.total)
         self._resources.complete_behind()
         owner, seeds = (board.rules, board.total, board.player), board.in_play
@@ -199,7 +203,7 @@ class Engine:
         if self._proven is not None and self._proven.goes_on(owner, seeds):
             for each in self._sessions:
                 each.expect(self._proven.value)
-        done = self.options.book and limit.depth is None and session.consult(limit)
+        done = asks_book and self.options.book and limit.depth is None and session.consult(limit)
         yield session.report()
         threads = _HelperThreads(session.helpers)
         try:

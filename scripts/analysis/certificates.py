@@ -15,6 +15,7 @@ from mancala.protocol.text import quantity
 
 from ..console import output as console
 from ..console.interrupt import end_interrupted, until_interrupted
+from ..console.processes.table_advice import missing_seeds
 from .proofs import REPORT_S
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from mancala.engine.campaign.certificate import Certificate
     from mancala.engine.campaign.checking import Attempting, CheckResult
+    from mancala.engine.campaign.leaf_log import LeafLog
 
     from .proofs import Searching
 
@@ -29,6 +31,10 @@ SHARE: Final = 0.1
 """Share of wrong leaves for which the check states how likely it missed them all."""
 NOT_PROVEN: Final = 3
 """Exit code where nothing wrong was found, but some leaves were taken on trust."""
+LONG_H: Final = 0.1
+"""Hours from which it is said beforehand what a check takes."""
+NODES_AN_HOUR: Final = 3.6e9
+"""Nodes of a thread in an hour, on usual machines within a factor of two."""
 SHOWN: Final = 20
 """Most faults that are printed."""
 
@@ -89,6 +95,8 @@ def check_certificate(
     reported = time.monotonic()
     with until_interrupted() as interruption, closing(kept) if kept else nullcontext():
         for newer in check(certificate, attempting, samples=samples, seed=options.seed, log=kept):
+            if verdict is None and newer.is_good and executor is None:
+                say_what_it_takes(certificate, searching, samples / max(newer.leaves, 1), kept)
             verdict = newer
             if time.monotonic() - reported >= REPORT_S:
                 reported = time.monotonic()
@@ -101,6 +109,34 @@ def check_certificate(
         raise typer.Exit(console.FAILED)
     if not verdict.is_proven:
         raise typer.Exit(NOT_PROVEN)
+
+
+def say_what_it_takes(
+    certificate: Certificate, searching: Searching, share: float, kept: LeafLog | None
+) -> None:
+    """Say how many hours a share of the leaves is expected to take here, where it is long."""
+    from mancala.engine import tablebase
+    from mancala.engine.campaign.costs import leaf_nodes
+
+    rules = certificate.rules
+    left = [line for line in certificate.leaves if kept is None or not kept.confirms(line)]
+    seeds_of = [certificate.claim(line).board.in_play for line in left]
+
+    def hours(reach: int) -> float:
+        nodes = share * sum(leaf_nodes(seeds, reach) for seeds in seeds_of)
+        return nodes / searching.threads / NODES_AN_HOUR
+
+    reach, better = searching.tables, missing_seeds(rules)
+    if reach is None:
+        usual = tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
+        reach = max(usual, tablebase.largest(rules, tablebase.default_cache()))
+    if hours(reach) < LONG_H:
+        return
+    said = f"with endgame tables of {reach} seeds this takes about {hours(reach):.2g} hours"
+    if better is not None and better > reach:
+        said += f", with those of `mancala endgame build --seeds {better} --rules {rules}` about"
+        said += f" {hours(better):.2g}"
+    console.say(said, err=True)
 
 
 def _progress_text(verdict: CheckResult, samples: int) -> str:

@@ -23,10 +23,18 @@ def say_what_is_not_kept(rules: Rules) -> None:
 
 @contextmanager
 def tables_progress(rules: Rules) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for the progress of building endgame tables, drawn as a bar on stderr."""
+    """Yield a callback for the progress of building endgame tables, drawn as a bar on stderr.
+
+    Tables that were asked for and cannot be had are bad input.
+    """
+    from mancala.engine.tablebase import NoTablesError
+
     say_what_is_not_kept(rules)
-    with console.progress("endgame tables") as progress:
-        yield progress
+    try:
+        with console.progress("endgame tables") as progress:
+            yield progress
+    except NoTablesError as error:
+        console.fail(error)
 
 
 @cache

@@ -28,10 +28,10 @@ def test_each_value_of_the_page_has_a_certificate(certificates: dict[Game, str])
         header = json.loads(text.partition("\n")[0])
         assert header["board"] == Board.start(game.rules).text
         assert header["rules"] == str(game.rules)
-        assert header["low"] == header["high"]
+        assert header["low"] <= header["high"]
     proven = values.values_of(values.archived())
-    assert proven[Game("kalah", 6, 6)] == 4
-    assert len(proven) >= 100
+    assert str(proven[Game("kalah", 6, 6)]) == "+4"
+    assert sum(bounds.exact for bounds in proven.values()) >= 100
     page = PAGE.read_text()
     for preset in values.TABLES:
         assert "\n".join(values.table(preset, proven)) in page

@@ -3,9 +3,11 @@
 ``python -m mancala.scripts.bench.search.first_answer`` runs ``mancala analyze --time 0`` with a new
 folder for compiled kernels, then some times more with what the first one left there. Of each it
 takes the processor time of all processes and the time by the clock, in seconds; of later ones the
-median. ``ratio`` is processor time in units of a process that imports numba and no more, run
-between them, so that slow and busy machines can be compared. Endgame tables are those that the
-machine has.
+median. ``first_search`` is the share of a warm search's nodes that the first search of a process
+has, in 10 ms of processor time on positions of which nothing is known; ``--other`` names another
+checkout, whose share is measured in turns with it (``other_first_search``). ``ratio`` is processor
+time in units of a process that imports numba and no more, run between them, so that slow and busy
+machines can be compared. Endgame tables are those that the machine has.
 
 Without ``--first`` nothing is compiled but what the installation's own cache lacks.
 """
@@ -20,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -28,6 +31,20 @@ from ...console import output as console
 
 ANSWER: Final = ("-m", "mancala", "analyze", "--time", "0", "--json")
 YARDSTICK: Final = ("-c", "import numba")
+SEARCH: Final = """
+import time
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import Board
+engine = Engine(options=EngineOptions(book=False), clock=time.thread_time)
+engine.warm_up()
+nodes = []
+for _ in range(6):
+    board = Board.from_text("<6,5,4,3,4,4,4,1,2,4,4,4,4,4,1>")
+    nodes.append(engine.analyse(board, Limit(time_s=0.01)).nodes)
+    engine.forget()
+print(nodes[0] / sorted(nodes[1:])[2])
+"""
+"""Prints the nodes of a process's first search over those of later ones."""
 CACHE: Final = "NUMBA_CACHE_DIR"
 
 
@@ -66,21 +83,42 @@ def summary(costs: Sequence[Cost], yardstick_s: float) -> dict[str, Any]:
     }
 
 
+def first_search(checkout: Path) -> float:
+    """Return the share of a warm search's nodes that the first search of a process has."""
+    asked = [str(checkout / ".venv/bin/python"), "-P", "-c", SEARCH]
+    return float(subprocess.check_output(asked, text=True))  # noqa: S603  # our own code
+
+
 def main(
     *,
     first: Annotated[bool, typer.Option("--first", help="Compile, too: a minute.")] = False,
     repeat: Annotated[int, typer.Option(min=1, help="Later answers.")] = 5,
+    other: Annotated[
+        Path | None, typer.Option(help="Checkout whose first search is measured as well.")
+    ] = None,
 ) -> None:
     """Measure answers of the engine, and print one JSON object."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, **({CACHE: folder} if first else {})}
         cold = measured(ANSWER, environment)
         later, yardsticks = [], []
+        own = Path(__file__).parents[3]
+        shares: dict[Path, list[float]] = {each: [] for each in (own, other) if each}
         for _ in range(repeat):
+            for checkout, measured_there in shares.items():
+                measured_there.append(first_search(checkout))
             later.append(measured(ANSWER, environment))
             yardsticks.append(measured(YARDSTICK, environment).cpu_s)
     yardstick_s = statistics.median(yardsticks)
-    result = {"yardstick_s": round(yardstick_s, 2), "later": summary(later, yardstick_s)}
+    names = "first_search", "other_first_search"
+    result = {
+        "yardstick_s": round(yardstick_s, 2),
+        "later": summary(later, yardstick_s),
+        **{
+            name: round(statistics.median(each), 2)
+            for name, each in zip(names, shares.values(), strict=False)
+        },
+    }
     console.emit({"first": summary([cold], yardstick_s), **result} if first else result)
 
 

@@ -17,8 +17,12 @@ from mancala.engine.campaign.certificate import (
     CertificateLine,
     faults,
     load,
+    of,
 )
+from mancala.engine.campaign.costs import Costs
+from mancala.engine.campaign.tree import ProofTree
 from mancala.engine.kernels import state
+from mancala.engine.knowledge import Bounds
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished
@@ -58,6 +62,30 @@ def test_positions_valued_from_both_sides_are_exact(proof: Certificate) -> None:
     assert proof.board in [board for board, _, _ in found]
     for board, value, best in found:
         assert worth(board) == value == worth(board.sow(best).board)
+
+
+def test_a_bound_that_two_claims_need_has_one_line() -> None:
+    """The stronger claim serves both; the weaker one once had a line and claims of its own."""
+    board = Board.from_text("<3,0,0,0,1,1,0,6,4>")
+    solver = Solver(board.rules, tables=state.no_tables(3), table_bits=14)
+
+    def value(position: Board) -> Bounds:
+        *_, solution = solver.solve(position)
+        return solution.value
+
+    tree, worth = ProofTree(Costs(0)), value(board).low
+    waiting = [tree.node(board, worth), tree.node(board, worth + 2)]
+    while waiting:
+        node = waiting.pop()
+        if node.ply == 6:
+            tree.learn(node.board, value(node.board))
+        elif node.moves is None:
+            tree.split(node, {})
+            waiting += [below for _, below in node.below]
+    made = of(tree, board, nodes=0)
+    assert list(faults(made)) == []
+    bounds = [(line.board, line.bound) for line in made.lines]
+    assert len(bounds) == len(set(bounds))
 
 
 def test_a_compressed_certificate_is_read_like_a_plain_one(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine.campaign.costs import Costs
+from mancala.engine.campaign.costs import Costs, leaf_nodes
 
 
 def test_the_growth_of_finished_subproofs_is_found() -> None:
@@ -33,6 +33,13 @@ def test_a_subproof_that_was_given_up_counts_for_more() -> None:
     finished.add(50, 1 << 30, finished=True)
     given_up.add(50, 1 << 30, finished=False)
     assert given_up.usual(50) > finished.usual(50)
+
+
+def test_leaves_of_a_certificate_take_more_with_smaller_tables() -> None:
+    """Those of Kalah(6,6), of 62 seeds, took 2 million nodes each with tables of 30."""
+    assert 5e5 < leaf_nodes(62, 30) < 8e6
+    assert leaf_nodes(62, 16) > 50 * leaf_nodes(62, 30)
+    assert leaf_nodes(12, 16) < 100
 
 
 def test_proofs_without_nodes_say_nothing() -> None:

@@ -13,7 +13,7 @@ import pytest
 from mancala.engine import kernels
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import Weights, shipped
-from mancala.engine.kernels import state
+from mancala.engine.kernels import search, state
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report, tables_for
 from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
@@ -175,6 +175,20 @@ def test_nodes_are_a_limit() -> None:
     """A search ends within a slice of its number of nodes."""
     report = last(Engine(options=SMALL).think(Board.start(), Limit(nodes=20_000)))
     assert 20_000 <= report.nodes < 25_000
+
+
+def test_a_warm_up_calls_the_kernels_of_proofs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were loaded by the first search, which had a twentieth of the nodes of later ones."""
+    calls: list[int] = []
+    prove = search.prove
+
+    def counted(s: state.Search, nodes: int) -> int:
+        calls.append(nodes)
+        return int(prove(s, nodes))
+
+    monkeypatch.setattr(search, "prove", counted)
+    Engine().warm_up()
+    assert calls
 
 
 def test_time_is_what_the_clock_says() -> None:
