@@ -41,6 +41,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import lru_cache
 from itertools import compress
 from typing import Final, NamedTuple
 
@@ -205,11 +206,7 @@ class Rules:
 
         What is exact under a key is exact under all rules that have it.
         """
-        return " ".join(
-            KEY_PARTS.get(name, f"{name}={{}}").format(value)
-            for name, value, default in self._affecting_play()
-            if name in KEY_PARTS or value != default
-        )
+        return _key_of(self)
 
     @property
     def is_kalah(self) -> bool:
@@ -244,17 +241,11 @@ class Rules:
         """
         unknown = tuple(
             name
-            for name, value, default in self._affecting_play()
+            for name, value, default in _affecting_play(self)
             if name not in known and value != default
         )
         if unknown:
             raise UnknownRuleError(part, unknown)
-
-    def _affecting_play(self) -> Iterator[tuple[str, object, object]]:
-        """Yield name, value and default of each field that affects play."""
-        for field in fields(self):
-            if field.name not in AT_START:
-                yield field.name, getattr(self, field.name), field.default
 
     def __repr__(self) -> str:
         """Return an expression that makes the same rules, such as ``Rules.parse('kalah')``."""
@@ -267,6 +258,23 @@ class Rules:
             f"{key}={str(value).lower()}" for key, value in _differences(self, PRESETS[alike[0]])
         )
         return f"{alike[0]}:{changes}" if changes else alike[0]
+
+
+def _affecting_play(rules: Rules) -> Iterator[tuple[str, object, object]]:
+    """Yield name, value and default of each field that affects play."""
+    for field in fields(rules):
+        if field.name not in AT_START:
+            yield field.name, getattr(rules, field.name), field.default
+
+
+@lru_cache
+def _key_of(rules: Rules) -> str:
+    """Return the key of rules, for which a search asks ten times before it begins."""
+    return " ".join(
+        KEY_PARTS.get(name, f"{name}={{}}").format(value)
+        for name, value, default in _affecting_play(rules)
+        if name in KEY_PARTS or value != default
+    )
 
 
 PRESETS: Final = {

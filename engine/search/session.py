@@ -82,6 +82,7 @@ class SearchSession:
         self._proving = Worker(search, shares=shares, slice_nodes=nodes, stack=second)
         self._reported = self._began
         self._moves = RootSearch(self._deepening, board)
+        self._proving.share_boards(self._deepening)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
         self._valued: set[int] = set()

@@ -39,7 +39,8 @@ class Proof:
         self.board = board
         self._worker = worker
         self._step = 1 if board.rules.majority else 2
-        self.moves = {pit: widest(board.sow(pit).board, board.player) for pit in board.legal()}
+        after = {pit: worker.after(board, pit).board for pit in board.legal()}
+        self.moves = {pit: widest(child, board.player) for pit, child in after.items()}
 
     @property
     def value(self) -> Bounds:

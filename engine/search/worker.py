@@ -139,6 +139,10 @@ class Worker:
             return self._slice_nodes
         return max(1, min(self._slice_nodes, self._pause_at - self.nodes))
 
+    def share_boards(self, other: Worker) -> None:
+        """Keep the boards after the moves of a board together with another worker."""
+        self._root, self._children = other._root, other._children
+
     def after(self, board: Board, pit: int) -> ChildBoard:
         """Return a board after a move; those of the last board are kept."""
         if board is not self._root:
