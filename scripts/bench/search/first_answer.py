@@ -85,8 +85,9 @@ def summary(costs: Sequence[Cost], yardstick_s: float) -> dict[str, Any]:
 
 def first_search(checkout: Path) -> float:
     """Return the share of a warm search's nodes that the first search of a process has."""
-    asked = [str(checkout / ".venv/bin/python"), "-P", "-c", SEARCH]
-    return float(subprocess.check_output(asked, text=True))  # noqa: S603  # our own code
+    asked = [sys.executable, "-P", "-c", SEARCH]
+    there = {**os.environ, "PYTHONPATH": str(checkout)}
+    return float(subprocess.check_output(asked, env=there, text=True))  # noqa: S603  # our own code
 
 
 def main(
@@ -102,7 +103,7 @@ def main(
         environment = {**os.environ, **({CACHE: folder} if first else {})}
         cold = measured(ANSWER, environment)
         later, yardsticks = [], []
-        own = Path(__file__).parents[3]
+        own = Path(__file__).resolve().parents[3]
         shares: dict[Path, list[float]] = {each: [] for each in (own, other) if each}
         for _ in range(repeat):
             for checkout, measured_there in shares.items():
