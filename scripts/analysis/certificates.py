@@ -132,7 +132,8 @@ def say_what_it_takes(
         reach = max(usual, tablebase.largest(rules, tablebase.default_cache()))
     if hours(reach) < LONG_H:
         return
-    said = f"with endgame tables of {quantity(reach, 'seed')} this takes about {hours(reach):.2g} hours"
+    said = f"with endgame tables of {quantity(reach, 'seed')} this takes about"
+    said += f" {hours(reach):.2g} hours"
     if better is not None and better > reach:
         said += f", with those of `mancala endgame build --seeds {better} --rules {rules}` about"
         said += f" {hours(better):.2g}"
