@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from mancala.engine import dataset_files
 from mancala.engine.dataset import DatasetPlan
 from mancala.protocol.rules import Rules
+from mancala.yardstick import positions, read_positions
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 SMALL = ("--rules", "kalah:pits=3,seeds=3", "--seeds", "4-9", "--tables", "6", "--shard", "10")
@@ -56,3 +58,20 @@ def test_bad_input_is_a_usage_error(arguments: tuple[str, ...], tmp_path: Path) 
     home = tmp_path / "data"
     assert_usage_error("dataset", str(home), "--tables", "6", *arguments)
     assert not home.exists()
+
+
+def test_hard_positions_are_made_once_and_by_their_plan_alone(tmp_path: Path) -> None:
+    """A second run makes nothing anew, what is lost of the file is made alike, other plans fail."""
+    home, other = tmp_path / "hard", tmp_path / "other"
+    arguments = ("--hard", "--positions", "2", "--rules", "kalah:pits=5,seeds=5", "--seed", "2")
+    made = result_of("dataset", str(home), *arguments, "--workers", "1")
+    assert (made["positions"], made["exact"]) == (2, 2)
+    (path,) = map(Path, made["files"])
+    lines = path.read_bytes()
+    shutil.copytree(home, other)
+    (other / path.name).write_bytes(lines.splitlines(keepends=True)[1])
+    result_of("dataset", str(other), *arguments, "--workers", "1")
+    assert (other / path.name).read_bytes() == lines
+    assert [*positions("test", "kalah:pits=5,seeds=5")[:2]] == [*read_positions(home)]
+    assert_usage_error("dataset", str(home), *arguments, "--positions", "3")
+    assert_usage_error("dataset", str(other), *arguments, "--tables", "4")
