@@ -7,6 +7,7 @@ to the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -74,3 +75,13 @@ def sowings_between(before: Board, after: Board) -> tuple[int, ...]:
             if reached.player == before.player and not reached.is_over:
                 open_ends.append((reached, (*way, pit)))
     return ()
+
+
+def leads_to(played: Iterable[tuple[int, int]], board: Board) -> bool:
+    """Return whether sowings, as players and pits, lead from the start to a board."""
+    reached = Board.start(board.rules)
+    for player, pit in played:
+        if player != reached.player or not reached.may_sow(pit):
+            return False
+        reached = reached.sow(pit).board
+    return reached.settled() == board.settled()

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.rules import KALAH, SWAP, Board, Rules
 
-from .history import History
+from .history import History, leads_to
 
 TERMINAL: Final = -4
 """The player to move of a game that is over."""
@@ -243,12 +243,8 @@ class KalahState:
     @property
     def is_known(self) -> bool:
         """Whether this is a state of OpenSpiel's game: all was played from its start."""
-        return self.board.rules == KALAH and not self._before and self._is_from_start()
-
-    def _is_from_start(self) -> bool:
-        replayed = KalahGame(KALAH).new_initial_state()
-        replayed.apply_actions(self.history())
-        return replayed.board == self.board
+        sown = ((who, pit_of(KALAH, who, action)) for who, action in self._history)
+        return self.board.rules == KALAH and not self._before and leads_to(sown, self.board)
 
     def num_players(self) -> int:
         """Return the number of players."""

@@ -70,7 +70,8 @@ def _without(package: str, *needs: str) -> PublishedProgram:
 PEERS: Final = {
     "OpenSpiel, `mancala`": PublishedProgram(
         *(PYPI, "open_spiel==2.0.2", "openspiel.py", NOTHING),
-        "its bots as `openspiel:FILE.py:NAME`; ours there as `ArenaBot`",
+        "its bots as `openspiel:FILE.py:NAME`, its searches as `openspiel-mcts` and "
+        "`openspiel-alphabeta`; ours there as `ArenaBot`",
     ),
     "Kaggle, `open_spiel_mancala`": PublishedProgram(
         *(PYPI, "kaggle-environments==1.33.2", "kaggle.py", NOTHING),

@@ -19,7 +19,8 @@ from mancala.bot.players import platforms
 from mancala.bot.players.openspiel_state import KalahGame
 from mancala.bot.players.registry import make_player
 from mancala.protocol.player import PlayerError
-from mancala.protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board, Rules
+from tests.peers.__main__ import PEERS, fetched
 from tests.seeds import seed
 
 GAMES = 200
@@ -89,6 +90,36 @@ def test_a_bot_in_cpp_plays_as_a_player_of_ours(tmp_path: Path) -> None:
         pit = player.choose(board).pit if board.player == 1 else board.legal()[-1]
         board = board.sow(pit).board
     player.close()
+
+
+@pytest.mark.parametrize("name", ["openspiel-mcts:simulations=20", "openspiel-alphabeta:depth=2"])
+def test_openspiels_searches_play_from_any_position_under_any_rules(name: str) -> None:
+    """From the start they are asked about OpenSpiel's states, elsewhere about ours."""
+    opening = Board.from_text("<6,3,5,7,5,0,1,6,0,0,0,7,3,2,9>")
+    player = make_player(name)
+    for start in (Board.start(), opening, Board.start(Rules(pits=4, seeds=3, relap=True))):
+        player.new_game(1)
+        board = start
+        while not board.is_over:
+            board = board.sow(player.choose(board).pit).board
+    player.close()
+
+
+def test_debians_program_plays_games_from_their_start() -> None:
+    """Each of its answers is a legal one, with the other player's pits as they were."""
+    folder, _ = fetched(PEERS["Debian's `mancala`"], newest=False)
+    rng = random.Random(seed())
+    for level, seeds in ((1, 4), (3, 6), (5, 10)):
+        program = folder / "usr" / "games" / "mancala"
+        player = make_player(f"debian-mancala:level={level},program={program}")
+        for seat in (0, 1):
+            player.new_game(1)
+            board = Board.start(Rules(seeds=seeds))
+            while not board.is_over:
+                own = board.player == seat
+                pit = player.choose(board).pit if own else rng.choice(board.legal())
+                board = board.sow(pit).board
+        player.close()
 
 
 def _shown(rng: random.Random) -> list[dict[str, Any]]:

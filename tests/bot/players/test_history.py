@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mancala.bot.players.history import History, sowings_between
+from mancala.bot.players.history import History, leads_to, sowings_between
 from mancala.protocol.rules import Board
 
 
@@ -27,3 +27,12 @@ def test_a_history_has_both_players_sowings() -> None:
     board = board.sow(0).board.sow(1).board
     history.see(board)
     assert (history.own, history.theirs, history.moves) == ([0], (1,), 2)
+
+
+def test_sowings_lead_from_the_start_to_one_board() -> None:
+    """What was played from another position, or by the other player, does not."""
+    board = Board.start().sow(2).board.sow(5).board
+    assert leads_to([(0, 2), (0, 5)], board)
+    assert not leads_to([(0, 2)], board)
+    assert not leads_to([(0, 2), (1, 5)], board)
+    assert not leads_to([(0, 2), (0, 2)], board)

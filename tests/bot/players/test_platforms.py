@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from mancala.protocol.player import Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 from tests.seeds import seed
 
+OPENING = Board.from_text("<6,3,5,7,5,0,1,6,0,0,0,7,3,2,9>")
 SOURCE = """
 import json
 import random
@@ -249,4 +251,17 @@ def test_a_policy_sees_what_it_was_trained_on() -> None:
     assert (seen[0] == view(SECOND, 1)).all()
     assert masks.dtype == bool
     assert masks.shape == (1, 6)
+    player.close()
+
+
+def test_an_agent_of_kaggle_plays_on_from_an_opening(tmp_path: Path) -> None:
+    """What was played since does not lead there from the start: no whole game is shown."""
+    file = tmp_path / "submission.py"
+    file.write_text(SOURCE)
+    player, board = make_player(f"kaggle:{file}:agent"), OPENING
+    rng = random.Random(seed())
+    player.new_game(1)
+    while not board.is_over:
+        own = board.player == OPENING.player
+        board = board.sow(player.choose(board).pit if own else rng.choice(board.legal())).board
     player.close()
