@@ -444,10 +444,13 @@ class World:
         await self._course.wait(RETURN_S)
 
     async def _end_publishing(self) -> None:
-        self.broker.break_connections()  # what was put aside is tried again over the next one
+        """Wait for the outbox; break connections only for what was put aside, as it wakes all."""
         end = self._loop.time() + PUBLISH_S
-        store = self._server.store
-        while await store.unpublished(1) or await store.put_aside_after(0, 1):
+        store, is_broken = self._server.store, False
+        while (is_due := bool(await store.unpublished(1))) or await store.put_aside_after(0, 1):
+            if not is_due and not is_broken:
+                self.broker.break_connections()  # what was put aside is tried over the next one
+                is_broken = True
             await self._course.wait(0.5)
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
