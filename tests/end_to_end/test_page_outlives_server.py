@@ -24,7 +24,7 @@ SMALL: Final[ViewportSize] = {"width": 800, "height": 300}
 async def test_a_page_goes_on_by_itself_when_its_server_is_back(tmp_path: Path) -> None:
     """It says that the server is away, keeps what it shows with focus and scroll, then goes on."""
     async with asyncio.timeout(3 * PATIENCE_S), browsing() as browser:
-        async with hosted(tmp_path, "http_port = 0") as host:
+        async with hosted(tmp_path, 'http_port = 0\nstage_names = "all"') as host:
             url = host.arena.http or ""
             await play(host, GAMES)
             visit = await browser.new_page(base_url=url, viewport=SMALL)
@@ -37,7 +37,9 @@ async def test_a_page_goes_on_by_itself_when_its_server_is_back(tmp_path: Path) 
             shown = await latest.inner_text()
         await expect(visit.get_by_text(AWAY)).to_be_visible()
         assert await latest.inner_text() == shown
-        async with hosted(tmp_path, f"http_port = {urlsplit(url).port}") as host:
+        async with hosted(
+            tmp_path, f'http_port = {urlsplit(url).port}\nstage_names = "all"'
+        ) as host:
             await expect(visit.get_by_text(AWAY)).to_have_count(0)
             assert await row_of(visit) == pytest.approx(before, abs=1)
             await expect(last).to_be_focused()

@@ -77,7 +77,7 @@ def board_picture(record: GameRecord, ply: int) -> str:
     runs = [Stretch(place, seeds, 0, 1) for place, seeds in _holdings(boards[ply])]
     rings = "" if sown is None else _ring(sown, "")
     drawn = "".join(_use(run, "", "") for run in runs)
-    return _document(record, boards[ply], f", ply {ply}", _symbols(runs), rings + drawn)
+    return _document(record, boards[ply], f", move {ply}", _symbols(runs), rings + drawn)
 
 
 def game_picture(record: GameRecord) -> str:

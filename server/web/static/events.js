@@ -69,6 +69,7 @@ export async function event(root, { name }, signal) {
   const address = `/events/${encodeURIComponent(name)}`;
   const ways = h("p", { class: "note controls" });
   let losing = new Map();
+  let shown = "";
   root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds, editions);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
@@ -80,9 +81,11 @@ export async function event(root, { name }, signal) {
     const showRounds = () => update(rounds, ...latest.map((each) => round(found, each, losing)), omitted(found, latest.length));
     showRounds();
     await showBoards(boards, found.boards.slice(0, BOARDS), signal);
-    if (found.series) update(editions, ...seriesOf(await ask(`${address}/series`, signal)));
     losing = await losingMoves(address, found, signal);
     showRounds();
+    if (!found.series || shown === found.state) return;
+    update(editions, ...seriesOf(await ask(`${address}/series`, signal)));
+    shown = found.state; // its points change when an edition ends
   }, signal);
 }
 

@@ -29,8 +29,8 @@ export async function now(root, _parameters, signal) {
       ask("/ladders", signal),
       ask("/events", signal),
     ]);
-    update(running, gameTable(t("Running games"), live.games, t("No game is being played right now.")));
-    update(latest, gameTable(t("Latest results"), over.games, t("No game has ended yet.")));
+    update(running, gameTable(t("Running games"), live.games, t("No game of known bots is being played right now.")));
+    update(latest, gameTable(t("Latest results"), over.games, t("No game of known bots has ended yet; those of guests are under Games.")));
     update(ladders, ladderTable(known.ladders));
     update(coming, ...comingEvents(planned.events));
   }, signal);

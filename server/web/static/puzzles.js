@@ -13,6 +13,7 @@ import * as words from "./words.js";
 const SEEN = "mancala.puzzles.seen";
 const [FOUND, SHOWN] = ["found", "shown"];
 const REMEMBERED = 800;
+const DAY_MS = 24 * 3600 * 1000;
 const NAMES = [t("South"), t("North")];
 const LEVELS = ["", t("very easy"), t("easy"), t("hard")];
 const MARKS = { [FOUND]: t("solved"), [SHOWN]: t("seen") };
@@ -161,12 +162,12 @@ const dateOf = (day) => new Date(day).toLocaleDateString(locale, { dateStyle: "m
 
 const headOf = ({ day, number, puzzle }) => (day ? `${numbered(number)}: ${t("The puzzle of {{day}}", { day: dateOf(day) })}` : t("Position {{name}}", { name: key({ puzzle }) }));
 
-// How many puzzles in a row, up to the latest or the one before it, were found on this device.
+// On how many days in a row, up to that of the latest puzzle or of the one before it, it was found on this device.
 function streakOf(days, done) {
   const isOpen = days.length > 0 && !done[days[0].day];
-  const marks = days.slice(isOpen ? 1 : 0).map(({ day }) => done[day]);
-  const end = marks.findIndex((mark) => mark !== FOUND);
-  return end < 0 ? marks.length : end;
+  const row = days.slice(isOpen ? 1 : 0);
+  const end = row.findIndex(({ day }, place) => done[day] !== FOUND || (place > 0 && Date.parse(row[place - 1].day) - Date.parse(day) > DAY_MS));
+  return end < 0 ? row.length : end;
 }
 
 const asked = (puzzle) => ({
@@ -192,11 +193,14 @@ const valueOf = ({ moves }, wanted) => moves.find(({ pit }) => pit === wanted).v
 /** @param {{day?: string, puzzle: any}} shown */
 const key = ({ day, puzzle }) => day ?? `${puzzle.game}/${puzzle.ply}`;
 
-// What became of puzzles on this device, by their days or positions: the latest of them.
+const isDay = (name) => !name.includes("/");
+
+// What became of puzzles on this device, by their days or positions: the latest of them, those of days before others.
 const seen = () => JSON.parse(localStorage.getItem(SEEN) ?? "{}");
 
 function remember(shown, isFound) {
   const { [key(shown)]: former, ...others } = seen();
   const kept = [...Object.entries(others), [key(shown), former ?? (isFound ? FOUND : SHOWN)]];
-  localStorage.setItem(SEEN, JSON.stringify(Object.fromEntries(kept.slice(-REMEMBERED))));
+  const inOrder = kept.toSorted(([one], [other]) => Number(isDay(one)) - Number(isDay(other)));
+  localStorage.setItem(SEEN, JSON.stringify(Object.fromEntries(inOrder.slice(-REMEMBERED))));
 }

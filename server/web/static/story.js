@@ -91,7 +91,7 @@ const KEPT = {
   draw: (values) => t("Pit {{pit}} {{loses}}, pit {{best}} kept the draw, {{certainty}}", values),
 };
 
-// "ply 16, ann: drawn → lost. Pit 4 loses 2 seeds, pit 6 kept the draw, proven"
+// "move 16, ann: drawn → lost. Pit 4 loses 2 seeds, pit 6 kept the draw, proven"
 export function change({ ply, player, pit, loss, best, before, after, proven }, names) {
   const turned = t("move {{ply}}, {{player}}: {{before}} → {{after}}.", { ply: ply + 1, player: names[player], before: PAST[before], after: PAST[after] });
   const values = { pit: words.pitNumber(pit), best: words.pitNumber(best), loses: words.lost(loss, proven), certainty: words.certainty(proven) };

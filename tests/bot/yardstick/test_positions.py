@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -15,6 +16,17 @@ from mancala.bot.yardstick.positions import DATA, POSITIONS
 from mancala.engine.search.engine import tables_for
 from mancala.engine.search.solver import Solver
 from mancala.yardstick import RULE_SETS, SPLITS, board_of, loss, positions, read_positions
+from tests.sources import ROOT
+
+CHOICES: Final = {
+    "any legal pit": "random",
+    "the pit nearest to the store": "nearest",
+    "the pit that puts most seeds into the store": "one-ply greed",
+    "the biggest capture": "captures",
+    "the longest turn": "greedy",
+    "alpha-beta, four turns": "alphabeta:depth=4",
+}
+"""The choices of the documents' table, and their names in the cards."""
 
 
 def cards() -> list[dict[str, Any]]:
@@ -38,6 +50,19 @@ def test_no_choice_without_thought_is_often_best() -> None:
             counts = [(card["positions"], card["baselines"][name]["best"]) for card in found]
             share = sum(n * best for n, best in counts) / sum(n for n, _ in counts)
             assert share <= most, (split, name)
+
+
+def test_the_table_of_choices_without_thought_is_that_of_the_cards() -> None:
+    """In docs/language-models.md, each variant by its positions."""
+    text = (ROOT / "docs" / "language-models.md").read_text()
+    found = [card for card in cards() if card["plan"]["seed"] == SPLITS.index("test") + 1]
+    every = sum(card["positions"] for card in found)
+    for told, name in CHOICES.items():
+        stated = re.search(rf"^\| {told} \| ([0-9.]+) % \| ([0-9.]+) % \|$", text, re.MULTILINE)
+        assert stated, told
+        for percent, key in zip(stated.groups(), ("best", "loss"), strict=True):
+            share = sum(card["positions"] * card["baselines"][name][key] for card in found) / every
+            assert float(percent) == pytest.approx(100 * share, abs=0.1), (told, key)
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

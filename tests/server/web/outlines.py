@@ -11,7 +11,7 @@ OUTLINES: Final = {
 - main:
   - heading "What is being played" [level=1]
   - heading "Running games" [level=2]
-  - paragraph: No game is being played right now.
+  - paragraph: No game of known bots is being played right now.
   - heading "Latest results" [level=2]
   - region "Latest results":
     - table "Latest results":

@@ -137,7 +137,10 @@ def test_one_word_has_one_meaning(language: str) -> None:
 def test_english_has_a_singular_of_each_plural() -> None:
     """Other texts are their own keys."""
     wanted = {entry for key in keys() if "{{count}}" in key for entry in entries(key)}
-    found = set(catalogues()[ENGLISH].entries)
+    english = catalogues()[ENGLISH].entries
+    found = set(english)
+    plurals = {key: text for key, text in english.items() if key.endswith("_other")}
+    assert plurals == {f"{text}_other": text for text in plurals.values()}
     assert not wanted - found, f"add to server/web/languages/en.json: {sorted(wanted - found)}"
     assert not found - wanted, f"no page has it; remove from en.json: {sorted(found - wanted)}"
 
