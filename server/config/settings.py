@@ -388,7 +388,7 @@ class Config(Section, frozen=True):
     clock: Reloadable[TimeControl] = TimeControl(move_ms=1000)
     guests: Reloadable[bool] = True
     stage_names: Reloadable[Literal["known", "all"]] = "known"
-    stage_words: Reloadable[tuple[str, ...]] = ("fuck", "shit", "cunt", "nazi", "hitler")
+    stage_words: RenewsWeb[tuple[str, ...]] = ("fuck", "shit", "cunt", "nazi", "hitler")
     grace_s: Seconds = 30.0
     drain_s: Reloadable[Seconds] = 5.0
     reconnect_after_s: Reloadable[Seconds] = 1.0

@@ -67,7 +67,10 @@ async def serve_web(
     budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
     async with analyst(log) as offered:
         values = offered if config.play.analysis else None
-        api = Api(live_state, archive, values, config.event, _today)
+        api = Api(
+            *(live_state, archive, values, config.event, _today),
+            stage_words=lambda: live.now.stage_words,
+        )
         app = application(api, log, budgets, Path(config.docs), lambda: Hosts.of(live.now))
         async with serve_on(listening, app, ingress) as serving:
             yield serving, api

@@ -19,12 +19,12 @@ from mancala.protocol.record import GameRecord
 from ...model.contests import EventArchive, KeptEvent
 from ..database.writer import Transaction
 from ..rows import contests, game_lists, history, outbox, puzzles, reviews, submissions
-from ..rows.game_lists import GameFilter, GameKey
+from ..rows.game_lists import FoundGames, GameFilter, GameKey
 from ..rows.records import record_of
 from . import statistics
 from .bot_lists import bots_page
 
-__all__ = ["Archive", "GameFilter", "GameKey", "ReadConnection"]
+__all__ = ["Archive", "FoundGames", "GameFilter", "GameKey", "ReadConnection"]
 
 P = ParamSpec("P")
 T = TypeVar("T")

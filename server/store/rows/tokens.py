@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets  # noqa: TID251  # for issuing, which is not done on a peer's request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from typing import Final
 
@@ -250,6 +250,12 @@ def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
 def has_token(transaction: Transaction, name: str) -> bool:
     """Return whether a valid token was issued for a name."""
     return _has_right(transaction, name, true())
+
+
+def holders_among(transaction: Transaction, names: Collection[str]) -> frozenset[str]:
+    """Return those of some names for which a valid token was issued."""
+    query = select(bots.c.name).where(bots.c.name.in_(names), bots.c.revoked_at.is_(None))
+    return frozenset(transaction.execute(query).scalars())
 
 
 def has_played(transaction: Transaction, name: str) -> bool:

@@ -67,7 +67,7 @@ from .parameters import (
     game_key,
 )
 from .puzzles import Puzzles
-from .stage import Stage, nameable
+from .stage import Stage
 
 RECHECK_S: Final = 1.0
 RECHECKS: Final = 10
@@ -88,6 +88,7 @@ class Api:
         analyst: Analyst | None = None,
         events: Sequence[EventSettings] = (),
         today: Callable[[], date] = lambda: date.max,
+        stage_words: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.asker: Asker = ()
         self._today = today
@@ -95,7 +96,7 @@ class Api:
         self._analyst = analyst
         self.live_state = live_state
         self.archive = archive
-        self._stage = Stage(archive, live_state)
+        self._stage = Stage(archive, live_state, stage_words)
         self._puzzles = Puzzles(archive)
         self._explorer = Explorer(archive)
         self._losing_moves = LosingMoves(archive)
@@ -299,15 +300,10 @@ class Api:
         """Return games, the latest first, of a bot, a match, a ladder, or all; see `next`."""
         if wanted.ladder is not None:
             await self._standings(wanted.ladder, 0)
-        found = await self.archive.games(
-            game_filter(wanted),
-            after=None if wanted.cursor is None else game_key(wanted.cursor),
-            limit=wanted.limit,
-        )
-        shown = found.games
-        if wanted.named:
-            shown = tuple(nameable(shown, await self._stage.known(shown)))
-        return schemas.GamePage(games=shown, next=found.next and cursor_of(found.next))
+        after = None if wanted.cursor is None else game_key(wanted.cursor)
+        find = self._stage.named if wanted.named else self.archive.games
+        found = await find(game_filter(wanted), after=after, limit=wanted.limit)
+        return schemas.GamePage(games=found.games, next=found.next and cursor_of(found.next))
 
     @endpoint("/stage", HTTP_QUERY)
     async def stage(self) -> schemas.StageView:

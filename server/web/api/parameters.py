@@ -83,7 +83,8 @@ class GamesParameters(PageParameters, frozen=True):
         reason: only games that ended in this way.
         since: only games that began on this day or later, UTC.
         until: only games that began on this day or earlier.
-        named: only games that the home page may name; a page may then be shorter than its limit.
+        named: only games that the home page may name; where many others come between them, a page
+            may be shorter than its limit.
     """
 
     cursor: GamesCursor | None = None

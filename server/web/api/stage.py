@@ -14,12 +14,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
+from msgspec.structs import replace
+
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.messages import Reason
 
 from ...model.schemas.bots import BestRatings
 from ...model.schemas.games import GameStatus, GameSummary, StageView
-from ...store.reading.archive import Archive, GameFilter
+from ...store.reading.archive import Archive, FoundGames, GameFilter, GameKey
 from ..feed import topics
 from ..feed.kept_answers import KeptAnswers
 from ..feed.topics import LiveState, UnavailableError
@@ -28,7 +30,9 @@ KEPT_S: Final = 4.0
 """How long an order is shown to all who ask."""
 RUNNING: Final = 50
 LATEST: Final = 100
-"""The games that are looked at: of those running, and of the latest."""
+"""The games that are chosen from: of those running, and of the latest."""
+FURTHER: Final = (100,) * 5
+"""Games that are looked at besides, in parts, where too few of the latest may be named."""
 SHOWN: Final = 12
 """The games that are named."""
 PLAYED: Final = frozenset({Reason.NORMAL, Reason.MAJORITY})
@@ -48,9 +52,16 @@ A_SEED_ELO: Final = 15.0
 class Stage:
     """Chooses the games of the stage."""
 
-    def __init__(self, archive: Archive, live_state: LiveState) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        live_state: LiveState,
+        words: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
+        """Choose nothing yet; names with any of ``words`` are never named."""
         self._archive = archive
         self._live_state = live_state
+        self._words = words
         self._kept: KeptAnswers[StageView] = KeptAnswers(KEPT_S)
 
     async def show(self) -> StageView:
@@ -60,9 +71,7 @@ class Stage:
     async def _choose(self) -> StageView:
         running = [game for game in await self._games(GameStatus.RUNNING, RUNNING) if game.plies]
         latest = [game for game in await self._games(GameStatus.OVER, LATEST) if is_whole(game)]
-        found = await self.known((*running, *latest))
-        ratings = found.ratings
-        running, latest = (nameable(games, found) for games in (running, latest))
+        ratings = (await self.known((*running, *latest))).ratings
         ordered = varied((*best_first(running, ratings), *best_first(latest, ratings)))
         ordered = billed(ordered, ratings)
         names = tuple(game.game for game in ordered)
@@ -74,18 +83,33 @@ class Stage:
         )
 
     async def _games(self, status: GameStatus, most: int) -> tuple[GameSummary, ...]:
-        wanted = GameFilter(None, None, None, status)
-        return (await self._archive.games(wanted, after=None, limit=most)).games
+        return (await self.named(GameFilter(status=status), None, most)).games
+
+    async def named(self, wanted: GameFilter, after: GameKey | None, limit: int) -> FoundGames:
+        """Return a page of the games that may be named, the latest first."""
+        shown = list[GameSummary]()
+        for most in (limit, *FURTHER):
+            page = await self._archive.games(wanted, after=after, limit=most)
+            shown += nameable(page.games, await self.known(page.games))
+            after = page.next
+            if after is None or len(shown) >= limit:
+                break
+        if len(shown) > limit:
+            after = GameKey(shown[limit - 1].started_at, shown[limit - 1].game)
+        return FoundGames(tuple(shown[:limit]), after)
 
     async def known(self, games: Collection[GameSummary]) -> BestRatings:
         """Return what is known of their bots; while it can't be asked, who is in a ladder."""
         names = tuple(sorted({name for game in games for name in game.players}))
         in_ladders = {name for game in games if game.ladder for name in game.players}
         try:
-            return await self._live_state.ask(topics.BEST_RATINGS, names)
+            found = await self._live_state.ask(topics.BEST_RATINGS, names)
         except UnavailableError:
             others = tuple(name for name in names if name not in in_ladders)
-            return BestRatings(ratings={}, unnamed=others)
+            found = BestRatings(ratings={}, unnamed=others)
+        words = [word.lower() for word in self._words()]
+        rude = (name for name in names if any(word in name.lower() for word in words))
+        return replace(found, unnamed=(*found.unnamed, *rude))
 
 
 def nameable(games: Iterable[GameSummary], found: BestRatings) -> list[GameSummary]:

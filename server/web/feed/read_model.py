@@ -31,7 +31,7 @@ from ...store import Store
 from ...store.reading.inspection import findings
 from ...store.rows.orders import logged
 from ...store.rows.outbox import PutAside
-from ...store.rows.tokens import issued
+from ...store.rows.tokens import holders_among
 from . import topics
 from .topics import InPlay, MetricsText, StandingRows, Topic
 from .viewers import MISSED_END, Receive, Viewer
@@ -212,18 +212,13 @@ class ReadModel:
         return schemas.BestRatings(ratings=ratings, unnamed=await self._unnamed(names, ratings))
 
     async def _unnamed(self, names: tuple[str, ...], rated: Container[str]) -> tuple[str, ...]:
-        """Return the names that the home page and the stage leave out."""
-        known = {name for name in names if name in rated or name in self.config.house_names}
+        """Return the names of guests that the home page and the stage leave out."""
         if self.config.stage_names == "all":
-            known.update(names)
-        elif len(known) < len(names):
-            known |= {each.name for each in await self.store.read_apart(issued)}
-        words = [word.lower() for word in self.config.stage_words]
-        return tuple(
-            name
-            for name in names
-            if name not in known or any(word in name.lower() for word in words)
-        )
+            return ()
+        house = self.config.house_names
+        unknown = tuple(name for name in names if name not in rated and name not in house)
+        holders = await self.store.read_apart(holders_among, unknown) if unknown else ()
+        return tuple(name for name in unknown if name not in holders)
 
     @_answers(topics.SUPERIORITY)
     async def _superiority(self, ladder: str) -> schemas.SuperiorityView | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -13,8 +15,10 @@ from mancala.protocol.messages import Move, Reason, Turn
 from mancala.protocol.rules import KALAH
 from mancala.server.model.schemas.bots import BestRatings
 from mancala.server.model.schemas.games import GameStatus, GameSummary
-from mancala.server.store.rows.tokens import issue
+from mancala.server.store.reading.archive import Archive
+from mancala.server.store.rows.tokens import issue, revoke
 from mancala.server.web.api.stage import (
+    Stage,
     best_first,
     billed,
     is_close,
@@ -23,6 +27,7 @@ from mancala.server.web.api.stage import (
     nameable,
     varied,
 )
+from mancala.server.web.feed.topics import LiveState, Topic, UnavailableError
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen, seen
 
@@ -85,20 +90,44 @@ def test_games_of_names_that_may_not_be_shown_are_left_out() -> None:
     assert nameable(games, BestRatings(ratings={}, unnamed=("eve",))) == [games[0], games[2]]
 
 
+class AwayGameServer:
+    """A game server that restarts."""
+
+    async def ask(self, _topic: Topic[BestRatings], _subject: Hashable) -> BestRatings:
+        """Answer nothing."""
+        raise UnavailableError("not connected")
+
+
+async def test_bad_words_are_not_named_while_the_game_server_restarts() -> None:
+    """Nor are guests that are in no ladder."""
+    away = cast("LiveState", AwayGameServer())
+    stage = Stage(cast("Archive", None), away, lambda: ("Rude",))
+    games = [game("ann", "bob"), game("ann", "so-rUDE")]
+    assert nameable(games, await stage.known(games)) == games[:1]
+
+
 @pytest.mark.asyncio(loop_scope="module")
 async def test_guests_and_bad_words_are_on_the_stage_only_if_allowed(tmp_path: Path) -> None:
     """Names with a token are known; a word that the organiser lists is in no name, big or small."""
     home = "/games?status=over&named=true"
     async with seen(tmp_path, stage_names="known", stage_words=("rude",)) as looking:
-        for pair in (("guest", "ann"), ("ann", "bob"), ("bob", "So-Rude")):
+        for pair in (("guest", "ann"), ("ann", "bob"), ("bob", "So-Rude"), ("bob", "ann")):
             await looking.play(*pair)
-        assert len((await looking.api("/games"))["games"]) == 3
+        assert len((await looking.api("/games"))["games"]) == 4
         assert (await looking.api(home))["games"] == []
         for name in ("ann", "bob", "So-Rude"):
             await looking.server.store.run(issue, name, "2026-11-21T12:00:00.000+00:00")
-        (shown,) = (await looking.api(home))["games"]
-        assert sorted(shown["players"]) == ["ann", "bob"]
-        assert [each["game"] for each in (await looking.api("/stage"))["games"]] == [shown["game"]]
+        latest, shown = (await looking.api(home))["games"]
+        assert sorted(shown["players"]) == sorted(latest["players"]) == ["ann", "bob"]
+        staged = {each["game"] for each in (await looking.api("/stage"))["games"]}
+        assert staged == {latest["game"], shown["game"]}
+        await looking.play("guest", "eve", games=2)
+        page = await looking.api(f"{home}&limit=1")
+        assert page["games"] == [latest], "the games of guests have emptied the page"
+        following = await looking.api(f"{home}&limit=1&cursor={page['next']}")
+        assert following["games"] == [shown]
+        await looking.server.store.run(revoke, "bob", "2026-11-21T12:00:00.000+00:00")
+        assert (await looking.api(home))["games"] == []
 
 
 def test_the_same_two_bots_come_again_only_after_all_others() -> None:
