@@ -57,11 +57,13 @@ class ReviewableGame(NamedTuple):
 
     Attributes:
         names: the bots, in seat order.
+        puzzle_days: the two latest days that have a puzzle.
     """
 
     played: ReviewedGame
     names: tuple[str, str]
     ladder: str | None
+    puzzle_days: tuple[str, ...] = ()
 
 
 class UnreviewedGame(NamedTuple):

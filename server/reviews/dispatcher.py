@@ -35,7 +35,7 @@ from ..model.entrant import entrant_name
 from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from ..model.match import Match
 from ..model.packed_reviews import pack, rounded
-from ..model.puzzles import puzzle_in
+from ..model.puzzles import free_day, puzzle_in
 from ..model.reviews import FinishedReview, QueuedReview, ReviewableGame, UnreviewedGame, Urgency
 from ..model.timers import Timer
 from ..net.limits.costs import AddressBudgets, network_of
@@ -324,8 +324,10 @@ class ReviewDispatcher:
             offer = self._offers.get(player)
             version = offer.version if offer is not None else 1
             work = ReviewWork(tuple(job.plies), version, review.engine, review.seconds)
+            free = free_day(job.game.puzzle_days, self._context.utc()[:10])
+            cut = free is not None and not job.waiting.version
             done = partial(self._finish, job, job.game)
-            self._context.in_background(partial(finish, job.game.played, work), done)
+            self._context.in_background(partial(finish, job.game.played, work, cut=cut), done)
 
     def _finish(
         self, job: _Assignment, game: ReviewableGame, found: FinishedReview | ReviewError
@@ -373,8 +375,13 @@ def _entrants(match: Match, players: tuple[Participant, Participant]) -> tuple[s
     return names[match.side(0)], names[match.side(1)]
 
 
-def finish(game: ReviewedGame, work: ReviewWork) -> FinishedReview | ReviewError:
-    """Check a reviewer's work and return the review, or what is wrong with it."""
+def finish(
+    game: ReviewedGame, work: ReviewWork, *, cut: bool = True
+) -> FinishedReview | ReviewError:
+    """Check a reviewer's work and return the review, or what is wrong with it.
+
+    Without ``cut`` its puzzle, which takes some searches, is left out.
+    """
     try:
         check(game, work.assessments)
     except ReviewError as error:
@@ -382,4 +389,5 @@ def finish(game: ReviewedGame, work: ReviewWork) -> FinishedReview | ReviewError
     kept = rounded(work)
     review = compose(game, kept)
     sums = sums_of(review, game.boards)
-    return FinishedReview(review, pack(game, kept, sums), sums, puzzle_in(review, game.boards))
+    puzzle = puzzle_in(review, game.boards) if cut else None
+    return FinishedReview(review, pack(game, kept, sums), sums, puzzle)

@@ -252,7 +252,8 @@ def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
         )
     )
     loser = None if winner is None else 1 - winner
-    return ReviewableGame(ReviewedGame(game, boards, pits, loser), names, row["ladder"])
+    played, days = ReviewedGame(game, boards, pits, loser), puzzles.latest_days(transaction)
+    return ReviewableGame(played, names, row["ladder"], days)
 
 
 def unreviewed(transaction: Transaction, ids: Sequence[str]) -> list[UnreviewedGame]:

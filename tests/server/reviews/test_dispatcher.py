@@ -22,6 +22,7 @@ from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.server.config.settings import Config, Reviewers
 from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from mancala.server.model.packed_reviews import review_in
+from mancala.server.model.puzzles import free_day
 from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
 from mancala.server.reviews.dispatcher import PAUSE_S, URGENT_BURST, finish
 from tests.server.fakes import FakeSeat, Harness, paired
@@ -253,6 +254,26 @@ def test_a_better_reviewer_gets_games_that_are_reviewed(harness: Harness) -> Non
     harness.reviews.old = []
     harness.say(carol, review_of("g2"))
     assert asked(reviewer(harness, "dave")) == []
+
+
+def test_a_puzzle_is_cut_only_where_it_may_be_kept(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a first review, while this day or the next has none: it takes a search."""
+    cut = list[str]()
+    module = "mancala.server.reviews.dispatcher"
+    monkeypatch.setattr(f"{module}.puzzle_in", lambda found, _boards: cut.append(found.game))
+    today = harness.utc[:10]
+    taken = (str(free_day([today], today)), today)
+    harness.reviews.games["g2"] = reviewable("g2")._replace(puzzle_days=taken)
+    wait_for(harness, "g1", "g2")
+    harness.reviews.old = [QueuedReview("g3", Urgency.AGAIN, "1", version=1)]
+    carol = reviewer(harness, version=2)
+    harness.reviews.kept = []
+    for game in ("g1", "g2", "g3"):
+        harness.say(carol, review_of(game))
+    assert len(stored(harness)) == 3
+    assert cut == ["g1"]
 
 
 def test_nothing_is_handed_out_while_the_server_stops(harness: Harness) -> None:

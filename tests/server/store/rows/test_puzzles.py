@@ -39,6 +39,18 @@ async def test_a_day_has_one_puzzle_over_reviews_and_restarts(tmp_path: Path) ->
     assert len({each.puzzle.game for each in seen.values()}) == len(seen) > 2
 
 
+async def test_a_clock_that_was_ahead_costs_no_review(tmp_path: Path) -> None:
+    """Set back, the days that have no puzzle yet get theirs, and the others keep theirs."""
+    async with Store(place_of(tmp_path), failed=fail) as store:
+        for day, games in ((21, "a"), (24, "bc"), (23, "def")):
+            for game in games:
+                at = f"2026-11-{day}T00:00:00.000+00:00"
+                await store.run(offer, a_puzzle(game), at, MIDNIGHT)
+        found = await store.run(until, "2026-11-30", 9)
+        shown = [f"{each.day[-2:]} {each.puzzle.game} {each.number}" for each in found]
+        assert shown == ["25 c 3", "24 b 2", "23 d 4", "21 a 1"]
+
+
 async def test_the_next_day_has_its_puzzle_before_it_begins(tmp_path: Path) -> None:
     """The second one of a day is for the next; further ones are for none."""
     async with Store(place_of(tmp_path), failed=fail) as store:
