@@ -2,7 +2,7 @@
 
 :func:`forking` provides a program that takes the place of ``mancala``: it hands its arguments,
 folder, environment and streams to that process, and ends as the fork did, by the same signal where
-one ended it. Commands are run one after the other.
+one ended it. Commands are run one after the other; one is killed when its program ends before it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import select
+import signal
 import socket
 import subprocess
 import sys
@@ -26,8 +28,6 @@ LOADED: Final = (
     *("mancala.server.store.carrying.backup", "mancala.server.store.carrying.copying"),
     *("mancala.server.store.carrying.ladder_archive", "mancala.bot.client.run"),
 )
-MOST: Final = 1 << 20
-"""Bytes of a command's arguments and environment."""
 SHIM: Final = """\
 #!{python} -IS
 import json, os, socket, sys
@@ -61,13 +61,17 @@ def forking(folder: Path, program: str = "tests.forks") -> Iterator[Path]:
         yield shim
     finally:
         process.terminate()
-        process.wait(PATIENCE_S)
+        try:
+            process.wait(PATIENCE_S)
+        finally:
+            process.kill()
 
 
 def serve(before: Callable[[], None] = lambda: None) -> None:
     """Run each command that a program asks for, after what is to be done ``before`` it."""
     for module in LOADED:
         importlib.import_module(module)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with socket.socket(fileno=int(sys.argv[1])) as listener:
         while True:
             link, _ = listener.accept()
@@ -76,15 +80,26 @@ def serve(before: Callable[[], None] = lambda: None) -> None:
                 told = link.recv(int.from_bytes(length, "big"), socket.MSG_WAITALL)
                 child = os.fork()
                 if not child:
+                    signal.signal(signal.SIGTERM, signal.SIG_DFL)
                     listener.close()
                     _become(json.loads(told), streams)
                     before()
                     sys.exit(importlib.import_module(LOADED[0]).main())
                 for stream in streams:
                     os.close(stream)
-                _, status = os.waitpid(child, 0)
                 with suppress(OSError):
-                    link.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+                    link.sendall(str(_ended(child, link)).encode())
+
+
+def _ended(child: int, link: socket.socket) -> int:
+    """Wait until a command ends, or its program does, or this process; return its exit code."""
+    watch = os.pidfd_open(child)
+    try:
+        select.select([watch, link.fileno()], [], [])
+    finally:
+        os.close(watch)
+        os.kill(child, signal.SIGKILL)  # does nothing to one that has ended
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def _become(told: tuple[list[str], str, dict[str, str]], streams: list[int]) -> None:

@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -18,19 +17,23 @@ from mancala.scripts.bench.serving.store_archive import Size, make
 from mancala.server.store.database.database import Access, connect
 from mancala.server.store.database.faults import StoreError
 from tests.drills.databases import Database
-from tests.end_to_end.killed_command import AT, LATER
+from tests.end_to_end.killed_command import AT, LATER, ROW
 from tests.forks import forking
 from tests.patience import PATIENCE_S
 from tests.server.store.builders import later_scripts
 
 SEED: Final = 23
 TINY: Final = Size(games=300, entrants=20, pairings=100, members=4)
-PIECES: Final = ("INSERT INTO copied",)
-"""Each piece of a copy notes its last key, in the transaction of its rows."""
-CHANGES: Final = (
-    *("\nCREATE", "\nALTER", "\nDROP", "CREATE", "ALTER", "DROP"),
-    "UPDATE alembic_version",
+COPYING: Final = (
+    (("CREATE",), 1, 10),
+    (("INSERT INTO copied",), 1, 2),
+    ((ROW,), 1, 300),
+    (("INSERT INTO copied",), 1, 4),
+    ((ROW,), 1, 300),
 )
+"""What ends the runs of a copy, and at which of them: where the target has no tables yet, as the
+copy is begun, among the rows of a piece, and where a piece notes its last key."""
+CHANGES: Final = ("CREATE", "ALTER", "DROP", "UPDATE alembic_version")
 """The statements of a migration."""
 
 
@@ -69,41 +72,18 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreRuns]:
         yield StoreRuns(program)
 
 
-def kill_while_growing(file: Path, grown: int, *arguments: str) -> None:
-    """Run a command, and kill it once the size of a file has changed by N bytes."""
-    process = subprocess.Popen([sys.executable, "-m", "mancala", *arguments])
-    try:
-        before = size_of(file)
-        while process.poll() is None and abs(size_of(file) - before) < grown:
-            try:
-                process.wait(0.01)
-            except subprocess.TimeoutExpired:
-                continue
-    finally:
-        process.kill()
-        process.wait()
-
-
-def size_of(file: Path) -> int:
-    """Return the size of a SQLite file and its log."""
-    files = (file, file.with_name(f"{file.name}-wal"))
-    return sum(each.stat().st_size for each in files if each.exists())
-
-
 def test_a_copy_killed_on_its_way_to_postgresql_and_back_goes_on(
     store: StoreRuns, tmp_path: Path, postgresql: str
 ) -> None:
     """Each copy is no store while it is unfinished, and ends with the digest of the first."""
-    first, last = str(tmp_path / "store.sqlite3"), tmp_path / "back.sqlite3"
+    first, last = (str(tmp_path / f"{name}.sqlite3") for name in ("store", "back"))
     make(first, TINY)
     middle, rng = Database(postgresql).place(tmp_path), random.Random(SEED)
     expected = store("digest", "--store", first)
-    for source, target in ((first, middle), (middle, str(last))):
+    for source, target in ((first, middle), (middle, last)):
         copy = ("copy", source, target)
-        if target != middle:
-            kill_while_growing(last, rng.randrange(1, 200_000), "store", *copy)
-        for _ in range(2):
-            store(*copy, at=(PIECES, rng.randrange(1, 6)))
+        for kind, least, above in COPYING:
+            store(*copy, at=(kind, rng.randrange(least, above)))
         with pytest.raises(StoreError, match="unfinished copy"):
             connect(target, Access.READ)
         assert store(*copy) == expected
