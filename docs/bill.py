@@ -1,4 +1,4 @@
-"""The bill of materials of a release: what is installed with every extra, from the lock.
+"""The bill of materials of a release: what the extras of ``[all]`` install, from the lock.
 
 ``python -m docs.bill INSTALLED LOCKED FOLDER`` prints the bill of an environment (licences, who
 depends on whom), with what only the lock knows (hashes, packages of other systems), and the

@@ -96,6 +96,15 @@ def forget_measures(course: Path) -> None:
     shutil.rmtree(course / STATE / "grades", ignore_errors=True)
 
 
+def like_pairs(course: Path) -> list[LikePair]:
+    """Return the programs that the table of a course lists as alike."""
+    with (course / LIKENESS).open(newline="") as file:
+        return [
+            LikePair(row[0], row[1], *map(float, row[2:]))  # type: ignore[arg-type]
+            for row in list(csv.reader(file))[1:]
+        ]
+
+
 def rows_of(course: Path) -> list[GradedRow]:
     """Return the rows of a course's table."""
     with (course / GRADES).open(newline="") as file:
@@ -139,7 +148,7 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
     forget_measures(course)
     done = _killed(course, kills, undisturbed_s, seed)
     is_same = (course / GRADES).read_bytes() == table
-    likeness = _likeness(course)
+    likeness = like_pairs(course)
     strong = [row for row in rows if row.kind == "strong" and row.loss is not None]
     ordered = agreement([(row.total, -row.strength) for row in strong])
     second = _second_season(course, settings)
@@ -192,14 +201,6 @@ def _second_season(course: Path, settings: str) -> dict[str, float]:
     (course / "course.toml").write_text(f'season = "{SECOND}"\n{settings}')
     grade(course)
     return {row.team: row.total for row in rows_of(course)}
-
-
-def _likeness(course: Path) -> list[LikePair]:
-    with (course / LIKENESS).open(newline="") as file:
-        return [
-            LikePair(row[0], row[1], *map(float, row[2:]))  # type: ignore[arg-type]
-            for row in list(csv.reader(file))[1:]
-        ]
 
 
 def _is_within(row: GradedRow, other: float) -> bool:

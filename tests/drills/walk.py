@@ -28,12 +28,13 @@ import typer
 
 from mancala.bot.starters import LANGUAGES
 from mancala.protocol.loss import ProvenPosition
+from mancala.scripts.course.likeness import LikePair
 from mancala.scripts.course.positions import keep_positions
-from mancala.scripts.course.report import EXERCISES, GRADES, LIKENESS
+from mancala.scripts.course.report import EXERCISES, GRADES
 from mancala.scripts.course.settings import SEED, read_settings
 from mancala.scripts.hosting.shelf import STATE, write_whole
 from tests.drills.busy import computing
-from tests.drills.course import GradedRow, forget_measures, grade, rows_of
+from tests.drills.course import GradedRow, forget_measures, grade, like_pairs, rows_of
 from tests.drills.newcomer import present_environment
 from tests.drills.pretend_programs import CLASSICS, strong, write, write_python
 from tests.drills.report import DrillReport, command_line
@@ -98,6 +99,8 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
     """Write a course, and grade it on an idle machine and on a busy one."""
     prepare(course, positions, games)
     found: dict[str, dict[str, GradedRow]] = {}
+    passed: dict[str, dict[str, set[int]]] = {}
+    alike: list[LikePair] = []
     seconds = {}
     for state in ("idle", "busy"):
         began = time.monotonic()
@@ -105,8 +108,8 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
             grade(course)
         seconds[f"{state}_s"] = round(time.monotonic() - began, 1)
         found[state] = {row.team.removesuffix(".zip"): row for row in rows_of(course)}
-        passed = _passed(course)
-        alike = (course / LIKENESS).read_text().splitlines()[1:]
+        passed[state] = _passed(course)
+        alike += like_pairs(course)
         (course / GRADES).rename(course / f"{state}.csv")
         forget_measures(course)
     starters = [rows[language] for rows in found.values() for language in LANGUAGES]
@@ -117,7 +120,10 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
             **seconds,
             "busy_loops": loops,
             "marks": {state: _marks(rows) for state, rows in found.items()},
-            "why": {row.team: row.why for rows in found.values() for row in rows.values()},
+            "why": {
+                state: {team: row.why for team, row in rows.items()}
+                for state, rows in found.items()
+            },
             "passed": passed,
         },
         {
@@ -130,9 +136,14 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
             <= min(row.high for row in starters),
             "one starter loses the same in each language": len({row.loss for row in starters}) == 1,
             "exercises exclude what they are to": all(
-                not {*numbers} & passed[team] for team, numbers in EXCLUDED.items()
+                not {*numbers} & each[team]
+                for each in passed.values()
+                for team, numbers in EXCLUDED.items()
             ),
-            "starters are not alike": not any(line.split(",")[0] in LANGUAGES for line in alike),
+            "starters are not alike": not {
+                name.removesuffix(".zip") for pair in alike for name in (pair.one, pair.other)
+            }
+            & {*LANGUAGES},
         },
     )
 

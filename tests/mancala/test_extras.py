@@ -49,7 +49,7 @@ def test_every_requirement_of_an_extra_leads_to_an_extra_that_brings_it() -> Non
             assert modules(requirements) <= known[extra]
 
 
-def test_all_brings_every_extra() -> None:
+def test_all_brings_each_extra_but_the_large_one() -> None:
     """``[all]`` names each of the others but the harnesses for models, which take 1 GB."""
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]

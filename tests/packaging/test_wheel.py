@@ -1,4 +1,4 @@
-"""The wheel in fresh environments: bare, as a bot author has it, and with every extra.
+"""The wheel in fresh environments: bare, as a bot author has it, and with the extras of ``[all]``.
 
 ``make wheel`` runs these tests, and ``.ci/run`` does; a plain ``pytest`` leaves them out, since
 they fill two environments and compile the engine anew. Packages come from uv's cache, or from

@@ -2,8 +2,9 @@
 
 Each row is a program of others, in its pinned version. It is fetched into a folder of its own below
 ``build``, plays random games of our ``kalah`` ply by ply, and is compared in board, turn, end and
-result. The rows of ``docs/environments.md`` are written anew by what was found. A row that differs
-in another way than its declaration says fails; ``--newest`` fetches the newest versions instead.
+result. A row that differs in another way than its declaration says fails; the others are written
+anew in ``docs/environments.md``, by a run of all games. ``--newest`` fetches the newest versions
+instead, and writes nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ LINES: Final = re.compile(r"^\| (.*?) \|.*$", re.MULTILINE)
 PROGRAMS: Final = Path(__file__).with_name("programs")
 INSTALLED: Final = ROOT / "build" / "peers"
 DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
-SLOW: Final = 10
+GAMES: Final = 1000
+"""Of each program in the table."""
+SLOW: Final = 33
 """Of how many games a slow program plays one."""
 WORDS: Final = re.compile(r"mancala|kalah|\boware\b|awari", re.IGNORECASE)
 
@@ -79,7 +82,8 @@ PEERS: Final = {
         share=SLOW,
     ),
     "Debian's `mancala`": PublishedProgram(
-        DEBIAN, "mancala==1.0.3-1+b1", "debian.py", NOTHING, "no adapter"
+        *(DEBIAN, "mancala==1.0.3-1+b1", "debian.py", NOTHING),
+        "`debian-mancala:level=3`, with `--openings start`",
     ),
     "ludorum": PublishedProgram(
         *(NPM, "@creatartis/ludorum-game-mancala==0.1.1", "ludorum.cjs", NOTHING), "no adapter"
@@ -126,14 +130,15 @@ def fetched(peer: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
         output("dpkg", "-x", package, folder)
         return folder, output("dpkg-deb", "-f", package, "Version").strip()
     if peer.registry == NPM:
-        npm = name if newest else f"{name}@{version}"
+        npm = f"{name}@{'latest' if newest else version}"
         output("npm", "install", "--silent", "--prefix", folder, npm)
         about = folder / "node_modules" / name / "package.json"
         return folder, json.loads(about.read_text())["version"]
     python = folder / "bin" / "python"
     if not python.exists():
         output(UV, "venv", "--quiet", "--clear", "--python", sys.executable, folder)
-    install = (UV, "pip", "install", "--quiet", "--python", python)
+    install = (UV, "pip", "install", "--quiet", *(("--upgrade",) if newest else ()))
+    install = (*install, "--python", python)
     if peer.needs:
         output(*install, *peer.needs)
     output(*install, *(("--no-deps",) if peer.needs or not peer.file else ()), wanted)
@@ -203,17 +208,20 @@ def main(
     names: Annotated[list[str] | None, typer.Argument(help="Rows to try; default: all.")] = None,
     *,
     seed: SeedOption = 1,
-    games: Annotated[int, typer.Option(min=1, help="Games of each program.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Games of each program.")] = GAMES,
     newest: Annotated[bool, typer.Option("--newest", help="The newest versions.")] = False,
 ) -> DrillReport:
     """Play published programs beside our rules, and write the table of the docs."""
     figures: dict[str, str] = {}
     promises: dict[str, bool] = {}
     for name in names or PEERS:
-        cells, promises[name] = tried(name, seed, games, newest=newest)
+        try:
+            cells, promises[name] = tried(name, seed, games, newest=newest)
+        except (PeerError, OSError) as error:
+            cells, promises[name] = (f"not tried: {error}",), False
         figures[name] = "; ".join(cells[:5])
         typer.echo(f"{name}: {figures[name]}", err=True)
-        if not newest:
+        if promises[name] and games == GAMES and not newest:
             PAGE.write_text(in_table(PAGE.read_text(), name, cells))
     return DrillReport("peers", seed, figures, promises)
 

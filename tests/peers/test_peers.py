@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from itertools import accumulate
+from pathlib import Path
+
+import pytest
 
 from mancala.protocol.rules import Board
-from tests.peers.__main__ import HEADING, LINES, PAGE, PEERS, in_table
+from tests.peers.__main__ import GAMES, HEADING, PAGE, PEERS, PeerError, in_table, main
 from tests.peers.comparison import SAME, Shown, differences, random_game, summary
 from tests.seeds import seed
 
@@ -28,10 +31,42 @@ def _shown(moves: list[tuple[int, int]]) -> list[Shown]:
 
 
 def test_each_program_has_its_row() -> None:
-    """What is tried, and the one engine that no registry has, is in the table of the docs."""
+    """It names the package in the version that is tried, how many games, and how to play."""
     chapter = PAGE.read_text().partition(HEADING)[2].partition("\n## ")[0]
-    names = [found[1] for found in LINES.finditer(chapter)]
-    assert set(names) - {"program", "---"} == {*PEERS, WITHOUT_PACKAGE}
+    rows = {
+        row[0]: row[1:] for line in chapter.splitlines() if (row := line[2:-2].split(" | "))[1:]
+    }
+    assert rows.keys() - {"program", "---"} == {*PEERS, WITHOUT_PACKAGE}
+    for name, peer in PEERS.items():
+        package, version = peer.package.split("==")
+        games = f", {GAMES // peer.share:,} games" if peer.file else ""
+        assert rows[name][0] == f"{peer.registry} `{package}` {version}{games}"
+        assert rows[name][-1] == peer.how
+
+
+def test_a_program_that_is_not_fetched_fails_its_row_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The next one is tried; only the row of a whole run that is as declared is written."""
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.read_text())
+    cells = ("PyPI `pgx` 9.9", "none", "", "", "", "none", "")
+
+    def tried(name: str, *_: int, newest: bool) -> tuple[tuple[str, ...], bool]:
+        del newest
+        if name == "textarena":
+            raise PeerError("no answer")
+        return cells, name == "pgx"
+
+    monkeypatch.setattr("tests.peers.__main__.PAGE", page)
+    monkeypatch.setattr("tests.peers.__main__.tried", tried)
+    names = ["textarena", "PettingZoo", "pgx"]
+    main(names, games=30)
+    assert page.read_text() == PAGE.read_text()
+    report = main(names)
+    assert report.promises == {"textarena": False, "PettingZoo": False, "pgx": True}
+    assert report.figures["textarena"] == "not tried: no answer"
+    assert page.read_text() == in_table(PAGE.read_text(), "pgx", cells)
 
 
 def test_a_row_is_written_in_its_place() -> None:

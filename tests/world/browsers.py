@@ -42,7 +42,8 @@ user_pref("browser.aboutwelcome.enabled", false);
 LISTEN: Final = """\
 window.faults ??= [];
 for (const kind of ["error", "unhandledrejection", "securitypolicyviolation"])
-  addEventListener(kind, (event) => window.faults.push(String(event.message ?? event.reason)));
+  addEventListener(kind, (it) => window.faults.push(
+    String(it.message ?? it.reason ?? `${it.violatedDirective} ${it.blockedURI}`)));
 """
 SEEN: Final = """\
 const each = (css) => [...document.querySelectorAll(css)].filter((one) => one.checkVisibility());
@@ -209,7 +210,7 @@ async def attempt(name: str) -> dict[str, bool]:
     return {
         "the game ended by the rules": [each["reason"] for each in games] == [Reason.NORMAL],
         "the page came back with the same game": bool(before) and before == after,
-        "no error on the page": not faults,
+        "no error on the page once it has loaded": not faults,
     }
 
 

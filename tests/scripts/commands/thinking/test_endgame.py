@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.scripts.commands.results import assert_usage_error, result_of
@@ -10,9 +12,12 @@ ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
 
 
-def test_tables_are_built_and_probed() -> None:
+def test_tables_are_built_and_probed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A build reports positions, seconds and bytes; a probe the value and the moves."""
-    built = result_of("endgame", "build", "--seeds", "6")
+    with monkeypatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path))  # the usual one has them from an earlier run
+        built = result_of("endgame", "build", "--seeds", "6")
+    assert tmp_path in Path(built["path"]).parents
     assert built["positions"] == 16717
     assert built["positions"] / 2 < built["bytes"] < built["positions"]
     probed = result_of("endgame", "probe", ENDING)
