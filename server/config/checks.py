@@ -14,7 +14,7 @@ import msgspec
 from mancala.protocol.rules import InvalidPositionError
 from mancala.protocol.text import find_control
 
-from .events import EventSettings
+from .events import EventSettings, problem_of_place
 from .keys import located
 from .ladders import LadderSettings
 from .settings import IN_MEMORY, LEVEL_NAMES, POSTGRESQL, Config, ConfigError
@@ -136,6 +136,7 @@ def _problems_of_games(config: Config) -> Iterator[str]:
         for place, table in enumerate(tables):
             if isinstance(table, EventSettings):
                 problem = problem_of_event(table, config)
+                problem = problem or problem_of_place(table, config.event[:place])
             else:
                 problem = table.problem()
             if problem is not None:

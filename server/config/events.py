@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Final, Literal
@@ -170,10 +170,11 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             count them).
         series: the series that it is an edition of, such as ``friday``. Its page shows the points
             of all editions together.
-        edition: which edition of the series it is.
+        edition: which edition of the series it is; another event of it has another edition or
+            division.
         every_days: after how many days the next edition begins, which the server makes once this
-            one is over: with these settings, all times later by that, and the name
-            ``SERIES-EDITION``. The series ends when that event is deleted.
+            one is over and no round of it frozen: with these settings, all times later by that, and
+            the name ``SERIES-EDITION``. The series ends when that event is deleted.
         division: in a series with divisions, the strongest is 1. All events of an edition make the
             next one together, once all of them are over.
         promoted: how many change places between neighbouring divisions for the next edition: the
@@ -221,9 +222,9 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     freeze_rounds: Count = 0
     freeze: Literal["table", "results"] = "table"
     series: SeriesName | None = None
-    edition: PositiveCount = 1
-    every_days: Annotated[float, Meta(gt=0, le=LONGEST_DAYS)] | None = None
-    division: PositiveCount = 1
+    edition: Annotated[int, Meta(ge=1, le=100_000)] = 1
+    every_days: Annotated[float, Meta(ge=0.05, le=LONGEST_DAYS)] | None = None
+    division: Annotated[int, Meta(ge=1, le=100)] = 1
     promoted: Count = 0
     boards: PositiveCount = 16
     absent_s: Seconds = 120.0
@@ -253,6 +254,11 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         """The last round that a late entrant may join in; 0 if none may."""
         found = LATE.fullmatch(self.late or "")
         return int(found[1]) if found is not None else 0
+
+    @property
+    def place_in_series(self) -> tuple[str, int, int] | None:
+        """Its series, edition and division, which no other event here has; None without one."""
+        return None if self.series is None else (self.series, self.edition, self.division)
 
     def problem(self) -> str | None:
         """Return the first invalid key and the reason; None when all are valid."""
@@ -331,6 +337,17 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
                 yield f"{later}: comes before {earlier}"
 
 
+def problem_of_place(event: EventSettings, others: Iterable[EventSettings]) -> str | None:
+    """Return which other event has this one's place in its series; None when none has."""
+    place = event.place_in_series
+    if place is None:
+        return None
+    twins = (each.name for each in others if each.place_in_series == place)
+    twin = next(twins, None)
+    said = "edition: {} is edition {} of {} in division {} already"
+    return None if twin is None else said.format(twin, event.edition, event.series, event.division)
+
+
 def most_swiss_rounds(players: int) -> int:
     """Return how many rounds of a Swiss event there are in which no two meet again."""
     return players - 1 + players % 2
@@ -346,6 +363,7 @@ def _time_of(text: str) -> datetime | None:
     """Return an instant; None where the text is none, or names no time zone."""
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
+        at.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
     return at if at.tzinfo is not None else None

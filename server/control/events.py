@@ -19,7 +19,7 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.text import quantity
 
-from ..config.events import Format
+from ..config.events import EventSettings, Format
 from ..config.loading import event_of
 from ..config.settings import ConfigError
 from ..contest.events.entry import EntryError, started, withdrawn
@@ -48,7 +48,7 @@ from .actions import (
     PairByHand,
     SetResult,
 )
-from .operator import Order, Plan, RefusedError, Target, UsageError, noted
+from .operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Target, UsageError, noted
 from .roles import roles_of, without_roles
 from .wire import Change
 
@@ -64,6 +64,7 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
     except ConfigError as error:
         raise UsageError(str(error)) from None
     await _expect_free(target, settings.name)
+    _expect_place(target, settings)
     contest = contests.prepared(settings)
     return Plan(
         changed=(Change("event", settings.name, None, _state(contest)),),
@@ -85,6 +86,7 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
         raise UsageError(str(error)) from None
     if settings.name != contest.name:
         raise UsageError(f"name: it stays {contest.name}; make another event for another name")
+    _expect_place(target, settings)
     edited: dict[str, Any] = msgspec.to_builtins(settings)
     changes = (
         Change("setting", key, *(_shown(key, each.get(key)) for each in (former, edited)))
@@ -101,17 +103,16 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
 
 def _shown(name: str, value: object) -> str:
     """Return a setting as a line of the log has it."""
-    return "***" if name == "password" and value else codec.to_json(value).decode()
+    return HIDDEN if name in SECRETS and value else codec.to_json(value).decode()
 
 
 async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:
     """Plan that an event which has not begun is gone."""
     contest = _in_preparation(target, wanted.event)
-    plan = Plan(
-        changed=(Change("event", contest.name, _state(contest)),),
-        entries=lambda: contest.deleted(order.why),
-        done=lambda: target.sessions.contests.remove(contest),
-        roll_back=contest.stop,
+    change = Change("event", contest.name, _state(contest))
+    plan = _plan(
+        *(contest, lambda: contest.deleted(order.why), change),
+        before=lambda: target.sessions.contests.remove(contest),
     )
     return plan.also(without_roles(target, contest.name))
 
@@ -183,6 +184,12 @@ async def _expect_free(target: Target, name: str) -> None:
     stored = await target.store.run(kept_event, event=name)
     if stored is not None or target.sessions.contests.get(name) is not None:
         raise RefusedError(f"there is an event {name} already; another needs another name")
+
+
+def _expect_place(target: Target, settings: EventSettings) -> None:
+    """Refuse an event whose place in its series another one has."""
+    if problem := target.sessions.contests.problem_of_place(settings):
+        raise RefusedError(problem)
 
 
 async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
@@ -457,8 +464,24 @@ def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Pla
     return _plan(contest, lambda: contest.replayed({place: numbers}, order.by, order.why), *changes)
 
 
-def _plan(contest: Contest, entries: Callable[[], Sequence[Entry]], *changed: Change) -> Plan:
-    return Plan(changed=changed, entries=entries, done=contest.ordered, roll_back=contest.stop)
+def _plan(
+    contest: Contest,
+    entries: Callable[[], Sequence[Entry]],
+    *changed: Change,
+    before: Callable[[], None] = lambda: None,
+) -> Plan:
+    """Return what an event does; once that is durable it looks what follows, after ``before``."""
+    durable: list[Entry] = []
+
+    def handed_in() -> Sequence[Entry]:
+        durable[:] = entries()
+        return durable
+
+    def done() -> None:
+        before()
+        contest.ordered(durable)
+
+    return Plan(changed=changed, entries=handed_in, done=done, roll_back=contest.stop)
 
 
 @contextmanager

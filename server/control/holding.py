@@ -27,6 +27,9 @@ async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
         raise UsageError(f"{name} can't be held back")
     if wanted.arguments.get("token") is not None:
         raise UsageError(f"{name}: a token is a secret and is not kept; name the bot")
+    settings = wanted.arguments.get("settings")
+    if isinstance(settings, dict) and settings.get("password"):
+        raise UsageError(f"{name}: a password is a secret and is not kept; set it by an edit")
     plan = await planned(target, order._replace(action=name), wanted.arguments)
     if not plan.changed:
         raise RefusedError(f"{name} would change nothing, so there is nothing to hold back")

@@ -34,6 +34,8 @@ from .wire import Change, Request
 
 TURN_S: Final = 30.0
 """How long an order waits for others."""
+SECRETS: Final = frozenset({"password"})
+HIDDEN: Final = "***"
 PLAN_S: Final = 600.0
 """How long the plan of an order may take; a recount of a large store takes minutes."""
 Reloading = Callable[[bool, bool], Reload]
@@ -186,7 +188,7 @@ class Operator:
 
     def _logged(self, plan: Plan) -> AdminLogged:
         (order, arguments), *_ = plan.orders
-        given = msgspec.to_builtins(arguments)
+        given = _without_passwords(msgspec.to_builtins(arguments))
         given.pop("token", None)  # a secret
         what = {"arguments": given, "changed": plan.changed, **plan.record}
         act = AdminAct(order.at, order.by, order.action, codec.to_json(what).decode(), order.why)
@@ -216,6 +218,17 @@ class Operator:
         )
         if not await durable:
             raise RefusedError("the store could not take it; the server's log says why")
+
+
+def _without_passwords(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: _without_passwords(value)
+        if isinstance(value, dict)
+        else HIDDEN
+        if key in SECRETS and value
+        else value
+        for key, value in given.items()
+    }
 
 
 def _settle(durable: asyncio.Future[bool], act: Callable[[], None], *, is_durable: bool) -> None:

@@ -16,11 +16,9 @@ from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
 from ..model.journal import Entry
 from .actions import ReloadSettings
-from .operator import Order, Plan, RefusedError, Reloading, Target
+from .operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Reloading, Target
 from .wire import Change
 
-SECRETS: Final = frozenset({"password"})
-HIDDEN: Final = "***"
 LONGEST: Final = 200
 """Letters of a value that are shown."""
 

@@ -7,11 +7,12 @@ divisions the last of the stronger and the first of the weaker change places.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from ...config.events import TIMES, EventSettings
@@ -28,35 +29,56 @@ class Edition(NamedTuple):
     ranked: Sequence[str]
 
 
-def next_edition(over: Iterable[Edition], now: datetime) -> list[EventSettings]:
+class SeriesError(ValueError):
+    """There can't be a next edition; the message says which event of it is wrong, and why."""
+
+
+def next_edition(
+    over: Iterable[Edition], now: datetime, names: Container[str] = ()
+) -> list[EventSettings]:
     """Return the settings of the events of the next edition, the strongest division first.
 
     Args:
         over: all events of an edition; those without ``every_days`` have no next one.
         now: with a time zone.
+        names: the names that other events have.
+
+    Raises:
+        SeriesError: when one of them can't be an event.
     """
     divisions = sorted(
         (each for each in over if each.settings.every_days is not None),
         key=lambda each: each.settings.division,
     )
     entrants = _entrants(divisions)
-    return [
-        replace(each.settings, entrants=names, **_next(each.settings, len(divisions), now))
-        for each, names in zip(divisions, entrants, strict=True)
-    ]
+    made: list[EventSettings] = []
+    for each, entered in zip(divisions, entrants, strict=True):
+        name = _name(each.settings, len(divisions))
+        try:
+            following = replace(
+                each.settings, name=name, entrants=entered, **_next(each.settings, now)
+            )
+            made.append(msgspec.convert(msgspec.to_builtins(following), EventSettings))
+        except (OverflowError, msgspec.ValidationError) as error:
+            raise SeriesError(f"{name}: {error}") from None
+        is_taken = name in names or name in {each.name for each in made[:-1]}
+        if problem := "there is such an event" if is_taken else made[-1].problem():
+            raise SeriesError(f"{name}: {problem}")
+    return made
 
 
-def _next(settings: EventSettings, divisions: int, now: datetime) -> dict[str, object]:
-    """Return the number, the name and the times of the next edition of an event."""
+def _name(last: EventSettings, divisions: int) -> str:
+    has_divisions = max(divisions, last.division) > 1
+    return f"{last.series}-{last.edition + 1}" + (f"-{last.division}" if has_divisions else "")
+
+
+def _next(settings: EventSettings, now: datetime) -> dict[str, object]:
+    """Return the number and the times of the next edition of an event."""
     step, starts = timedelta(days=settings.every_days or 0), settings.starts or ""
-    edition, after = settings.edition + 1, step
-    while datetime.fromisoformat(starts) + after <= now:
-        after += step
-    has_divisions = max(divisions, settings.division) > 1
-    name = f"{settings.series}-{edition}" + (f"-{settings.division}" if has_divisions else "")
+    after = step * max(1, (now - datetime.fromisoformat(starts)) // step + 1)
     times = {key: at for key in TIMES if (at := getattr(settings, key)) is not None}
     later = {key: (datetime.fromisoformat(at) + after).isoformat() for key, at in times.items()}
-    return {"name": name, "edition": edition, **later}
+    return {"edition": settings.edition + 1, **later}
 
 
 def _entrants(divisions: Sequence[Edition]) -> list[tuple[str, ...]]:

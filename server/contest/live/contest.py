@@ -133,14 +133,16 @@ class Contest:
 
     Attributes:
         origin: the server that it was imported from; such an event is over, and only shown.
+        is_gone: whether it is being deleted.
         make_next: returns what becomes durable of the next edition of its series, once it is over.
-        add_made: adds that edition, once it is durable.
+        add_made: called with what became durable, adds that edition.
     """
 
     settings: EventSettings
 
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
         self.origin: str | None = None
+        self.is_gone = False
         self._context = context
         self._starter = starter
         self._use(settings)
@@ -155,7 +157,7 @@ class Contest:
         self._changes = 0
         self.early: dict[str, Callable[[], None]] = {}
         self.make_next: Callable[[Contest], list[Entry]] = lambda _contest: []
-        self.add_made: Callable[[], None] = lambda: None
+        self.add_made: Callable[[Sequence[Entry]], None] = lambda _entries: None
         self._stepped_at = context.now()
 
     @property
@@ -173,6 +175,12 @@ class Contest:
         """Who had entered and not withdrawn, the best first; before the first round, as seeded."""
         table = self.state.standings(self.settings, frozen=0) or self.state.entrants
         return [row.name for row in table if is_entrant(self.state.entrants, row.name)]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is over, and no round of it is frozen any more."""
+        is_over = self.state.phase.is_over
+        return is_over and self.state.tabled_rounds(self.settings) == len(self.state.rounds)
 
     @property
     def holds_entrants(self) -> bool:
@@ -223,8 +231,13 @@ class Contest:
     def deleted(self, why: str) -> list[Entry]:
         """Return what becomes durable when it goes; for those who listen, it is cancelled."""
         self._changes += 1
-        self.state.phase = Phase(EventState.CANCELLED)
-        return [EventDeleted(self.name), self._announcer.status(self.state, why)]
+        self.state.phase, self.is_gone = Phase(EventState.CANCELLED), True
+        status = self._announcer.status(self.state, why)
+        return [EventDeleted(self.name), status, *self.make_next(self)]
+
+    def noted(self, step: str, why: str) -> list[Entry]:
+        """Return a line of its log about something that changes nothing of it."""
+        return [self._entry_of(step, "", why)]
 
     # Steps
 
@@ -237,7 +250,7 @@ class Contest:
         entries: list[Entry] = []
         self._changes += 1
         state, phase = self.state, self.state.phase.after(step)
-        before = state.shown_rounds(self.settings)
+        before, was_settled = state.shown_rounds(self.settings), self.is_settled
         if step is EventStep.PAIR and not state.phase.has_begun:
             state.entrants = self._filled(started(state.entrants, state.phase))
             began = self._context.utc()
@@ -250,18 +263,18 @@ class Contest:
         announced = [self._announcer.status(state, why), *self._games_since(before)]
         if step in TABLE_STEPS:
             announced.append(self._announcer.standings(state))
-        is_new = phase.is_over and step is not EventStep.PUBLISH
-        following = self.make_next(self) if is_new else []
+        following = [] if was_settled else self.make_next(self)
         return [self._entry_of(step, by, why), *entries, *self._revealed(), *announced, *following]
 
     def reveal(self, by: str, why: str) -> list[Entry]:
         """Show the next round that is frozen; return what becomes durable with it."""
         self._changes += 1
-        before = self.state.shown_rounds(self.settings)
+        before, was_settled = self.state.shown_rounds(self.settings), self.is_settled
         self.state.revealed += 1
         standings = self._announcer.standings(self.state)
         step = self._entry_of("reveal", by, why)
-        return [step, *self._revealed(), *self._games_since(before), standings]
+        following = [] if was_settled else self.make_next(self)
+        return [step, *self._revealed(), *self._games_since(before), standings, *following]
 
     def _revealed(self) -> list[Entry]:
         """Return what becomes durable of results that are not hidden any more."""
@@ -510,8 +523,9 @@ class Contest:
 
     # What can be done next
 
-    def ordered(self) -> None:
+    def ordered(self, durable: Sequence[Entry] = ()) -> None:
         """Look what follows from an order, once it is durable."""
+        self.add_made(durable)
         if self.settings.hides_results:
             self._starter.review_revealed()
         self.look()
@@ -543,7 +557,6 @@ class Contest:
             self._is_told = True
             for name in names:
                 self._starter.send(name, Withdrawn(self.name, self._end))
-            self.add_made()
 
     def _admit_early(self) -> None:
         """Enter the bots that came early, in that order, once the event is open."""
@@ -681,7 +694,12 @@ class Contest:
         return is_between and self.state.is_out_of_time(self._context.utc())
 
     def _finish(self) -> None:
-        self._step(self.stepped(EventStep.FINISH), self.look)
+        entries = self.stepped(EventStep.FINISH)
+        self._step(entries, partial(self._over, entries))
+
+    def _over(self, durable: Sequence[Entry]) -> None:
+        self.add_made(durable)
+        self.look()
 
     def _play(self) -> None:
         if self._starter.is_draining:
@@ -829,7 +847,7 @@ class Contest:
             self.state, self._stored = prepared(self.settings), ()
         else:
             self.restore(kept)
-        self._is_stopped = False
+        self._is_stopped = self.is_gone = False
         if EventStep.PAUSE in self.state.phase.steps():
             self._pause(UNSTORED)
         else:

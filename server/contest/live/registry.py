@@ -8,15 +8,15 @@ from functools import partial
 
 from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Outcome, Withdraw, Withdrawn
 
-from ...config.events import EventSettings
+from ...config.events import EventSettings, problem_of_place
 from ...match.context import Context
 from ...match.participant import Participant
-from ...model.contests import KeptEvent
+from ...model.contests import EventMade, KeptEvent
 from ...model.journal import Entry, GameClosed, MatchClosed, SealableEnd, Sealed
 from ...model.match import EventContext, Match
 from ...net.limits.costs import network_of
 from ..events.entry import EntryError, NotOpenError
-from ..events.series import Edition, next_edition
+from ..events.series import Edition, SeriesError, next_edition
 from .admission import Candidate, is_entrant
 from .contest import YIELDED, Contest, ContestStarter
 from .state import settings_of
@@ -30,7 +30,7 @@ class Contests:
     ) -> None:
         self._context = context
         self._starter = starter
-        self._made: dict[str, Contest] = {}
+        self._gone: frozenset[str] = frozenset()
         self._by_name = {each.name: self.prepared(each) for each in events}
 
     @property
@@ -48,33 +48,52 @@ class Contests:
         contest.make_next, contest.add_made = self._make_next, self._add_made
         return contest
 
-    def _make_next(self, over: Contest) -> list[Entry]:
-        """Return what becomes durable of the next edition, once all events of one are over."""
-        last = over.settings
-        its = [
+    def problem_of_place(self, settings: EventSettings) -> str | None:
+        """Return which other event has this one's place in its series; None when none has."""
+        others = (each.settings for each in self._held_here if each.name != settings.name)
+        return problem_of_place(settings, others)
+
+    @property
+    def _held_here(self) -> Iterator[Contest]:
+        """The events of this server's own that are not being deleted."""
+        every = self._by_name.values()
+        return (each for each in every if each.origin is None and not each.is_gone)
+
+    def _edition(self, series: str, number: int) -> list[Contest]:
+        """Return the events of an edition."""
+        wanted = series, number
+        return [
             each
-            for each in self._by_name.values()
-            if last.series is not None
-            and (each.settings.series, each.settings.edition) == (last.series, last.edition)
+            for each in self._held_here
+            if (each.settings.series, each.settings.edition) == wanted
         ]
-        if not all(each.state.phase.is_over for each in its):
+
+    def _make_next(self, over: Contest) -> list[Entry]:
+        """Return what becomes durable of the next edition, once all events of one are settled.
+
+        All events of it are made, or none; then the log of one that is over has the reason.
+        """
+        series, number = over.settings.series, over.settings.edition
+        if series is None or over.origin is not None:
+            return []
+        its = self._edition(series, number)
+        if not all(each.is_settled for each in its) or self._edition(series, number + 1):
             return []
         editions = (Edition(each.settings, each.ranked) for each in its)
-        entries: list[Entry] = []
-        for settings in next_edition(editions, datetime.fromisoformat(self._context.utc())):
-            problem = "there is such an event" if settings.name in self._by_name else None
-            if problem := problem or settings.problem():
-                self._context.log.warning("no next edition", name=settings.name, why=problem)
-                continue
-            made = self._made[settings.name] = self.prepared(settings)
-            entries += made.made("", f"follows {over.name}")
-        return entries
+        now = datetime.fromisoformat(self._context.utc())
+        try:
+            following = next_edition(editions, now, {*self._by_name, *self._gone})
+        except SeriesError as error:
+            self._context.log.warning("no next edition", name=over.name, why=str(error))
+            return (its[0] if over.is_gone else over).noted("no-next-edition", str(error))
+        made = (self.prepared(settings).made("", f"follows {over.name}") for settings in following)
+        return [entry for entries in made for entry in entries]
 
-    def _add_made(self) -> None:
+    def _add_made(self, durable: Iterable[Entry]) -> None:
         """Add the events of an edition that are durable now."""
-        made, self._made = self._made, {}
-        for contest in made.values():
-            self.add(contest)
+        for each in durable:
+            if isinstance(each, EventMade):
+                self.add(self.prepared(settings_of(each.settings)))
 
     def add(self, contest: Contest) -> None:
         """Add an event, and let it do what it can."""
@@ -97,6 +116,7 @@ class Contests:
                 self._by_name[name] = self.prepared(settings_of(each.settings))
             if name in self._by_name:
                 self._by_name[name].restore(each)
+        self._gone = frozenset(kept.keys() - self._by_name.keys())
 
     def having(self, games: Collection[str]) -> tuple[Contest, ...]:
         """Return the events that have any of these games, by id."""

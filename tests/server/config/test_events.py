@@ -92,6 +92,9 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
         ("round = 3", "event[0].round: "),
         ("starts = 2026-12-01", "starts: write it as 2026-12-01T19:00:00+01:00, not '2026-12-01'"),
         ("opens = 19:00:00", "opens: write it as 2026-12-01T19:00:00+01:00, not '19:00:00'"),
+        ("every_days = 1e-12", "event[0].every_days: "),
+        ("edition = 9007199254740992", "event[0].edition: "),
+        ('starts = "9999-12-31T23:00:00-10:00"', "event[0].starts: write it as 2026-12-01"),
         ('fill = "Bad/Name"', "event[0].fill: a name is 1 to 48 letters, digits and _ . @ + -, "),
     ],
 )
@@ -155,3 +158,8 @@ def test_two_events_have_two_names() -> None:
     """The store keeps them by it."""
     with pytest.raises(ConfigError, match=r"event\[1\]\.name: there are two events named final"):
         parse(EVENT + EVENT)
+    friday = EVENT + 'series = "friday"\n'
+    said = r"event\[1\]\.edition: final is edition 1 of friday in division 1 already"
+    with pytest.raises(ConfigError, match=said):
+        parse(friday + friday.replace('"final"', '"other"'))
+    parse(friday + friday.replace('"final"', '"other"') + "division = 2\n")

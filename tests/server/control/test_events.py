@@ -341,6 +341,15 @@ async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -
         await refused(said, "event-edit", event="cup", settings={"entrants": [*NAMES]})
         secret = await edit(settings={"enter": "open", "format": "rr", "password": "wari"})
         assert [each["after"] for each in secret["changed"]] == ['"rr"', '"open"', "***"]
+        [line, *_] = (await ask("log", last=1))["log"]
+        assert line["arguments"]["settings"] == {"enter": "open", "format": "rr", "password": "***"}
+        assert "wari" not in str(await ask("log"))
+        held: Any = {"event": "cup", "settings": {"password": "wari"}}
+        await refused("a password is a secret", "hold", action="event-edit", arguments=held)
+        await edit(settings={"series": "friday"})
+        twin = CUP | {"rated": None, "name": "twin", "series": "friday"}
+        await refused("cup is edition 1 of friday in division 1", "event-new", settings=twin)
+        await edit(settings={"series": None})
         await edit(settings={"enter": "list", "password": "", "entrants": ["cid", "bob", "ann"]})
         await refused("stands in the settings' file", "event-delete", event="final")
     async with arena(tmp_path, event=(FINAL,)) as running:

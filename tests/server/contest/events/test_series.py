@@ -35,6 +35,12 @@ def test_fridays_that_have_passed_are_left_out() -> None:
     assert (found.name, found.starts) == ("friday-2", "2026-12-25T19:00:00+01:00")
 
 
+def test_a_long_past_is_stepped_over_in_one_step() -> None:
+    """Whatever the days are, the server does not count them one by one."""
+    [found] = next_edition([edition(every_days=0.05)], THEN + timedelta(days=36500))
+    assert found.starts == "2126-11-10T23:48:00+01:00"
+
+
 def test_an_event_without_days_is_the_last() -> None:
     """The series has its standings, and no further event."""
     assert next_edition([edition(every_days=None)], THEN) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mancala.server.contest.events.lifecycle import EventStep
 from mancala.server.contest.live.contest import Contest
 from mancala.server.model.contests import (
@@ -25,7 +27,8 @@ def contest_of(harness: Harness) -> Contest:
 def take(harness: Harness, step: EventStep) -> None:
     """Take a step as the organiser does."""
     contest = contest_of(harness)
-    harness.journal.commit(contest.stepped(step, "root"), contest.look)
+    entries = contest.stepped(step, "root")
+    harness.journal.commit(entries, partial(contest.ordered, entries))
 
 
 def kept(harness: Harness) -> KeptEvent:

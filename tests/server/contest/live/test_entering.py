@@ -23,14 +23,15 @@ from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.contest.events.lifecycle import EventState, EventStep
-from mancala.server.contest.live.contest import AGAIN_S, YIELDED
+from mancala.server.contest.live.contest import AGAIN_S, YIELDED, Contest
 from mancala.server.ladders.state import CountedGame
 from mancala.server.model.contests import (
     EventEntrantsChanged,
     EventMade,
+    EventStepped,
 )
 from mancala.server.model.entrant import Entrant, LiveRating
-from mancala.server.model.journal import MatchOpened
+from mancala.server.model.journal import Entry, MatchOpened
 from mancala.server.model.timestamps import in_utc, later
 from tests.server.contest.live.final_event import contest_of, kept, take
 from tests.server.fakes import FakeSeat, Harness, play_out
@@ -532,3 +533,118 @@ def test_an_event_of_a_series_makes_the_next_one_once_it_is_over() -> None:
     assert [each.name for each in contests.all_contests] == ["final", "friday-2"]
     [made] = harness.journal.kept(EventMade)
     assert made.event == "friday-2"
+
+
+FRIDAY: dict[str, Any] = {"series": "friday", "every_days": 7.0, "starts": "2126-01-01T19:00:00Z"}
+
+
+def add(harness: Harness, name: str, **options: Any) -> Contest:  # noqa: ANN401  # any setting
+    """Add another event as an order does; return it."""
+    usual: dict[str, Any] = {"name": name, "format": "swiss", "enter": "open", "games": 1}
+    contest = harness.sessions.contests.prepared(EventSettings(**(usual | options)))
+    contests, entries = harness.sessions.contests, contest.made("root", "")
+    harness.journal.commit(entries, partial(contests.add, contest))
+    return contest
+
+
+def order(harness: Harness, contest: Contest, entries: list[Entry]) -> None:
+    """Make durable what an order brings about."""
+    harness.journal.commit(entries, partial(contest.ordered, entries), contest.stop)
+
+
+def made(harness: Harness) -> list[str]:
+    """Return the events that follow from others, which all are there."""
+    kept = [each.event for each in harness.journal.kept(EventMade)]
+    found = [each for each in kept if each.startswith("friday-")]
+    assert all(harness.sessions.contests.get(each) is not None for each in found)
+    return found
+
+
+def test_while_a_round_is_frozen_no_next_edition_shows_the_order() -> None:
+    """It follows once all rounds are shown: by the last that is revealed, or the publication."""
+    for is_published in (True, False):
+        harness = opened(**FRIDAY, rounds=2, promoted=1, freeze_rounds=1)
+        play(harness, *begun(harness, "ann", "bob"))
+        contest = contest_of(harness)
+        assert contest.state.phase.state is EventState.FINISHED
+        assert made(harness) == []
+        if not is_published:
+            order(harness, contest, contest.reveal("root", ""))
+            assert made(harness) == ["friday-2"]
+        take(harness, EventStep.PUBLISH)
+        assert made(harness) == ["friday-2"]
+
+
+def test_a_next_edition_that_is_not_durable_is_nowhere() -> None:
+    """Another event that ends, or looks what it can do, adds nothing; the next try makes it."""
+    harness = opened(**FRIDAY, rounds=1)
+    other = add(harness, "other")
+    contests = harness.sessions.contests
+    harness.kept_event = partial(kept, harness)
+    before = kept(harness)
+    harness.journal.is_slow = True
+    contest = contest_of(harness)
+    order(harness, contest, contest.stepped(EventStep.CANCEL))
+    contest.look()
+    assert contests.get("friday-2") is None
+    harness.journal.refuses = lambda entry: isinstance(entry, EventMade)
+    harness.kept_event = lambda: before
+    harness.journal.is_slow = False
+    harness.journal.settle()
+    order(harness, other, other.stepped(EventStep.CANCEL))
+    assert contests.get("friday-2") is None
+    harness.journal.refuses = lambda _entry: False
+    take(harness, EventStep.CANCEL)
+    assert made(harness) == ["friday-2"]
+
+
+def test_a_division_that_is_deleted_holds_the_next_edition_up_no_longer() -> None:
+    """It has no next one itself."""
+    harness = opened(**FRIDAY, rounds=1)
+    lower = add(harness, "lower", **FRIDAY, division=2)
+    take(harness, EventStep.CANCEL)
+    assert made(harness) == []
+    entries = lower.deleted("a try")
+    harness.sessions.contests.remove(lower)
+    order(harness, lower, entries)
+    assert made(harness) == ["friday-2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"name": "friday-2-2", "format": "rr"}, "friday-2-2: there is such an event"),
+        ({"enter": "list", "promoted": 1}, "friday-2-2: entrants: an event needs two or more"),
+        ({"edition": 100_000}, "friday-100001-1: Expected `int` <= 100000"),
+        ({"starts": "9999-12-30T00:00:00Z"}, "friday-2-2: date value out of range"),
+    ],
+)
+def test_all_divisions_have_a_next_edition_or_none(options: dict[str, Any], why: str) -> None:
+    """The log of the event that was over last has the reason, and the series is not stuck."""
+    harness = opened(**FRIDAY, rounds=1, edition=options.get("edition", 1))
+    if "name" in options:
+        add(harness, **options)
+        options = {}
+    lower = add(harness, "lower", **(FRIDAY | options), division=2)
+    order(harness, lower, lower.stepped(EventStep.CANCEL))
+    take(harness, EventStep.CANCEL)
+    following = harness.sessions.contests.all_contests
+    assert not [each.name for each in following if each.name.endswith("-1")]
+    last = harness.journal.kept(EventStepped)[-1]
+    assert (last.event, last.step) == ("final", "no-next-edition")
+    assert last.why.startswith(why)
+
+
+def test_a_place_in_a_series_is_one_events() -> None:
+    """One that is edited keeps its own, and one held elsewhere takes none away."""
+    harness = opened(**FRIDAY)
+    contests = harness.sessions.contests
+    wanted = EventSettings(name="new", format="rr", series="friday")
+    assert contests.problem_of_place(wanted) == (
+        "edition: final is edition 1 of friday in division 1 already"
+    )
+    assert contests.problem_of_place(contest_of(harness).settings) is None
+    contest_of(harness).origin = "elsewhere"
+    assert contests.problem_of_place(wanted) is None
+    take(harness, EventStep.CANCEL)
+    assert made(harness) == []
