@@ -283,7 +283,10 @@ def end_of(until: str | None, for_s: float | None, now: str) -> str | None:
     if until is not None and for_s is not None:
         raise UsageError("say until when or for how long, not both")
     if for_s is not None:
-        return later(now, for_s)
+        try:
+            return later(now, for_s)
+        except (OverflowError, ValueError):
+            raise UsageError(f"{for_s:g} s from now is no time") from None
     if until is None:
         return None
     end = instant_of(until)
@@ -296,8 +299,9 @@ def instant_of(text: str) -> str:
     """Return a time that the operator names, RFC 3339 in UTC."""
     try:
         instant = datetime.fromisoformat(text)
-    except ValueError:
+        in_utc = rfc3339(instant.astimezone(UTC))
+    except (ValueError, OverflowError):
         raise UsageError(f"{text!r} is no time: write it as 2026-01-31T18:00:00+01:00") from None
     if instant.tzinfo is None:
         raise UsageError(f"{text!r} names no time zone: write +00:00 at its end for UTC")
-    return rfc3339(instant.astimezone(UTC))
+    return in_utc

@@ -523,7 +523,7 @@ class Contest:
 
     # What can be done next
 
-    def ordered(self, durable: Sequence[Entry] = ()) -> None:
+    def ordered(self, durable: Sequence[Entry]) -> None:
         """Look what follows from an order, once it is durable."""
         self.add_made(durable)
         if self.settings.hides_results:

@@ -31,6 +31,8 @@ WRONG: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("ban", {"name": ""}, "name one of the three"),
     ("ban", {"address": "home"}, "neither an address nor a network"),
     ("ban", {**EVE, "until": "tomorrow"}, "'tomorrow' is no time"),
+    ("ban", {**EVE, "until": "9999-12-31T23:00-10:00"}, "is no time"),
+    ("ban", {**EVE, "for_s": 1e12}, r"1e\+12 s from now is no time"),
     ("ban", {**EVE, "until": "2031-01-01T00:00"}, "names no time zone"),
     ("ban", {**EVE, "until": "2001-01-01T00:00Z"}, "is over already"),
     ("ban", {**EVE, "until": "2031-01-01T00:00Z", "for_s": 1.0}, "not both"),

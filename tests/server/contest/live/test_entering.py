@@ -29,6 +29,7 @@ from mancala.server.model.contests import (
     EventEntrantsChanged,
     EventMade,
     EventStepped,
+    KeptEvent,
 )
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.journal import Entry, MatchOpened
@@ -633,6 +634,16 @@ def test_all_divisions_have_a_next_edition_or_none(options: dict[str, Any], why:
     last = harness.journal.kept(EventStepped)[-1]
     assert (last.event, last.step) == ("final", "no-next-edition")
     assert last.why.startswith(why)
+
+
+def test_a_name_that_only_the_store_still_has_is_taken() -> None:
+    """Of an event that is in the settings no longer: the store would refuse its name."""
+    harness = opened(**FRIDAY)
+    gone = KeptEvent("published", 1, None, None)
+    harness.sessions.contests.restore({"friday-2": gone})
+    take(harness, EventStep.CANCEL)
+    assert harness.journal.kept(EventMade) == []
+    assert harness.journal.kept(EventStepped)[-1].why == "friday-2: there is such an event"
 
 
 def test_a_place_in_a_series_is_one_events() -> None:
