@@ -5,7 +5,8 @@ certificate yet (with ``--again`` all), each as a campaign in a directory of its
 so a run that was ended goes on. A game that takes longer than ``--seconds`` is left for a later
 run, and its certificate is of the bounds that its search came to. It prints one JSON object. With
 ``--publish`` it adds what it proved to the certificates in ``docs/certificates/values.zip``, the
-same bytes for the same proofs, and writes the tables of ``docs/values.md``.
+same bytes for the same proofs, and writes the tables of ``docs/values.md``; a certificate that is
+there gives way to none of wider bounds.
 
 The values are the first player's: the difference of stores at the end under best play.
 """
@@ -161,9 +162,9 @@ def main(  # noqa: PLR0913  # each is an option of the command
         value = prove(game, directory / game.name, seconds, endgames)
         rows.append({"game": game.name, "low": value.low, "high": value.high})
         console.say(f"{game.name}: {value.low} to {value.high}", err=True)
-        start = widest(Board.start(game.rules))
-        before = start if again else values_of(certificates).get(game, start)
-        if game not in SHIPPED and value.high - value.low < before.high - before.low:
+        before = values_of(certificates).get(game) or widest(Board.start(game.rules))
+        lost = (value.high - value.low) - (before.high - before.low)
+        if game not in SHIPPED and (lost < 0 or (game in certificates and lost == 0)):
             certificates[game] = (directory / game.name / home.CERTIFICATE).read_bytes()
     if to_publish:
         publish(certificates)

@@ -110,9 +110,17 @@ def begin(home: Path, plan: DatasetPlan) -> None:
     home.mkdir(parents=True, exist_ok=True)
     path = home / CARD
     if not path.exists():
+        check_unused(home, PAGE, shard_path(home, 0).name)
         write_card(home, plan)
     elif codec.from_json(path.read_bytes(), DatasetCard).plan != plan:
         raise ValueError(f"{path} is of a data set made otherwise; choose another folder")
+
+
+def check_unused(home: Path, *names: str) -> None:
+    """Refuse a folder without a card that holds such files, by a ValueError: they are another's."""
+    for name in names:
+        if (home / name).exists() and (home / name).stat().st_size:
+            raise ValueError(f"{home / name} is there without {CARD}; choose another folder")
 
 
 def make_shards(home: Path, plan: DatasetPlan, executor: Executor) -> Iterator[int]:

@@ -3,14 +3,14 @@
 They are those of `mancala.engine.yardstick` for one variant and seed, so that no rule of thumb
 helps much: a model is asked for a pit, and what the pit loses stands in the line. No engine is
 needed to score. A position that is in the file is not made again, so the same call goes on after an
-interruption.
+interruption; the lines are put in order, and the card is written, when a call ends.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, as_completed
 from functools import partial
 from importlib.metadata import version
@@ -27,7 +27,7 @@ from mancala.protocol.text import quantity
 
 from . import yardstick
 from .campaign.home import write_whole
-from .dataset_files import CARD, PAGE, DatasetFile
+from .dataset_files import CARD, PAGE, DatasetFile, check_unused
 
 POSITIONS: Final = "positions.jsonl"
 GREED: Final = "one-ply greed"
@@ -98,19 +98,28 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
     rules = Rules.of(plan.rules)
     if rules.majority:
         raise ValueError("under majority a value depends on the stores; choose other rules")
+    yardstick.phases_of(rules)
     home.mkdir(parents=True, exist_ok=True)
     made = _begun(home, plan)
     yield len(made)
     missing = [number for number in range(plan.positions) if number not in made]
+    if not missing and read_card(home).positions == len(made):
+        return
     asked = [
         executor.submit(yardstick.make_position, plan.seed, number, yardstick.DEMANDS, rules)
         for number in missing
     ]
-    for future in as_completed(asked):
-        position = future.result()
-        made[position.number] = position
+    try:
+        write_whole(home / POSITIONS, partial(_put, _lines(made.values())))
+        with (home / POSITIONS).open("ab") as file:
+            for future in as_completed(asked):
+                position = future.result()
+                made[position.number] = position
+                file.write(_lines([position]))
+                file.flush()
+                yield len(made)
+    finally:
         _write(home, plan, made)
-        yield len(made)
 
 
 def read_card(home: Path) -> HardCard:
@@ -121,6 +130,7 @@ def read_card(home: Path) -> HardCard:
 def _begun(home: Path, plan: HardPlan) -> dict[int, ProvenPosition]:
     """Return the positions that a folder holds by number, after checking whose they are."""
     if not (home / CARD).exists():
+        check_unused(home, POSITIONS, PAGE)
         _write(home, plan, {})
     try:
         found = read_card(home).plan
@@ -128,13 +138,14 @@ def _begun(home: Path, plan: HardPlan) -> dict[int, ProvenPosition]:
         found = None
     if found != plan:
         raise ValueError(f"{home / CARD} is of positions made otherwise; choose another folder")
-    lines = (home / POSITIONS).read_text("utf-8").splitlines()
-    return {each.number: each for each in map(ProvenPosition.from_dict, map(json.loads, lines))}
+    whole, _, _torn = (home / POSITIONS).read_bytes().rpartition(b"\n")
+    lines = map(json.loads, whole.splitlines())
+    return {each.number: each for each in map(ProvenPosition.from_dict, lines)}
 
 
 def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
     positions = [made[number] for number in sorted(made)]
-    lines = b"".join(codec.to_json(each.to_dict()) + b"\n" for each in positions)
+    lines = _lines(positions)
     digest = hashlib.sha256(lines).hexdigest()
     file = DatasetFile(POSITIONS, len(positions), digest)
     found = (plan, version("mancala-arena"), COLUMNS, len(positions), _baselines(positions), file)
@@ -147,6 +158,10 @@ def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
         write_whole(home / name, partial(_put, content))
 
 
+def _lines(positions: Iterable[ProvenPosition]) -> bytes:
+    return b"".join(codec.to_json(each.to_dict()) + b"\n" for each in positions)
+
+
 def _put(content: bytes, file: BinaryIO) -> None:
     file.write(content)
 
@@ -154,14 +169,24 @@ def _put(content: bytes, file: BinaryIO) -> None:
 def _baselines(positions: list[ProvenPosition]) -> dict[str, HardBaseline]:
     if not positions:
         return {}
-    boards = {each.id: Board.from_text(each.board, Rules.of(each.rules)) for each in positions}
+    chosen = [_choices(each) for each in positions]
     most = sum(each.most_loss for each in positions)
     found = {}
-    for name, choose in {**yardstick.BASELINES, GREED: one_ply_greed}.items():
-        losses = [[each.loss(pit) for pit in choose(boards[each.id])] for each in positions]
+    for name in chosen[0]:
+        losses = [
+            [each.loss(pit) for pit in choices[name]]
+            for each, choices in zip(positions, chosen, strict=True)
+        ]
         best = fmean(fmean(loss == 0 for loss in one) for one in losses)
         found[name] = HardBaseline(round(best, 4), round(sum(map(fmean, losses)) / most, 4))
     return found
+
+
+def _choices(position: ProvenPosition) -> dict[str, tuple[int, ...]]:
+    """Return what each choice without thought would sow; only a position of a file lacks it."""
+    board = Board.from_text(position.board, Rules.of(position.rules))
+    known = position.choices or yardstick.choices_on(board)
+    return {**known, GREED: one_ply_greed(board)}
 
 
 def _page(card: HardCard) -> str:

@@ -43,6 +43,8 @@ PLAY_NODES: Final = 300
 """Nodes of the search that chooses the sowings."""
 NOISE: Final = 0.3
 """The share of sowings that are random."""
+MOST_TRIES: Final = 30_000
+"""Games that are played for a position; small boards have none that meets a demand."""
 OPENINGS_SHARE: Final = 3
 """Of how many other positions there is one opening."""
 
@@ -94,19 +96,36 @@ def make_position(
 ) -> ProvenPosition:
     """Return a position of a seed; the phases take turns, and so do the demands in each.
 
-    Under rules without endgame tables only late positions can be proven in seconds.
+    ValueError when these rules have no such position.
     """
-    phases = PHASES if _tables(rules).seeds else PHASES[-1:]
+    phases = phases_of(rules)
     phase = phases[number % len(phases)]
     demand = demands[number // len(phases) % len(demands)]
     rng = Random(f"{seed} {number}")  # noqa: S311  # games need no cryptography
     _solver(_standing(rules)).forget()
-    while True:
+    for _ in range(MOST_TRIES):
         board = board_of(phase, rng, rules)
         values = _values_of(board, demand)
         if values is not None:
-            found = ProvenPosition(number, phase.name, board.text, values, _choices_on(board))
+            found = ProvenPosition(number, phase.name, board.text, values, choices_on(board))
             return found._replace(rules=str(rules))
+    raise _none_found(phase, rules)
+
+
+def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
+    """Return the phases of which there are positions under these rules; ValueError without any.
+
+    Without endgame tables only late positions can be proven in seconds.
+    """
+    phases = PHASES if _tables(rules).seeds else PHASES[-1:]
+    most = Board.start(rules).in_play if rules.pits >= FEWEST_MOVES else 0
+    reached = tuple(phase for phase in phases if phase.fewest < most)
+    if not reached:
+        raise ValueError(
+            f"hard positions have {FEWEST_MOVES} moves, and {PHASES[-1].fewest} seeds or more once"
+            f" some were sown; {rules} has too few pits or seeds"
+        )
+    return reached
 
 
 def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
@@ -117,7 +136,7 @@ def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
     rng = Random(f"openings {seed}")  # noqa: S311  # games need no cryptography
     suited = _suited(rng.sample(_kept_openings(), len(_kept_openings())))
     return [
-        each._replace(number=number, choices=_choices_on(_board_of(each)))
+        each._replace(number=number, choices=choices_on(_board_of(each)))
         for number, each in enumerate(islice(suited, count), start=first)
     ]
 
@@ -155,7 +174,7 @@ def _kept_openings() -> list[ProvenPosition]:
     return found
 
 
-def _choices_on(board: Board) -> dict[str, tuple[int, ...]]:
+def choices_on(board: Board) -> dict[str, tuple[int, ...]]:
     """Return the pits that each baseline would sow, by its name."""
     return {name: tuple(choose(board)) for name, choose in BASELINES.items()}
 
@@ -166,7 +185,7 @@ def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
     It stands as one of four seeds a pit, whose rules are the same but for the start.
     """
     standing = _standing(rules)
-    while True:
+    for _ in range(MOST_TRIES):
         board, seeds = Board.start(rules), rng.randint(phase.fewest, phase.most)
         _search(standing).forget()
         while not board.is_over and board.in_play > seeds:
@@ -174,6 +193,11 @@ def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
         is_wanted = board.in_play >= phase.fewest and len(board.legal()) >= FEWEST_MOVES
         if is_wanted and not board.is_over:
             return Board.from_text(board.text, standing)
+    raise _none_found(phase, rules)
+
+
+def _none_found(phase: PositionPhase, rules: Rules) -> ValueError:
+    return ValueError(f"no hard {phase.name} position of {rules} was found in {MOST_TRIES:,} games")
 
 
 def _standing(rules: Rules) -> Rules:

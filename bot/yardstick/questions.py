@@ -95,8 +95,9 @@ class Question:
     @property
     def id(self) -> str:
         """A name that is unique among all questions."""
-        kind = f"/track {len(self.sowings)}" if self.sowings else ""
-        return f"{self.position.id}/{self.contract}{kind}"
+        board = self.position.board.strip("<>").replace(",", ".")  # numbers are those of a split
+        kind = f"/track {'.'.join(map(str, self.sowings))}" if self.sowings else ""
+        return f"{self.position.id}/{board}/{self.contract}{kind}"
 
     @property
     def prompt(self) -> str:

@@ -78,15 +78,12 @@ async def answered(
         asked.write("".join(f"{tree}\n" for tree in trees).encode())
         asked.seek(0)
         outcome = await run(job, stdin=asked, out=printed.append, err=lambda _: None)
-    lines = b"".join(printed).decode(errors="replace").splitlines()[: len(trees)]
+    said = b"".join(printed).decode(errors="replace").splitlines()
+    lines = [line[:LONGEST] for line in said[: len(trees)]]
     last = outcome.stderr.strip().rpartition("\n")[2]
     why = f"(no answer: {outcome.sentence(job.limits)}{f', {last}' if last else ''})"
     lines += [why] * (len(trees) - len(lines))
-    return tuple(TreeAnswer(*each) for each in zip(trees, map(_shown, lines), strict=True))
-
-
-def _shown(line: str) -> str:
-    return line if line.startswith("(no answer") else line[:LONGEST]
+    return tuple(TreeAnswer(*each) for each in zip(trees, lines, strict=True))
 
 
 def solution(tree: str, search: TreeSearch) -> tuple[float, int]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import runpy
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from docs import values
 from docs.values import PAGE, Game
+from mancala.engine.campaign.home import CERTIFICATE
+from mancala.engine.knowledge import Bounds
 from mancala.protocol.rules import Board
 
 CHECKED: Final = runpy.run_path("docs/certificates/check.py")
@@ -42,6 +45,25 @@ def test_the_certificates_follow_from_their_leaves(certificates: dict[Game, str]
     for game, text in certificates.items():
         if game.preset in CHECKED["PRESETS"]:
             CHECKED["check"](text)
+
+
+def test_a_proof_gives_way_to_none_of_wider_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proof that is made again and ends early leaves what was proven; an equal one replaces."""
+    early, equal = Game("kalah", 1, 1), Game("kalah", 1, 2)
+    before, published = values.archived(), dict[Game, bytes]()
+
+    def prove(game: Game, directory: Path, *_limits: object) -> Bounds:
+        directory.mkdir()
+        (directory / CERTIFICATE).write_bytes(before[game] + b"anew")
+        return Bounds(-2, 2) if game == early else values.values_of(before)[game]
+
+    monkeypatch.setattr(values, "prove", prove)
+    monkeypatch.setattr(values, "publish", published.update)
+    values.main(tmp_path, presets=["kalah"], most=4, again=True, to_publish=True)
+    assert published[early] == before[early]
+    assert published[equal] == before[equal] + b"anew"
 
 
 def test_the_values_of_the_literature_are_among_them(certificates: dict[Game, str]) -> None:

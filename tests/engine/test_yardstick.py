@@ -6,11 +6,20 @@ from functools import cache
 
 import pytest
 
+from mancala.engine import yardstick
 from mancala.engine.search.engine import tables_for
 from mancala.engine.search.solver import Solver
-from mancala.engine.yardstick import DEMANDS, THUMBS, TREE, Demand, make_position, openings
+from mancala.engine.yardstick import (
+    DEMANDS,
+    THUMBS,
+    TREE,
+    Demand,
+    make_position,
+    openings,
+    phases_of,
+)
 from mancala.protocol.loss import OPENING, PHASES, ProvenPosition
-from mancala.protocol.rules import KALAH, Board
+from mancala.protocol.rules import KALAH, Board, Rules
 
 SEED = 5
 made = cache(make_position)
@@ -46,6 +55,23 @@ def test_positions_leave_a_choice_and_take_the_phases_in_turn() -> None:
         assert phase.fewest <= board.in_play <= phase.most
         assert len(board.legal()) >= 3
         assert len(set(position.values.values())) > 1
+
+
+def test_small_boards_have_the_phases_that_they_reach() -> None:
+    """What their start does not hold is left out; without any, or none found, it ends."""
+    assert phases_of(Rules(pits=4)) == PHASES[1:]
+    assert phases_of(Rules(pits=4, seeds=3)) == PHASES[2:]
+    assert make_position(3, 0, rules=Rules(pits=4, seeds=3)).phase == "late"
+    for rules in (Rules(pits=2, seeds=9), Rules(seeds=1), Rules(pits=5, seeds=2)):
+        with pytest.raises(ValueError, match="too few pits or seeds"):
+            phases_of(rules)
+
+
+def test_a_search_for_a_position_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A demand that no position meets would be looked for without end."""
+    monkeypatch.setattr(yardstick, "MOST_TRIES", 2)
+    with pytest.raises(ValueError, match="no hard late position of kalah was found in 2 games"):
+        make_position(SEED, 2)
 
 
 @pytest.mark.parametrize("number", [2, 5])

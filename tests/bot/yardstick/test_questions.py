@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
+from mancala.bot.players.models.contracts import CONTRACTS
 from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.rules import Board
-from mancala.yardstick import AnswerError, Question, prompt, questions, read, summary
+from mancala.yardstick import SPLITS, AnswerError, Question, prompt, questions, read, summary
 
 POSITION = ProvenPosition(7, "late", "<6,3,9,1,0,1,7,0,7,1,0,3,8,7,1>", {0: -10, 2: -18, 3: -4})
 BOARD = Board.from_text(POSITION.board)
@@ -37,6 +39,18 @@ def test_an_answer_without_a_legal_pit_loses_as_the_worst_pit_does() -> None:
     assert illegal.fault == "your pit 1 is empty"
     assert (none.score, none.is_silent) == (0, True)
     assert none.metrics["legal"] == 0
+
+
+def test_a_question_has_a_name_of_its_own() -> None:
+    """Also among those of another split, whose positions are numbered from 0, too."""
+    kinds: list[dict[str, Any]] = [{"contract": name} for name in CONTRACTS]
+    asked = [
+        each
+        for split in SPLITS
+        for kind in [*kinds, {"track": True}]
+        for each in questions(split, **kind)
+    ]
+    assert len({each.id for each in asked}) == len(asked)
 
 
 def test_a_question_survives_its_json() -> None:

@@ -104,3 +104,8 @@ async def test_a_program_is_asked_in_the_sandbox(tmp_path: Path) -> None:
     assert lacking(TreeSearch.MINIMAX, found["minimax"]) == ""
     assert "solves 0 of 20 trees" in lacking(TreeSearch.ALPHABETA, found["minimax"])
     assert "exit code 1, IndexError" in lacking(TreeSearch.ALPHABETA, found[""])
+    (tmp_path / "long.py").write_text('print("(no answer" + 99 * "!")')
+    manifest = read_manifest(b'name = "a"\nlanguage = "c"\ntrees = "python3 long.py"')
+    first, *_, last = await answered(manifest, tmp_path, SandboxLimits(), trees)
+    assert first.said == "(no answer" + 30 * "!"
+    assert last.said.startswith("(no answer: it ended")

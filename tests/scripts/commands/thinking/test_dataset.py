@@ -69,9 +69,29 @@ def test_hard_positions_are_made_once_and_by_their_plan_alone(tmp_path: Path) ->
     (path,) = map(Path, made["files"])
     lines = path.read_bytes()
     shutil.copytree(home, other)
-    (other / path.name).write_bytes(lines.splitlines(keepends=True)[1])
+    (other / path.name).write_bytes(lines.splitlines(keepends=True)[1] + lines[:20])
     result_of("dataset", str(other), *arguments, "--workers", "1")
     assert (other / path.name).read_bytes() == lines
+    for name in (dataset_files.CARD, dataset_files.PAGE):
+        assert (other / name).read_bytes() == (home / name).read_bytes()
     assert [*positions("test", "kalah:pits=5,seeds=5")[:2]] == [*read_positions(home)]
     assert_usage_error("dataset", str(home), *arguments, "--positions", "3")
     assert_usage_error("dataset", str(other), *arguments, "--tables", "4")
+
+
+@pytest.mark.parametrize("name", ["positions.jsonl", dataset_files.PAGE])
+def test_files_of_ones_own_are_not_overwritten(name: str, tmp_path: Path) -> None:
+    """A folder without a card that holds a file of that name is another's."""
+    (tmp_path / name).write_text("mine\n")
+    for hard in ([], ["--hard"]):
+        if hard or name == dataset_files.PAGE:
+            assert_usage_error("dataset", str(tmp_path), "--positions", "1", *hard)
+    assert (tmp_path / name).read_text() == "mine\n"
+    assert len([*tmp_path.iterdir()]) == 1
+
+
+def test_boards_without_hard_positions_are_refused(tmp_path: Path) -> None:
+    """Before a folder is made; they were looked for without end."""
+    home = tmp_path / "none"
+    assert_usage_error("dataset", str(home), "--hard", "--rules", "kalah:pits=2")
+    assert not home.exists()
