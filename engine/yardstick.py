@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Final
 
 from mancala.protocol.loss import OPENING, PHASES, PositionPhase, ProvenPosition
 from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.text import quantity
 
 from .classics.alphabeta import AlphaBetaPlayer
 from .classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer
@@ -122,7 +123,7 @@ def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
     reached = tuple(phase for phase in phases if phase.fewest < most)
     if not reached:
         raise ValueError(
-            f"hard positions have {FEWEST_MOVES} moves, and {PHASES[-1].fewest} seeds or more once"
+            f"hard positions have {FEWEST_MOVES} moves, and {quantity(PHASES[-1].fewest, 'seed')} or more once"
             f" some were sown; {rules} has too few pits or seeds"
         )
     return reached
