@@ -123,8 +123,9 @@ def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
     reached = tuple(phase for phase in phases if phase.fewest < most)
     if not reached:
         raise ValueError(
-            f"hard positions have {FEWEST_MOVES} moves, and {quantity(PHASES[-1].fewest, 'seed')} or more once"
-            f" some were sown; {rules} has too few pits or seeds"
+            f"hard positions have {FEWEST_MOVES} moves, and"
+            f" {quantity(PHASES[-1].fewest, 'seed')} or more once some were sown;"
+            f" {rules} has too few pits or seeds"
         )
     return reached
 
