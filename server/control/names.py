@@ -19,6 +19,7 @@ from mancala.protocol.messages import ErrorCode
 from ..model.entrant import bot_name, renamed
 from ..model.journal import BotRenamed, Entry, SessionClosed
 from ..model.orders import Ban, BanKind, of_both
+from ..store.rows.sealed import event_hiding
 from ..store.upkeep.renaming import have_met, known_of
 from .actions import MergeBots, RenameBot
 from .games import refit
@@ -37,6 +38,7 @@ async def rename(target: Target, wanted: RenameBot, order: Order, *, leaves: boo
         known = "a session"
     if known is not None:
         raise RefusedError(f"{wanted.new} has {known}; choose a name that nothing is known of")
+    await _expect_shown(target, wanted.bot, wanted.new)
     return _moved(target, wanted.bot, wanted.new, order, leaves=leaves)
 
 
@@ -47,6 +49,7 @@ async def merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
     await _expect_known(target, into)
     if bot == into:
         raise RefusedError(f"{bot} is one bot already")
+    await _expect_shown(target, bot, into)
     if await target.store.read_apart(have_met, one=bot, other=into):
         raise RefusedError(f"{bot} and {into} have played each other, and no bot plays itself")
     return _moved(target, bot, into, order)
@@ -62,6 +65,14 @@ async def rename_back(target: Target, what: Mapping[str, Any], order: Order) -> 
 async def _expect_known(target: Target, name: str) -> None:
     if await target.store.read_apart(known_of, name=name) is None:
         raise RefusedError(f"{name} has neither played here nor a token")
+
+
+async def _expect_shown(target: Target, *names: str) -> None:
+    """Refuse names of which an event hides games: they would be shown under those names."""
+    event = await target.store.read_apart(event_hiding, bots=names)
+    if event is not None:
+        said = "hides games of one of the two: mancala event reveal or publish shows them"
+        raise RefusedError(f"{event} {said}")
 
 
 def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = True) -> Plan:

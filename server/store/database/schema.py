@@ -457,6 +457,15 @@ with the number in the event of the first game of their match, and the game's pl
 they are revealed, the games and matches are under way, and the games are in no list.
 """
 
+hidden_games: Final = Table(
+    "hidden_games",
+    metadata,
+    _key("game"),
+    Column("seq", BigInteger, nullable=False),
+    Index("ix_hidden_games_seq", "seq", unique=True),
+)
+"""The places that games which are hidden will have in the lists."""
+
 submissions: Final = Table(
     "submissions",
     metadata,

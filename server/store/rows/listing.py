@@ -17,15 +17,16 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from ..database.schema import games, matches, names
+from ..database.schema import games, hidden_games, matches, names
 from ..database.writer import Transaction
 
 T = TypeVar("T")
 ONE: Final[ColumnClause[int]] = literal_column("1")
 IS_LISTED: Final = games.c.seq.is_not(None)
-NEXT: Final = select(func.coalesce(func.max(games.c.seq), literal_column("0")) + ONE).where(
-    IS_LISTED
-)
+_LAST: Final = union_all(
+    *(select(func.max(each).label("seq")) for each in (games.c.seq, hidden_games.c.seq))
+).subquery()
+NEXT: Final = select(func.coalesce(func.max(_LAST.c.seq), literal_column("0")) + ONE)
 """The place of a game that begins."""
 INTERN: Final = insert(names).on_conflict_do_nothing()
 

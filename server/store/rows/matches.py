@@ -17,7 +17,7 @@ from mancala.protocol.rules import Board, Rules
 
 from ...model.journal import GameClosed, GameOpened, KeptMatch, MatchClosed, MatchOpened
 from ...model.match import EventContext, LadderContext, Match, Terms, openings_in
-from ..database.schema import RESULT, games, matches, meetings, sealed
+from ..database.schema import RESULT, games, hidden_games, matches, meetings, sealed
 from ..database.shapes import as_text, row_of
 from ..database.statements import change, changed, upsert
 from ..database.writer import Transaction
@@ -31,6 +31,7 @@ OPEN_MATCH: Final = insert(matches)
 MEET: Final = upsert(meetings)
 CLOSE_MATCH: Final = change(matches, "first_points", "second_points", "ended_at")
 OPEN_GAME: Final = insert(games)
+HIDE: Final = insert(hidden_games)
 CLOSE_GAME: Final = change(games, "ended_at", *RESULT, "info_bytes", "plies", "packed", "infos")
 
 
@@ -85,9 +86,10 @@ def end_match(
 
 
 def open_game(entry: GameOpened, transaction: Transaction) -> None:
-    """Write a game, with its place in the lists."""
+    """Write a game, with its place in the lists; of a hidden one that is kept apart."""
+    listing, place = Listing(), None
     if entry.is_hidden:
-        listing, place = Listing(), None
+        transaction.put(HIDE, {"game": entry.game, "seq": next_place(transaction)})
     else:
         listing = listing_of(transaction, entry.match, entry.number)
         place = next_place(transaction)

@@ -1,17 +1,18 @@
 """Ends of games that an event hides: kept apart, and written once the event reveals them.
 
-A hidden game has no place in the lists, and stays under way for all who read the store; so no list,
-total, record or review of it can say how it ended, and nothing of it is announced. What its end
-would have written is sealed, and happens when it is revealed.
+A hidden game has no place in the lists (the one where it began is kept for it), and stays under way
+for all who read the store; so no list, total, record or review of it can say how it ended, and
+nothing of it is announced. What its end would have written is sealed, and happens when it is
+revealed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, insert, or_, select, union
 
 from mancala.protocol import codec
 from mancala.protocol.results import GameResult, MatchResult
@@ -24,16 +25,17 @@ from ...model.journal import (
     ReviewQueued,
     Sealed,
 )
-from ..database.schema import games, matches, sealed
+from ..database.schema import games, hidden_games, matches, sealed
 from ..database.statements import change, changed, remove
 from ..database.writer import Transaction
 from . import reviews
-from .listing import IS_LISTED, Listing, listing_of, next_place
+from .listing import IS_LISTED, Listing, listing_of
 from .matches import SealedEnd, close_game, close_match
 
 SEAL: Final = insert(sealed)
 DROP: Final = remove(sealed)
 LIST: Final = change(games, "seq", *Listing._fields)
+UNHIDE: Final = remove(hidden_games)
 BEYOND: Final = 2**31 - 1
 """Above every number of a game."""
 OF_THE_EVENT: Final = (
@@ -41,8 +43,11 @@ OF_THE_EVENT: Final = (
     .where(sealed.c.event == bindparam("event"), sealed.c.number < bindparam("until"))
     .order_by(sealed.c.number)
 )
+PLACE: Final = (
+    select(hidden_games.c.seq).where(hidden_games.c.game == games.c.id).scalar_subquery()
+).label("seq")
 UNLISTED: Final = (
-    select(games.c.id, games.c.match, games.c.number)
+    select(games.c.id, games.c.match, games.c.number, PLACE)
     .join_from(games, matches)
     .where(
         ~IS_LISTED,
@@ -51,6 +56,10 @@ UNLISTED: Final = (
     )
     .order_by(games.c.began_at, games.c.id)
 )
+_SUBJECTS: Final = select(sealed.c.subject)
+_GAMES: Final = games.c.id.in_(union(select(hidden_games.c.game), _SUBJECTS))
+HIDDEN: Final = union(select(games.c.match).where(_GAMES), _SUBJECTS)
+"""The matches of which anything is hidden."""
 
 
 def seal(entry: Sealed, transaction: Transaction) -> None:
@@ -115,10 +124,18 @@ def reveal(entry: Revealed, transaction: Transaction) -> None:
     which = {"event": entry.event, "until": BEYOND if entry.until is None else entry.until}
     for row in transaction.execute(UNLISTED, which).all():
         listing = listing_of(transaction, row.match, row.number)
-        place = {"seq": next_place(transaction), **listing._asdict()}
-        transaction.put(LIST, changed(row.id, place))
+        transaction.put(LIST, changed(row.id, {"seq": row.seq, **listing._asdict()}))
+        transaction.put(UNHIDE, {"game": row.id})
     kinds = [*HAPPEN]
     ends = transaction.execute(OF_THE_EVENT, which).all()
     for row in sorted(ends, key=lambda row: (row.number, kinds.index(row.kind), row.place)):
         HAPPEN[row.kind](row.entry, transaction)
         transaction.put(DROP, {"subject": row.subject, "kind": row.kind})
+
+
+def event_hiding(transaction: Transaction, bots: Collection[str]) -> str | None:
+    """Return an event that hides anything that one of some bots played, or None."""
+    one, other = matches.c.first, matches.c.second
+    query = select(matches.c.event).where(matches.c.id.in_(HIDDEN))
+    query = query.where(or_(one.in_(bots), other.in_(bots))).limit(1)
+    return transaction.execute(query).scalar_one_or_none()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from mancala.protocol.messages import Error, GameStart
+from mancala.protocol.messages import Error, GameStart, MatchOver
 from mancala.server.config.events import EventSettings
 from tests.server.control.operators import alone, laddered, played
 from tests.server.peers import Arena, arena
@@ -50,6 +51,31 @@ async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
         await running.refused(said, "rename", bot="ann", new="eve")
         await running.order("event-cancel", event="final")
         await running.order("rename", bot="ann", new="eve")
+
+
+async def test_who_played_a_hidden_game_keeps_its_name_until_the_event_shows_it(
+    tmp_path: Path,
+) -> None:
+    """Its results would come under the former name; and two that met there would become one."""
+    event = EventSettings(
+        name="final",
+        format="match",
+        entrants=("ann", "cid"),
+        freeze_rounds=1,
+        freeze="results",
+    )
+    async with laddered(tmp_path, event=(event,)) as running:
+        await played(running, "cid", "dan")
+        both = [running.peers[0], await running.greet("ann")]
+        await running.order("event-start", event="final")
+        await asyncio.gather(*(peer.play_until(MatchOver) for peer in both))
+        while (await running.order("event-show", event="final"))["state"] != "finished":
+            pass
+        said = "final hides games of one of the two: mancala event reveal"
+        await running.refused(said, "rename", bot="cid", new="eve")
+        await running.refused(said, "merge", bot="dan", into="cid")
+        await running.order("event-publish", event="final")
+        await running.order("rename", bot="cid", new="eve")
 
 
 async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:

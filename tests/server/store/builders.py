@@ -68,7 +68,7 @@ def ignore(_done: int, _total: int) -> None:
 def later_scripts(folder: Path) -> Path:
     """Return a copy of the migrations with one that a later version might add."""
     copied = copytree(versions.SCRIPTS, folder / "migrations")
-    step = STORES / "v0024_later.py"
+    step = STORES / "v0025_later.py"
     (copied / "versions" / step.name).write_text(step.read_text())
     return copied
 

@@ -23,6 +23,7 @@ from mancala.server.store.database.writer import Transaction
 from mancala.server.store.reading.archive import Archive, GameFilter
 from mancala.server.store.reading.lately import lately
 from mancala.server.store.rows.orders import logged
+from mancala.server.store.rows.sealed import event_hiding
 from mancala.server.store.upkeep.annulled import Selection, find
 from mancala.server.store.upkeep.renaming import has_games, have_met, known_of, rename
 from tests.server.store.databases import place_of
@@ -50,6 +51,7 @@ ORGANISER: Final[dict[str, Callable[[Transaction], object]]] = {
     "games of a span": partial(find, selection=Selection(since="2016-01-01", until="2016-01-02")),
     "what is known of a name": partial(known_of, name="unknown"),
     "whether two names have met": partial(have_met, one="bot00001", other="unknown"),
+    "whether an event hides games": partial(event_hiding, bots=("bot00001", "unknown")),
     "rename or merge": partial(rename, BotRenamed("bot00001", "bot00003", "2016-01-02")),
 }
 """What is asked, and moved, beside the archive while games are played."""
@@ -57,7 +59,7 @@ VALUES: Final = {str: "x", int: 1, float: 1.0, bool: True, bytes: b"x"}
 SMALL: Final = Size(games=2000, entrants=50, pairings=200, members=10)
 SQLITE: Final = re.compile(
     rf"SCAN ({'|'.join(GROWING)})\b"
-    "(?! USING (COVERING )?INDEX ix_games_(with_info|running))"
+    "(?! USING (COVERING )?INDEX ix_games_(with_info|running|unlisted))"
 )
 """An index of few games may be read from its begin."""
 POSTGRESQL: Final = re.compile(rf"Seq Scan on ({'|'.join(GROWING)})\b")

@@ -38,6 +38,7 @@ from mancala.server.model.match import EventContext, Terms
 from mancala.server.model.reviews import QueuedReview
 from mancala.server.store import BrokenStoreError, Store, StoreError
 from mancala.server.store.database.writer import Transaction, Work
+from mancala.server.store.rows.game_lists import GameFilter, games_page
 from mancala.server.store.rows.matches import unfinished
 from mancala.server.store.rows.tokens import former_sessions, issue
 from mancala.server.store.store import UNCHECKED, _call_some
@@ -206,6 +207,23 @@ async def test_what_an_event_hides_is_as_if_it_had_not_come_until_it_is_revealed
     games = ["g1", "g2"]
     assert await known() == (games, games, ["game-g1", "game-g2", "m"])
     assert await store.run(unfinished) == []
+
+
+async def test_a_game_that_was_hidden_is_listed_where_it_began(store: Store) -> None:
+    """Lists since a time, and what stops at the first game that is older, rest on that order."""
+    at = [f"2026-11-2{day}T12:00:00.000+00:00" for day in range(6)]
+    hidden = MatchOpened("m", ("ann", "bob"), TERMS, at[0], None, EventContext("cup", 4))
+    games = [GameOpened("g1", "m", 0, at[0], is_hidden=True)]
+    games.append(GameOpened("g2", "m", 1, at[1], is_hidden=True))
+    others = [MatchOpened(f"n{day}", ("ann", "bob"), TERMS, at[day]) for day in range(2, 6)]
+    games += [GameOpened(f"o{day}", f"n{day}", 0, at[day]) for day in range(2, 6)]
+    await committed(store, hidden, *others, *games[:3], Revealed("cup", None), *games[3:])
+    query = text("SELECT id FROM games ORDER BY seq")
+    found = await store.run(lambda transaction: transaction.execute(query).scalars().all())
+    assert found == [each.game for each in games]
+    for day, game in enumerate(games):
+        page = await store.run(games_page, wanted=GameFilter(since=at[day]), after=None, limit=9)
+        assert [each.game for each in page.games][-1] == game.game
 
 
 async def test_sessions_are_kept_until_they_are_closed(store: Store) -> None:

@@ -17,7 +17,13 @@ from mancala.server.store import StoreError
 from mancala.server.store.carrying.moving import digest_of, downgrade_store, upgrade_store
 from mancala.server.store.database import versions
 from mancala.server.store.database.database import Access, connect
-from mancala.server.store.database.schema import counters, metadata, puzzles, sealed
+from mancala.server.store.database.schema import (
+    counters,
+    hidden_games,
+    metadata,
+    puzzles,
+    sealed,
+)
 from mancala.server.store.entries import write_all
 from tests.server.store.builders import GAMES, STORES, do, ignore, later_scripts, played
 from tests.server.store.databases import execute, place_of, rows
@@ -81,18 +87,19 @@ def test_a_store_of_the_program_before_the_release_is_opened(tmp_path: Path) -> 
     place = str(tmp_path / "store.sqlite3")
     with closing(sqlite3.connect(place)) as connection:
         connection.executescript((STORES / "0019.sql").read_text())
-    tables = [each for each in metadata.tables if each not in {puzzles.name, sealed.name}]
+    added = {puzzles.name, sealed.name, hidden_games.name}
+    tables = [each for each in metadata.tables if each not in added]
     queries = [f"SELECT * FROM {table}" for table in tables]  # noqa: S608  # our own names
     with closing(sqlite3.connect(place)) as connection:
         found = {query: connection.execute(query).fetchall() for query in queries}
     before = [
         [(*row, *ADDED.get(query.split()[-1], ())) for row in found[query]] for query in queries
     ]
-    with pytest.raises(StoreError, match=r"another version: 0019, not 0023; .* upgrades it"):
+    with pytest.raises(StoreError, match=r"another version: 0019, not 0024; .* upgrades it"):
         connect(place, Access.READ)
     expect_our_tables(place)
     assert [rows(place, query) for query in queries] == before
-    assert rows(place, VERSION) == [("0023",)]
+    assert rows(place, VERSION) == [("0024",)]
     assert digest_of(place, ignore).text == DIGEST
 
 
@@ -119,12 +126,49 @@ def test_the_version_before_reads_what_is_left_of_events(place: str) -> None:
     assert rows(place, "SELECT settings FROM event_settings") == [(expected,)]
 
 
-def test_a_store_with_hidden_results_does_not_go_back(place: str) -> None:
-    """The version before would lose them."""
-    execute(place, "INSERT INTO sealed VALUES ('g', 'GameClosed', 'cup', 0, 0, '{}')")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "INSERT INTO sealed VALUES ('g', 'GameClosed', 'cup', 0, 0, '{}')",
+        "UPDATE games SET seq = NULL WHERE match = 'm3'",
+    ],
+)
+def test_a_store_with_hidden_results_does_not_go_back(place: str, change: str) -> None:
+    """The version before would lose them, and never list a hidden game that is under way."""
+    execute(place, change)
     with pytest.raises(StoreError, match="mancala event reveal"):
         downgrade_store(place)
     assert rows(place, VERSION) == [(versions.newest(),)]
+
+
+@pytest.mark.parametrize("had_results", [False, True])
+def test_hidden_games_of_an_earlier_step_get_places(place: str, had_results: bool) -> None:  # noqa: FBT001  # a case
+    """Whether version 0022 had the table of hidden results, as it did for a while, or not."""
+    with closing(connect(place)) as connection:
+        versions.downgrade(connection, "0022")
+        if had_results:
+            sealed.create(connection)
+        connection.exec_driver_sql("UPDATE games SET seq = NULL WHERE match IN ('m3', 'm4')")
+        connection.commit()
+    assert upgrade_store(place)
+    expect_our_tables(place)
+    last = max(seq for (seq,) in rows(place, "SELECT seq FROM games WHERE seq IS NOT NULL"))
+    query = "SELECT games.match, h.seq FROM hidden_games AS h JOIN games ON id = game ORDER BY 2"
+    assert rows(place, query) == [("m3", last + 1), ("m4", last + 2)]
+
+
+def test_an_event_does_not_go_back_where_all_could_enter_it(place: str) -> None:
+    """Its password means nothing to the version before; once it has begun, that is no matter."""
+    settings = '{"name":"cup","format":"swiss","password":"wari"}'
+    execute(place, f"INSERT INTO event_settings VALUES ('cup', '{settings}', NULL)")  # noqa: S608  # our own
+    with pytest.raises(StoreError, match="the event cup to all, as it knows no password"):
+        downgrade_store(place)
+    assert rows(place, VERSION) == [(versions.newest(),)]
+    execute(place, "INSERT INTO events VALUES ('cup', 'playing', 1, NULL, NULL)")
+    downgrade_store(place)
+    upgrade_store(place)
+    expected = '{"name":"cup","format":"swiss"}'
+    assert rows(place, "SELECT settings FROM event_settings") == [(expected,)]
 
 
 def test_a_store_whose_games_are_not_packed_is_refused(place: str) -> None:
@@ -147,7 +191,7 @@ def test_a_store_whose_games_are_not_packed_is_refused(place: str) -> None:
     [
         ("0001", r"before the first release \(0001\).*e9872345"),
         ("0018", r"before the first release \(0018\).*e9872345"),
-        ("9999", r"later version \(9999, not 0023\).*downgrade"),
+        ("9999", r"later version \(9999, not 0024\).*downgrade"),
     ],
 )
 def test_a_store_of_a_version_unknown_here_is_refused_in_one_sentence(
@@ -170,7 +214,7 @@ def test_the_next_migration_changes_the_tables_and_takes_them_back(
         assert upgrade_store(place)
         assert rows(place, "SELECT DISTINCT mood FROM games") == [("calm",)]
         assert digest_of(place, ignore) == digest
-    with pytest.raises(StoreError, match=r"later version \(0024, not 0023\)"):
+    with pytest.raises(StoreError, match=r"later version \(0025, not 0024\)"):
         connect(place)
     with monkeypatch.context() as later:
         later.setattr(versions, "SCRIPTS", later_scripts(tmp_path / "again"))
