@@ -28,6 +28,12 @@ class Edition(NamedTuple):
     settings: EventSettings
     ranked: Sequence[str]
 
+    @property
+    def goes_on(self) -> list[str]:
+        """Who is in the next edition: not the bot that only filled this one, if it was odd."""
+        listed = self.settings.entrants
+        return [name for name in self.ranked if name != self.settings.fill or name in listed]
+
 
 class SeriesError(ValueError):
     """There can't be a next edition; the message says which event of it is wrong, and why."""
@@ -85,9 +91,9 @@ def _entrants(divisions: Sequence[Edition]) -> list[tuple[str, ...]]:
     """Return who plays in each division next: as listed, or by the tables."""
     if not any(each.settings.promoted for each in divisions):
         return [each.settings.entrants for each in divisions]
-    tables = [[*each.ranked] for each in divisions]
+    tables = [each.goes_on for each in divisions]
     for place, (upper, lower) in enumerate(pairwise(divisions)):
-        above, below = upper.ranked, lower.ranked
+        above, below = upper.goes_on, lower.goes_on
         most = min(upper.settings.promoted, len(above) // 2, len(below) // 2)
         if most:
             down, up = above[-most:], below[:most]

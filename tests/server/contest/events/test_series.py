@@ -65,3 +65,15 @@ def test_the_last_and_the_first_of_two_divisions_change_places() -> None:
     assert last.entrants == ("b4", "c2")
     few = [edition("a1", "a2", division=1, promoted=5), edition("b1", "b2", division=2)]
     assert [each.entrants for each in next_edition(few, THEN)] == [("a1", "b1"), ("a2", "b2")]
+
+
+def test_a_bot_that_only_filled_an_odd_division_is_not_promoted() -> None:
+    """It stays what it was, unless the organiser had listed it."""
+    upper = edition("a1", "a2", "a3", division=1, promoted=1, fill="house")
+    lower = edition("house", "b1", "b2", "b3", division=2, fill="house")
+    assert [each.entrants for each in next_edition([upper, lower], THEN)] == [
+        ("a1", "a2", "b1"),
+        ("a3", "b2", "b3"),
+    ]
+    listed = edition("house", "ann", promoted=1, fill="house", entrants=("ann", "house"))
+    assert next_edition([listed], THEN)[0].entrants == ("house", "ann")
