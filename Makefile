@@ -160,6 +160,12 @@ peers: .venv/ready ## programs of others: which rules each plays, and what playe
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with kaggle-environments==1.33.2 python -m pytest \
 	  -p no:cacheprovider -W ignore tests/bot/players/peers.py -k kaggle
 
+.PHONY: harnesses
+harnesses: .venv/ready ## the hard positions in each harness for language models, fetched for it (1 GB; NAMES=inspect-ai==0.3.285)
+	@set -e; for name in $(or $(NAMES),inspect-ai==0.3.285 lm-eval==0.4.13 openenv==0.10.0 verifiers==0.4.0); do \
+	  $(BIN)/uv run --quiet --no-project --python $(BIN)/python --with $$name python -m pytest -p no:cacheprovider \
+	  -W ignore tests/bot/yardstick/harnesses.py -k $${name%%[=-]*}; done
+
 learners: .venv/ready ## the adapters under OpenSpiel and Stable-Baselines3 themselves, fetched for it (5 GB)
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 --with stable_baselines3==2.9.2 \
 	  --with sb3_contrib==2.9.2 python -m pytest -p no:cacheprovider tests/bot/env/learners.py

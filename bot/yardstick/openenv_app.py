@@ -65,11 +65,12 @@ class HardPositionsEnvironment(Environment):
         return AskedPosition(id=self._question.id, prompt=self._question.prompt)
 
     def step(self, action: ModelReply, **_more: Any) -> AskedPosition:  # noqa: ANN401  # a client's
-        """Take the answer, which ends the episode; ValueError before a question."""
+        """Take the answer, which ends the episode; ValueError without a question."""
         if self._question is None:
-            raise ValueError("reset() asks the first question")
+            raise ValueError("there is one answer to a question; reset() asks the next one")
         self._state.step_count += 1
         mark, question = self._question.mark(action.text), self._question
+        self._question = None
         return AskedPosition(
             id=question.id,
             prompt=question.prompt,

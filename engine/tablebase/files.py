@@ -128,10 +128,14 @@ def largest(rules: Rules, directory: Path) -> int:
 
 
 def refusal(rules: Rules, directory: Path) -> str | None:
-    """Return why the usual tables cannot be kept, in a sentence; None where they are or can be."""
+    """Return why the usual tables are not built or kept, in a sentence; None where they can be."""
     usual = default_seeds(rules.pits)
     if not may_have(rules) or largest(rules, directory) >= usual:
         return None
+    try:
+        check_memory(rules, usual)
+    except NoTablesError as error:
+        return f"small endgame tables serve: {error}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
         check_room(rules, usual, directory, written=_written(rules, usual, directory))

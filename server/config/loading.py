@@ -65,8 +65,17 @@ def event_table(path: Path) -> dict[str, Any]:
     with _naming(path):
         table = _document(_text_of(path))
     _write_times_out({"event": [table]})
+    return with_openings(table, path.parent)
+
+
+def with_openings(table: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the keys of a new event with the openings of its file instead of the file's name.
+
+    Raises:
+        ConfigError: when the file can't be read.
+    """
     if (file := table.pop("openings_file", None)) is not None:
-        table["openings"] = [*table.get("openings", ()), *_openings_of(path.parent / str(file))]
+        table["openings"] = [*table.get("openings", ()), *_openings_of(folder / str(file))]
     return table
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import msgspec
 import typer
 
 from mancala.protocol.text import quantity
@@ -113,11 +114,12 @@ def _given(
     **given: object,
 ) -> dict[str, object]:
     """Return settings of an event, as a file and the options have them."""
-    from mancala.server.config.loading import event_table
+    from mancala.server.config.loading import event_table, with_openings
     from mancala.server.config.settings import ConfigError
 
     try:
         settings = {} if file is None else event_table(file)
+        chosen = with_openings(dict(map(_setting, set)), Path())
     except ConfigError as error:
         console.fail(error)
     settings |= {key: value for key, value in given.items() if value is not None}
@@ -125,19 +127,26 @@ def _given(
         settings["entrants"] = [each.strip() for each in entrants.split(",")]
     if move_ms is not None:
         settings["clock"] = {"move_ms": move_ms}
-    return settings | dict(map(_setting, set))
+    return settings | chosen
 
 
 def _setting(text: str) -> tuple[str, object]:
     """Return a setting and its value: TOML, or a text without quotes."""
+    from mancala.server.config.events import EventSettings
+
     key, sign, value = text.partition("=")
     if not sign:
         console.fail(f"--set {text}: write it as KEY=VALUE")
+    key, value = key.strip(), value.strip()
     try:
         found = tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
-        found = value.strip()
-    return key.strip(), value.strip() if isinstance(found, date | time) else found
+        return key, value
+    kinds = {each.name: each.type for each in msgspec.structs.fields(EventSettings)}
+    if not isinstance(found, str):
+        with suppress(msgspec.ValidationError):  # a text may look like a number, as a password does
+            return key, msgspec.convert(value, kinds.get(key, int))
+    return key, found
 
 
 def _export(

@@ -119,6 +119,8 @@ class RequestOptions:
         """Return the request for matches that the options describe."""
         if self.ladder is not None or self.event is not None:
             self._check_for_ladder()
+        if self.event_password and self.event is None:
+            raise ValueError("--event-password is for --event: name it, or leave the password out")
         if self.opponent is not None and self.challenge is not None:
             raise ValueError("--opponent waits for a bot and --challenge asks it: name one of them")
         clock = None

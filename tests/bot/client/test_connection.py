@@ -193,20 +193,22 @@ async def test_enters_an_event_and_leaves_once_it_is_over() -> None:
     """It seeks no match; a resumed connection enters again, which confirms the entry."""
 
     async def drops(server: ServerEnd) -> None:
-        assert (await server.seat(wire.Enter)).event == "final"
+        assert await server.seat(wire.Enter) == wire.Enter("final", "wari")
         await server.say(entered())
         await server.play_one_game()
         await server.connection.close()
 
     async def resumes(server: ServerEnd) -> None:
         await server.welcome(resumed=True)
-        await server.hear(wire.Enter)
+        assert await server.hear(wire.Enter) == wire.Enter("final", "wari")
         await server.say(entered())
         await server.play_one_game("g2", "m2")
         await server.say(wire.Withdrawn("final", "the event is finished"))
         await server.hear(wire.Goodbye)
 
-    assert len(await played(drops, resumes, event="final", games=None)) == 2
+    word = "wari"
+    found = await played(drops, resumes, event="final", event_password=word, games=None)
+    assert len(found) == 2
 
 
 async def test_stays_in_its_ladder_when_its_event_is_over() -> None:

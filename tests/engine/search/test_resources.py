@@ -54,6 +54,9 @@ def test_without_memory_for_full_tables_the_small_ones_serve(
     """An engine plays on; only tables that were asked for by their seeds are refused."""
     monkeypatch.setattr(limits, "memory_available", lambda: 0)
     assert 0 < resources(tmp_path).tables.seeds < tablebase.default_seeds(RULES.pits)
+    refused = tablebase.refusal(RULES, tmp_path)
+    assert refused is not None
+    assert refused.startswith("small endgame tables serve: ")
     with pytest.raises(tablebase.NoTablesError, match="of memory"):
         resources(tmp_path, seeds=12)
 

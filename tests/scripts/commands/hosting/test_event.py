@@ -117,6 +117,13 @@ def test_any_setting_is_given_as_toml_or_as_bare_text(config: str) -> None:
         refused = event("new", "cup", "--format", "swiss", "--enter", "open", *given, *at)
         assert refused.exit_code == 2
         assert said in refused.stderr
+    openings = Path(config).with_name("openings.txt")
+    openings.write_text("nonsense\n")
+    file = ("--set", f"openings_file={openings}")
+    assert "nonsense" in event("new", "cup", "--format", "swiss", *file, *at).stderr
+    for word in ("2026", "true"):
+        given = ("--set", f"password={word}", "--enter", "open")
+        done("new", f"cup-{word}", "--format", "swiss", *given, *at)
     done("new", "cup", "--format", "swiss", "--enter", "open", "--set", "password=wari", *at)
     [asks] = done("show", "cup", *at)["conditions"]
     assert (asks["name"], asks["value"], asks["words"]) == ("password", "", "the event's password")

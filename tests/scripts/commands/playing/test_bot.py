@@ -52,6 +52,7 @@ def test_a_challenge_names_its_opponent_once() -> None:
             RequestOptions(event="final", opponent="bob", movetime=0.5),
             "an event sets opponents and terms: leave out --opponent, --movetime",
         ),
+        (RequestOptions(event_password="wari"), "--event-password is for --event"),  # noqa: S106  # no secret
     ],
 )
 def test_what_a_ladder_or_an_event_decides_is_not_asked_for(
