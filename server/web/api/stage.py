@@ -11,6 +11,7 @@ same for one spectator as for a thousand.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from statistics import fmean
 from typing import Final
 
@@ -102,11 +103,11 @@ class Stage:
         """Return what is known of their bots; while it can't be asked, who is in a ladder."""
         names = tuple(sorted({name for game in games for name in game.players}))
         in_ladders = {name for game in games if game.ladder for name in game.players}
-        try:
-            found = await self._live_state.ask(topics.BEST_RATINGS, names)
-        except UnavailableError:
-            others = tuple(name for name in names if name not in in_ladders)
-            found = BestRatings(ratings={}, unnamed=others)
+        others = tuple(name for name in names if name not in in_ladders)
+        found = BestRatings(ratings={}, unnamed=others)
+        if names and self._live_state.is_alive():
+            with suppress(UnavailableError):
+                found = await self._live_state.ask(topics.BEST_RATINGS, names)
         words = [word.lower() for word in self._words()]
         rude = (name for name in names if any(word in name.lower() for word in words))
         return replace(found, unnamed=(*found.unnamed, *rude))

@@ -93,6 +93,10 @@ def test_games_of_names_that_may_not_be_shown_are_left_out() -> None:
 class AwayGameServer:
     """A game server that restarts."""
 
+    def is_alive(self) -> bool:
+        """It was, a moment ago."""
+        return True
+
     async def ask(self, _topic: Topic[BestRatings], _subject: Hashable) -> BestRatings:
         """Answer nothing."""
         raise UnavailableError("not connected")
