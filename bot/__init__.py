@@ -13,8 +13,9 @@ play("ws://127.0.0.1:8765", choose, name="fifteen", games=2)
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from mancala.lazy_names import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from mancala.protocol.player import Choice, PlayerError
@@ -63,13 +64,7 @@ _MODULES: Final = {
     "mancala.bot.client.requests": "list_bots list_games list_ladders next_matches",
     "mancala.bot.client.run": "ANYONE play run",
 }
-_HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 if not TYPE_CHECKING:  # or a checker would take every misspelt name for one of ours
-
-    def __getattr__(name: str) -> object:
-        """Return a public name from its module, so that players load without the client."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return globals().setdefault(name, getattr(import_module(_HOMES[name]), name))
+    __getattr__, __dir__ = lazy_names(__name__, homes_of(_MODULES), __all__)

@@ -7,11 +7,10 @@ which module a name is defined, and the imports for type checkers below say it a
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from mancala.extras import MissingExtraError, extra_for, missing
-from mancala.links import explained
+from mancala.extras import MissingExtraError
+from mancala.lazy_names import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from mancala.bot import (
@@ -153,33 +152,9 @@ _MODULES: Final = {
         "PlayerScore Sowing"
     ),
 }
-HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
+HOMES: Final = homes_of(_MODULES)
 """The module that defines each public name."""
 
 
 if not TYPE_CHECKING:  # or a checker would take every misspelt name for one of ours
-
-    def __getattr__(name: str) -> object:
-        """Return a public name from the module that defines it.
-
-        Raises:
-            AttributeError: when there is no such name.
-            MissingLinksError: when the checkout lacks its links.
-            MissingExtraError: when the name needs an extra that is not installed.
-        """
-        module = HOMES.get(name)
-        if module is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        try:
-            value: object = getattr(import_module(module), name)
-        except ModuleNotFoundError as error:
-            if extra_for(error) is None:
-                raise explained(error) from error
-            raise missing(error) from error
-        globals()[name] = value
-        return value
-
-
-def __dir__() -> list[str]:
-    """Return the public names, also those that are not loaded yet."""
-    return __all__
+    __getattr__, __dir__ = lazy_names(__name__, HOMES, __all__)

@@ -35,6 +35,8 @@ def test_a_public_name_is_the_object_of_the_module_that_defines_it(name: str) ->
 def test_every_public_name_is_listed() -> None:
     """What completes in an editor is what can be imported."""
     assert set(mancala.HOMES) | {"MissingExtraError"} == set(mancala.__all__) == set(dir(mancala))
+    bot = import_module("mancala.bot")
+    assert set(dir(bot)) == set(bot.__all__) < set(mancala.__all__)
 
 
 def test_an_unknown_name_is_an_import_error() -> None:
