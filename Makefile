@@ -154,11 +154,11 @@ proven-value: .venv/ready ## games from a start against every player, none below
 
 .PHONY: peers
 peers: .venv/ready ## programs of others: which rules each plays, and what players for OpenSpiel and Kaggle are shown, fetched for it
-	@$(BIN)/python -m tests.peers $(NAMES)
+	@$(BIN)/python -m tests.published $(NAMES)
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 python -m pytest \
-	  -p no:cacheprovider tests/bot/players/peers.py -k "not kaggle"
+	  -p no:cacheprovider tests/published/platforms.py -k "not kaggle"
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with kaggle-environments==1.33.2 python -m pytest \
-	  -p no:cacheprovider -W ignore tests/bot/players/peers.py -k kaggle
+	  -p no:cacheprovider -W ignore tests/published/platforms.py -k kaggle
 
 .PHONY: harnesses
 harnesses: .venv/ready ## the hard positions in each harness for language models, fetched for it (1 GB; NAMES=inspect-ai==0.3.285)

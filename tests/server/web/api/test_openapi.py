@@ -14,6 +14,7 @@ import pytest
 
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
+from mancala.server.config.events import EventSettings
 from mancala.server.web.api.endpoints import ENDPOINTS, ROOT
 from mancala.server.web.api.openapi import document
 from tests.server.web.seen import Seen, seen
@@ -101,16 +102,24 @@ async def test_answers_are_as_the_document_says(tmp_path: Path) -> None:
     """Schemathesis asks what the document allows and what it does not, and holds each answer to it.
 
     Not asked is that all the document allows is accepted: a board of a string, or a parameter that
-    needs another, has rules that a schema does not state.
+    needs another, has rules that a schema does not state. No game is reviewed, and no puzzle kept.
     """
+    event = EventSettings(
+        name="cup", format="rr", entrants=("ann", "bob"), absent_s=0.0, series="friday"
+    )
     options = "--phases=coverage --exclude-checks=positive_data_acceptance"
-    async with seen(tmp_path) as looking:
+    async with seen(tmp_path, event=(event,)) as looking:
         await looking.play("ann", "bob")
+        await looking.arena.order("event-start", event="cup")
+        while (await looking.api("/events/cup"))["state"] != "finished":
+            pass
         game = (await looking.api("/games"))["games"][0]
-        there = {"game": game["game"], "match": game["match"], "name": "ann"}
+        there = {"game": game["game"], "match": game["match"], "name": "ann", "other": "bob"}
         values = "".join(f'"path.{name}" = "{value}"\n' for name, value in there.items())
-        ladders = 'include-path-regex = "^/ladders"\nparameters = { "path.name" = "main" }\n'
-        settings = f"[parameters]\n{values}\n[[operations]]\n{ladders}"
+        settings = f"[parameters]\n{values}"
+        for kind, name in (("ladders", "main"), ("events", "cup")):
+            settings += f'[[operations]]\ninclude-path-regex = "^/{kind}"\n'
+            settings += f'parameters = {{ "path.name" = "{name}" }}\n'
         (tmp_path / "schemathesis.toml").write_text(settings)
         process = await asyncio.create_subprocess_exec(
             str(Path(sys.executable).with_name("schemathesis")), "run", *options.split(),

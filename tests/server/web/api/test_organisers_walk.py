@@ -15,10 +15,13 @@ from msgspec.structs import fields
 from sqlalchemy import text
 
 from mancala.protocol.messages import Withdrawn
+from mancala.server.config.settings import Limits
 from mancala.server.contest.live.archives import ExportFormat, export_report
 from mancala.server.control.actions import ACTIONS
 from mancala.server.control.operator import Operator
 from mancala.server.store.rows.tokens import issue
+from mancala.server.web.api.endpoints import ENDPOINTS
+from mancala.server.web.api.endpoints import ROOT as API
 from tests.server.web.seen import Seen, seen
 from tests.sources import ROOT
 
@@ -27,6 +30,7 @@ TEXT = (ROOT / "docs" / "hosting.md").read_text().partition(HEADING)[2].partitio
 [SETTINGS] = re.findall(r"^```\n(format.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 NAMES = ("ann", "bob", "cid", "dan")
+NAMED = {"events": ("autumn",), "ladders": ("main",)}
 AT = "2026-01-01T00:00:00.000+00:00"
 
 
@@ -76,23 +80,41 @@ class Evening:
         await self.looking.arena.order(action.name, why=why, **given)
 
     async def doors(self) -> dict[str, str]:
-        """Return what a stranger reads where games are listed or counted, and all that is sent."""
-        paths = (
-            *("/api/v1/games", "/api/v1/games?status=running", "/api/v1/stage", "/api/v1/bots"),
-            *(f"/api/v1/bots/{name}{part}" for name in NAMES for part in ("", "/statistics")),
-            *("/api/v1/bots/ann/vs/bob", "/api/v1/events/autumn/losing-moves"),
-            *("/bots/ann/feed.atom", "/events/autumn/feed.atom", "/events/autumn/standings.csv"),
-        )
-        found = {path: (await self.looking.get(path)).text for path in paths}
+        """Return what a stranger reads at all addresses without a game's id, and all that is sent.
+
+        Not asked are those that answer for one position.
+        """
+        paths = {
+            API + path.format(name=name, other="bob", event="autumn", day=AT[:10])
+            for path in ENDPOINTS.keys() - {"/analysis", "/explorer"}
+            if "{game}" not in path and "{match}" not in path
+            for name in NAMED.get(path[1:].split("/")[0], NAMES)
+        }
+        paths |= {f"{API}/games?status=running", "/bots/ann/feed.atom"}
+        paths |= {f"/events/autumn/{file}" for file in ("feed.atom", "standings.csv")}
+        answers = {path: await self.looking.get(path) for path in paths}
+        assert {answer.status_code for answer in answers.values()} <= {200, 400, 404}
+        found = {path: answer.text for path, answer in answers.items()}
         query = text("SELECT topic, payload FROM outbox")
         rows = await self.looking.server.store.run(lambda it: it.execute(query).all())
         return found | {"outbox": "\n".join(f"{row.topic} {row.payload}" for row in rows)}
 
-    async def pages_of(self, game: str) -> list[int]:
-        """Return how requests for a game are answered."""
-        parts = ("", "/live", "/positions", "/neighbours", "/review", "/events")
-        paths = (f"/api/v1/games/{game}{part}" for part in parts)
-        return [(await self.looking.get(path)).status_code for path in paths]
+    async def pages_of(self, game: str) -> set[int]:
+        """Return how requests for a game and its pictures are answered."""
+        paths = [API + path.format(game=game) for path in ENDPOINTS if "{game}" in path]
+        paths += [f"/games/{game}{part}" for part in (".txt", ".svg", ".gif", "/1.svg", "/1.png")]
+        return {(await self.looking.get(path)).status_code for path in paths}
+
+    async def match_of(self, game: str) -> tuple[str, int]:
+        """Return where the match of a game stands, and of how many games it tells."""
+        query = text("SELECT match FROM games WHERE id = :game").bindparams(game=game)
+        match = await self.looking.server.store.run(lambda it: it.execute(query).scalar_one())
+        found = await self.looking.api(f"/matches/{match}")
+        return found["status"], len(found["games"])
+
+    async def stream_of(self, game: str) -> str:
+        """Return what a stream of a game says."""
+        return (await self.looking.get(f"{API}/games/{game}/events")).text
 
     def hidden(self) -> list[str]:
         """Return the ids of the games whose results are hidden."""
@@ -114,10 +136,10 @@ class Evening:
 async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: Path) -> None:
     """Each line does what the text around it says, and the page's answers show it.
 
-    No answer, feed or announcement has anything of the games of the frozen round before it is
-    revealed, and all have afterwards.
+    No answer, feed, picture or announcement has anything of the games of the frozen round before it
+    is revealed; their lists have all of them afterwards.
     """
-    async with seen(tmp_path) as looking:
+    async with seen(tmp_path, limits=Limits(http_burst=1_000_000)) as looking:
         server = looking.server
         server.operator = Operator(server.target)
         evening = Evening(looking)
@@ -131,14 +153,18 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
             if ids := evening.hidden():
                 hidden, said = ids, await evening.doors()
                 assert not [key for key, it in said.items() if any(map(it.__contains__, ids))]
-                codes = [await evening.pages_of(game) for game in ids]
-                assert {code for each in codes for code in each[:-1]} == {404}
+                for game in ids:
+                    assert await evening.pages_of(game) == {404}
+                    assert await evening.match_of(game) == ("running", 0)
+                    assert (await evening.stream_of(game)).endswith("event: over\ndata: null\n\n")
                 totals = said["/api/v1/bots/ann"]
         await playing
         told = await evening.doors()
         assert all(game in told["/api/v1/games"] and game in told["outbox"] for game in hidden)
         assert told["/api/v1/bots/ann"] != totals
-        assert [(await evening.pages_of(game))[0] for game in hidden] == [200] * len(hidden)
+        for game in hidden:
+            await looking.api(f"/games/{game}")
+            assert await evening.match_of(game) == ("over", 1)
     draft, first, second, last, final = found
     assert (draft["state"], draft["freeze"]) == ("draft", "results")
     assert "a board for the winner" in draft["about"]

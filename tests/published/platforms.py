@@ -20,7 +20,7 @@ from mancala.bot.players.openspiel_state import KalahGame
 from mancala.bot.players.registry import make_player
 from mancala.protocol.player import PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
-from tests.peers.__main__ import PEERS, fetched
+from tests.published.__main__ import PUBLISHED, fetched
 from tests.seeds import seed
 
 GAMES = 200
@@ -107,7 +107,7 @@ def test_openspiels_searches_play_from_any_position_under_any_rules(name: str) -
 
 def test_debians_program_plays_games_from_their_start() -> None:
     """Each of its answers is a legal one, with the other player's pits as they were."""
-    folder, _ = fetched(PEERS["Debian's `mancala`"], newest=False)
+    folder, _ = fetched(PUBLISHED["Debian's `mancala`"], newest=False)
     rng = random.Random(seed())
     for level, seeds in ((1, 4), (3, 6), (5, 10)):
         program = folder / "usr" / "games" / "mancala"

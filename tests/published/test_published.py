@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from mancala.protocol.rules import Board
-from tests.peers.__main__ import GAMES, HEADING, PAGE, PEERS, PeerError, in_table, main
-from tests.peers.comparison import SAME, Shown, differences, random_game, summary
+from tests.published.__main__ import (
+    GAMES,
+    HEADING,
+    PAGE,
+    PUBLISHED,
+    PublishedProgramError,
+    in_table,
+    main,
+)
+from tests.published.comparison import SAME, Shown, differences, random_game, summary
 from tests.seeds import seed
 
 WITHOUT_PACKAGE = "Manchester's engine (7,7)"
@@ -36,12 +44,12 @@ def test_each_program_has_its_row() -> None:
     rows = {
         row[0]: row[1:] for line in chapter.splitlines() if (row := line[2:-2].split(" | "))[1:]
     }
-    assert rows.keys() - {"program", "---"} == {*PEERS, WITHOUT_PACKAGE}
-    for name, peer in PEERS.items():
-        package, version = peer.package.split("==")
-        games = f", {GAMES // peer.share:,} games" if peer.file else ""
-        assert rows[name][0] == f"{peer.registry} `{package}` {version}{games}"
-        assert rows[name][-1] == peer.how
+    assert rows.keys() - {"program", "---"} == {*PUBLISHED, WITHOUT_PACKAGE}
+    for name, program in PUBLISHED.items():
+        package, version = program.package.split("==")
+        games = f", {GAMES // program.share:,} games" if program.file else ""
+        assert rows[name][0] == f"{program.registry} `{package}` {version}{games}"
+        assert rows[name][-1] == program.how
 
 
 def test_a_program_that_is_not_fetched_fails_its_row_alone(
@@ -55,11 +63,11 @@ def test_a_program_that_is_not_fetched_fails_its_row_alone(
     def tried(name: str, *_: int, newest: bool) -> tuple[tuple[str, ...], bool]:
         del newest
         if name == "textarena":
-            raise PeerError("no answer")
+            raise PublishedProgramError("no answer")
         return cells, name == "pgx"
 
-    monkeypatch.setattr("tests.peers.__main__.PAGE", page)
-    monkeypatch.setattr("tests.peers.__main__.tried", tried)
+    monkeypatch.setattr("tests.published.__main__.PAGE", page)
+    monkeypatch.setattr("tests.published.__main__.tried", tried)
     names = ["textarena", "PettingZoo", "pgx"]
     main(names, games=30)
     assert page.read_text() == PAGE.read_text()

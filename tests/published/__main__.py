@@ -1,4 +1,4 @@
-"""``python -m tests.peers [NAME…]``: published programs beside our rules, and a table of them.
+"""``python -m tests.published [NAME…]``: published programs beside our rules, and a table of them.
 
 Each row is a program of others, in its pinned version. It is fetched into a folder of its own below
 ``build``, plays random games of our ``kalah`` ply by ply, and is compared in board, turn, end and
@@ -20,7 +20,7 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from tests.drills.report import DrillReport, SeedOption, command_line
-from tests.peers.comparison import ASPECTS, SAME, Shown, differences, random_game, summary
+from tests.published.comparison import ASPECTS, SAME, Shown, differences, random_game, summary
 from tests.sources import ROOT
 
 UV: Final = Path(sys.executable).with_name("uv")
@@ -70,7 +70,7 @@ def _without(package: str, *needs: str) -> PublishedProgram:
     return PublishedProgram(PYPI, package, "", NOTHING, "", needs)
 
 
-PEERS: Final = {
+PUBLISHED: Final = {
     "OpenSpiel, `mancala`": PublishedProgram(
         *(PYPI, "open_spiel==2.0.2", "openspiel.py", NOTHING),
         "its bots as `openspiel:FILE.py:NAME`, its searches as `openspiel-mcts` and "
@@ -104,32 +104,32 @@ PEERS: Final = {
 }
 
 
-class PeerError(Exception):
+class PublishedProgramError(Exception):
     """A program could not be fetched, or ended; the message has what it said."""
 
 
 def output(*command: str | Path, given: str = "", folder: Path | None = None) -> str:
-    """Run a command; return what it printed, or raise a `PeerError`."""
+    """Run a command; return what it printed, or raise a `PublishedProgramError`."""
     done = subprocess.run(
         command, input=given, capture_output=True, text=True, cwd=folder, check=False
     )
     if done.returncode:
-        raise PeerError(f"{' '.join(map(str, command))}: {done.stderr[-1000:]}")
+        raise PublishedProgramError(f"{' '.join(map(str, command))}: {done.stderr[-1000:]}")
     return done.stdout
 
 
-def fetched(peer: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
+def fetched(program: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
     """Fetch a program into its folder; return the folder and the version."""
-    name, version = peer.package.split("==")
+    name, version = program.package.split("==")
     folder = INSTALLED / re.sub(r"\W+", "-", name + ("-newest" if newest else f"-{version}"))
     folder.mkdir(parents=True, exist_ok=True)
     wanted = name if newest else f"{name}=={version}"
-    if peer.registry == DEBIAN:
+    if program.registry == DEBIAN:
         output("apt-get", "download", name if newest else f"{name}={version}", folder=folder)
         package = max(folder.glob("*.deb"), key=lambda each: each.stat().st_mtime)
         output("dpkg", "-x", package, folder)
         return folder, output("dpkg-deb", "-f", package, "Version").strip()
-    if peer.registry == NPM:
+    if program.registry == NPM:
         npm = f"{name}@{'latest' if newest else version}"
         output("npm", "install", "--silent", "--prefix", folder, npm)
         about = folder / "node_modules" / name / "package.json"
@@ -139,23 +139,23 @@ def fetched(peer: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
         output(UV, "venv", "--quiet", "--clear", "--python", sys.executable, folder)
     install = (UV, "pip", "install", "--quiet", *(("--upgrade",) if newest else ()))
     install = (*install, "--python", python)
-    if peer.needs:
-        output(*install, *peer.needs)
-    output(*install, *(("--no-deps",) if peer.needs or not peer.file else ()), wanted)
+    if program.needs:
+        output(*install, *program.needs)
+    output(*install, *(("--no-deps",) if program.needs or not program.file else ()), wanted)
     asking = f"from importlib.metadata import version; print(version({name!r}))"
     return folder, output(python, "-I", "-c", asking).strip()
 
 
 def replayed(
-    peer: PublishedProgram, folder: Path, games: list[list[tuple[int, int]]]
+    program: PublishedProgram, folder: Path, games: list[list[tuple[int, int]]]
 ) -> list[list[Shown]]:
     """Return what the program shows in each game."""
     given = "".join(f"{json.dumps(each)}\n" for each in games)
-    file = PROGRAMS / peer.file
-    if peer.registry == NPM:
+    file = PROGRAMS / program.file
+    if program.registry == NPM:
         command: tuple[str | Path, ...] = ("node", file, folder)
     else:
-        python = folder / "bin" / "python" if peer.registry == PYPI else Path(sys.executable)
+        python = folder / "bin" / "python" if program.registry == PYPI else Path(sys.executable)
         command = (python, "-I", PROGRAMS / "loop.py", file, folder)
     lines = output(*command, given=given).splitlines()
     return [[Shown(*each) for each in json.loads(line)] for line in lines if line.startswith("[[")]
@@ -176,23 +176,23 @@ def naming(folder: Path, package: str) -> list[str]:
 
 def tried(name: str, seed: int, games: int, *, newest: bool) -> tuple[tuple[str, ...], bool]:
     """Try a row; return its cells after the name, and whether it is as declared."""
-    peer = PEERS[name]
-    folder, version = fetched(peer, newest=newest)
-    package = peer.package.split("==")[0]
-    source = f"{peer.registry} `{package}` {version}"
-    if not peer.file:
+    program = PUBLISHED[name]
+    folder, version = fetched(program, newest=newest)
+    package = program.package.split("==")[0]
+    source = f"{program.registry} `{package}` {version}"
+    if not program.file:
         found = naming(folder, package)
         words = f"named in {found[0]}" if found else "no game of this family inside"
         return (source, words, "", "", "", "none", ""), not found
     rng = random.Random(seed)
-    played = [random_game(rng) for _ in range(max(1, games // peer.share))]
-    shown = replayed(peer, folder, played)
+    played = [random_game(rng) for _ in range(max(1, games // program.share))]
+    shown = replayed(program, folder, played)
     pairs = zip(played, shown, strict=True)
     told = summary(differences(moves, positions) for moves, positions in pairs)
     differing = {aspect for aspect in ASPECTS if told[aspect] not in {SAME, ""}}
     ours = "none" if differing else "`kalah`"
-    cells = (f"{source}, {len(played):,} games", *told.values(), ours, peer.how)
-    return cells, differing == peer.differs
+    cells = (f"{source}, {len(played):,} games", *told.values(), ours, program.how)
+    return cells, differing == program.differs
 
 
 def in_table(page: str, name: str, cells: tuple[str, ...]) -> str:
@@ -214,10 +214,10 @@ def main(
     """Play published programs beside our rules, and write the table of the docs."""
     figures: dict[str, str] = {}
     promises: dict[str, bool] = {}
-    for name in names or PEERS:
+    for name in names or PUBLISHED:
         try:
             cells, promises[name] = tried(name, seed, games, newest=newest)
-        except (PeerError, OSError) as error:
+        except (PublishedProgramError, OSError) as error:
             cells, promises[name] = (f"not tried: {error}",), False
         figures[name] = "; ".join(cells[:5])
         typer.echo(f"{name}: {figures[name]}", err=True)
