@@ -255,6 +255,8 @@ class SeriesRow(View, frozen=True):
     """A line of the standings of a series.
 
     Attributes:
+        rank: its place, from 1.
+        name: the entrant.
         division: the one it played in last.
         editions: how many of them it played in.
         points: in all of them together.
@@ -273,6 +275,7 @@ class SeriesView(View, frozen=True):
     """A series of events.
 
     Attributes:
+        series: its name.
         events: its events, the latest edition first.
         standings: by the division of the last edition, points, and first places; as each event's
             table stands, without frozen rounds.
