@@ -142,6 +142,8 @@ class Contest:
 
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
         self.origin: str | None = None
+        self._may_hide = settings.hides_results
+        """Whether the store may hide results: settings of before a restart may have done so."""
         self.is_gone = False
         self._context = context
         self._starter = starter
@@ -193,6 +195,7 @@ class Contest:
         """Take up what the journal kept; :meth:`look` goes on from there."""
         self.state, self._stored = restored(kept, self.settings), kept.entrants
         self.origin = kept.origin
+        self._may_hide = True
 
     def close(self) -> None:
         """Start no further match."""
@@ -278,7 +281,7 @@ class Contest:
 
     def _revealed(self) -> list[Entry]:
         """Return what becomes durable of results that are not hidden any more."""
-        if not self.settings.hides_results:
+        if not self._may_hide:
             return []
         return [Revealed(self.name, self.state.first_hidden(self.settings))]
 
@@ -526,7 +529,7 @@ class Contest:
     def ordered(self, durable: Sequence[Entry]) -> None:
         """Look what follows from an order, once it is durable."""
         self.add_made(durable)
-        if self.settings.hides_results:
+        if self._may_hide:
             self._starter.review_revealed()
         self.look()
 

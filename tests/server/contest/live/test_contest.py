@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mancala.protocol import codec, results
 from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Resign, Turn
@@ -24,7 +25,7 @@ from mancala.server.model.contests import (
     EventPaired,
     EventStepped,
 )
-from mancala.server.model.journal import Announced, MatchOpened
+from mancala.server.model.journal import Announced, MatchOpened, Revealed
 from mancala.server.model.timestamps import later
 from tests.server.contest.live.final_event import contest_of, kept, take
 from tests.server.fakes import FakeSeat, Harness, paired, play_out
@@ -67,9 +68,10 @@ def play(harness: Harness, seats: dict[str, FakeSeat]) -> None:
         harness.clock.pass_by(AGAIN_S)
 
 
-def restarted(harness: Harness) -> Harness:
+def restarted(harness: Harness, **changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
     """Return the next server, after a kill of one that had no match under way."""
-    following = Harness(Config(grace_s=30.0, event=(contest_of(harness).settings,)))
+    changed = replace(contest_of(harness).settings, **changes)
+    following = Harness(Config(grace_s=30.0, event=(changed,)))
     following.journal.entries += harness.journal.entries
     following.utc = harness.utc
     following.sessions.restore([], [], events={"final": kept(harness)})
@@ -763,3 +765,12 @@ def test_results_of_frozen_rounds_are_hidden_until_they_are_revealed() -> None:
     assert shown(following) == ([2, 2, 2], {1, 2, 3}, 6)
     said = [each for each in announced(following) if isinstance(each, results.EventGameResult)]
     assert len(said) == len({each.number for each in said}) == 6
+
+
+def test_hidden_results_are_shown_by_a_server_whose_settings_hide_none() -> None:
+    """An organiser who took the freeze out of the settings' file would have lost them for good."""
+    harness = serve(rounds=2, games=1, freeze_rounds=1, freeze="results")
+    play(harness, start(harness, *NAMES))
+    following = restarted(harness, freeze="table", freeze_rounds=0)
+    take(following, EventStep.PUBLISH)
+    assert Revealed("final", None) in following.journal.entries
