@@ -266,6 +266,11 @@ class ContestState:
             return 0
         return min(len(self.rounds), self._tabled(settings.freeze_rounds))
 
+    def is_decided(self, settings: EventSettings) -> bool:
+        """Return whether the table that all see is the last one."""
+        is_over = self.phase.state in {EventState.FINISHED, EventState.PUBLISHED}
+        return is_over and self.tabled_rounds(settings) == len(self.rounds)
+
     def shown_rounds(self, settings: EventSettings) -> int:
         """Return how many rounds have results that all see."""
         return self.tabled_rounds(settings) if settings.hides_results else len(self.rounds)

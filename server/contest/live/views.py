@@ -260,7 +260,7 @@ class SeriesRow(View, frozen=True):
         division: the one it played in last.
         editions: how many of them it played in.
         points: in all of them together.
-        first: how often it was first.
+        first: how often it was first in one that is finished, and all of whose rounds are shown.
     """
 
     rank: int
@@ -276,7 +276,7 @@ class SeriesView(View, frozen=True):
 
     Attributes:
         series: its name.
-        events: its events, the latest edition first.
+        events: its events of the latest 30 editions, the latest first.
         standings: by the division of the last edition, points, and first places; as each event's
             table stands, without frozen rounds.
     """
@@ -335,12 +335,17 @@ def stored_event(
     return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in shown))
 
 
-def series_view(series: str, held: Sequence[tuple[EventSettings, KeptEvent | None]]) -> SeriesView:
-    """Return a series, from its events and what is stored of each."""
+def series_view(
+    series: str,
+    held: Sequence[tuple[EventSettings, KeptEvent | None]],
+    stands: Mapping[str, EventStands],
+) -> SeriesView:
+    """Return a series, from its events, what is stored of each, and where each stands."""
     events = sorted(held, key=lambda each: (-each[0].edition, each[0].division))
     found: dict[str, SeriesRow] = {}
     for settings, kept in events:
-        for row in stored_event(settings, kept).standings:
+        state = prepared(settings) if kept is None else restored(kept, settings)
+        for row in state.standings(settings):
             before = found.get(row.name)
             found[row.name] = SeriesRow(
                 rank=0,
@@ -348,19 +353,15 @@ def series_view(series: str, held: Sequence[tuple[EventSettings, KeptEvent | Non
                 division=settings.division if before is None else before.division,
                 editions=1 + (0 if before is None else before.editions),
                 points=row.points + (0 if before is None else before.points),
-                first=(row.rank == 1) + (0 if before is None else before.first),
+                first=(row.rank == 1 and state.is_decided(settings))
+                + (0 if before is None else before.first),
             )
     rows = sorted(found.values(), key=lambda each: (each.division, -each.points, -each.first))
     return SeriesView(
         series=series,
-        events=tuple(event_summary(each, stands_of(kept)) for each, kept in events),
+        events=tuple(event_summary(each, stands.get(each.name)) for each, _ in events),
         standings=tuple(replace(row, rank=rank) for rank, row in enumerate(rows, start=1)),
     )
-
-
-def stands_of(kept: KeptEvent | None) -> EventStands | None:
-    """Return where an event stands, from all that is stored of it."""
-    return None if kept is None else EventStands(kept.state, kept.round, len(kept.entrants))
 
 
 def shown_games(settings: EventSettings, kept: KeptEvent | None) -> tuple[EventGameRow, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import date
 from typing import Final
@@ -31,11 +31,12 @@ from ...contest.live.views import (
     shown_games,
     stored_event,
 )
-from ...model.contests import EventArchive, KeptEvent
+from ...model.contests import EventArchive, EventStands, KeptEvent
 from ...model.schemas import every as schemas
 from ...net.limits.costs import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from ...store.reading.archive import Archive
 from ..feed import topics
+from ..feed.kept_answers import KeptAnswers
 from ..feed.topics import LiveState, UnavailableError
 from ..http.dear_work import Asker
 from ..http.responses import (
@@ -75,7 +76,9 @@ RECHECKS: Final = 10
 LEADING: Final = 8
 """Versions in the chart of a ladder."""
 MOST_EDITIONS: Final = 30
-"""The latest events of a series, of which its standings are made."""
+"""The latest editions of a series, of which its standings are made."""
+SERIES_KEPT_S: Final = 10.0
+"""How long they are shown to all who ask: each event of them is read."""
 
 
 class Api:
@@ -100,6 +103,7 @@ class Api:
         self._puzzles = Puzzles(archive)
         self._explorer = Explorer(archive)
         self._losing_moves = LosingMoves(archive)
+        self._series: KeptAnswers[SeriesView] = KeptAnswers(SERIES_KEPT_S)
 
     def prepare(self) -> None:
         """Begin what takes long to make for its first visitor."""
@@ -201,16 +205,22 @@ class Api:
 
     @endpoint("/events/{name}/series", HTTP_SCAN)
     async def event_series(self, wanted: NamedParameters) -> SeriesView:
-        """Return the series of an event: its other editions, and the points of all together."""
+        """Return the series of an event: its latest 30 editions, and their points."""
         stands = await self.archive.event_states()
         every = events_of(self._events, stands)
         series = there(every.get(wanted.name), f"there is no event {wanted.name}").series
         if series is None:
             raise NotFoundError(f"the event {wanted.name} is in no series")
+        return await self._series.get(series, lambda: self._series_of(series, every, stands))
+
+    async def _series_of(
+        self, series: str, every: Mapping[str, EventSettings], stands: Mapping[str, EventStands]
+    ) -> SeriesView:
         its = [each for each in every.values() if each.series == series]
-        its.sort(key=lambda each: each.edition)
-        held = [(each, await self.archive.event(each.name)) for each in its[-MOST_EDITIONS:]]
-        return series_view(series, held)
+        latest = sorted({each.edition for each in its})[-MOST_EDITIONS:]
+        shown = [each for each in its if each.edition in latest]
+        held = [(each, await self.archive.event(each.name)) for each in shown]
+        return await asyncio.to_thread(series_view, series, held, stands)
 
     @endpoint("/events/{name}/losing-moves", HTTP_SCAN)
     async def event_losing_moves(self, wanted: NamedParameters) -> EventLosingMoves:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from mancala.protocol import codec
 from mancala.server.config.events import EventSettings, Format, TieBreak
@@ -10,7 +11,7 @@ from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import Regulations
 from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
 from mancala.server.contest.live.state import prepared
-from mancala.server.contest.live.views import event_summary, event_view, stored_event
+from mancala.server.contest.live.views import event_summary, event_view, series_view, stored_event
 from mancala.server.model.contests import (
     EntrantRow,
     EventGameRow,
@@ -67,3 +68,17 @@ def test_the_list_says_where_an_event_stands() -> None:
     assert event_summary(CUP, None).state is EventState.DRAFT
     listed = event_summary(CUP, EventStands("playing", 2, 3))
     assert (listed.state, listed.round, listed.entrants) == (EventState.PLAYING, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("state", "freeze", "first"), [("playing", 0, 0), ("finished", 3, 0), ("finished", 0, 1)]
+)
+def test_the_first_place_of_a_series_is_that_of_a_finished_event(
+    state: str, freeze: int, first: int
+) -> None:
+    """Not of one that is played or whose last round is frozen; who withdrew is no entrant."""
+    settings = replace(CUP, series="friday", freeze_rounds=freeze)
+    kept = KeptEvent(state, 1, None, REGULATIONS, ENTRANTS, ROUND, (WON,))
+    shown = series_view("friday", [(settings, kept)], {"cup": EventStands(state, 1, 2)})
+    assert [row.first for row in shown.standings if row.name == "ann"] == [first]
+    assert [each.entrants for each in shown.events] == [2]
