@@ -93,6 +93,7 @@ async def test_a_program_is_asked_in_the_sandbox(tmp_path: Path) -> None:
     """Its own words say which search it is; one that fails is quoted."""
     if shutil.which("bwrap") is None:
         node.skip("not installed: bubblewrap")
+    tmp_path.chmod(0o755)  # noqa: ASYNC240  # root's sandbox is a user of its own
     (tmp_path / "search.py").write_text(SEARCH)
     trees, found = trees_of(7), {}
     for word in (*TreeSearch, ""):
