@@ -17,7 +17,7 @@ from tests.server.web.browser import browsing
 STYLE: Final = files()["style.css"].body.decode()
 AROUND: Final = {
     *("bill", "boards", "embed", "halves", "heading", "languages", "links", "projector"),
-    *("rules", "several", "stage", "table", "values"),
+    *("rules", "several", "stage", "stage-side", "table", "values"),
 }
 """Classes that only place what others dress."""
 GROUND: Final = "(body) => getComputedStyle(body).backgroundColor"

@@ -29,8 +29,8 @@ export async function now(root, _parameters, signal) {
       ask("/ladders", signal),
       ask("/events", signal),
     ]);
-    update(running, gameTable(t("Running games"), live.games, t("No game of known bots is being played right now.")));
-    update(latest, gameTable(t("Latest results"), over.games, t("No game of known bots has ended yet; those of guests are under Games.")));
+    update(running, gameTable(t("Running games"), live.games, t("None of known bots; all are under Games.")));
+    update(latest, gameTable(t("Latest results"), over.games, t("None of known bots; all are under Games.")));
     update(ladders, ladderTable(known.ladders));
     update(coming, ...comingEvents(planned.events));
   }, signal);
@@ -86,7 +86,7 @@ export async function ladder(root, { name }, signal) {
       ask(`/ladders/${encodeURIComponent(name)}/superiority`, signal),
       ask(`/games${query({ ladder: name, limit: 20 })}`, signal),
     ]);
-    update(table_, standings(found.standings, t("No bot has played in this ladder yet.")));
+    update(table_, standings(found.standings, t("No bot has played yet.")));
     update(compared, superiority(likelihoods));
     update(line, misfit(likelihoods.misfit));
     update(recent, gameTable(t("Latest games"), played.games, t("No game has been played yet.")));
@@ -125,7 +125,7 @@ export async function bot(root, { name }, signal) {
     h("div", { class: "columns" },
       h("div", {},
         againstPerfectPlay(found.accuracy),
-        card(t("Latest games"), gameTable(t("Latest games"), played.games, t("This bot has not played yet.")),
+        card(t("Latest games"), gameTable(t("Latest games"), played.games, t("No game has been played yet.")),
           h("p", {}, link(`/games?bot=${path}`, t("All games of this bot")), " · ", link(`/bots/${path}/history`, t("Ratings over time, opponents, openings"))),
           h("p", { class: "small" }, noticeChoice()))),
       h("div", {}, card(t("Totals"), h("dl", { class: "facts" }, ...facts([
@@ -175,7 +175,7 @@ export async function match(root, { match: id }, signal) {
     h("h1", {}, `${first} ${found.score[first]}\u00a0:\u00a0${found.score[second]} ${second}`, " ", status(found)),
     h("p", { class: "note" }, [t("{{count}} games of {{rules}}", { count: found.planned, rules: words.rules(found.rules) }), words.clock(found.clock),
       found.rated ? t("rated") : t("unrated"), t("started {{time}}", { time: words.when(found.started_at) })].join(", ")),
-    card(t("Games"), gameTable(t("Games"), found.games, t("No game has started yet."))),
+    card(t("Games"), gameTable(t("Games"), found.games, t("No game has been played yet."))),
   );
 }
 

@@ -74,7 +74,7 @@ export function misfit(found) {
   const { chi_square: value, degrees, chance, on_one_line: isOne, widening, residuals, left_out: leftOut } = found;
   const figures = t("chi-square {{value}} on {{degrees}} degrees of freedom", { value: decimal(value, 1), degrees: decimal(degrees, 1) });
   const verdict = isOne ? t("One number each explains the results ({{figures}}, chance {{chance}}).", { figures, chance: percent(chance) })
-    : t("One scale does not fit these bots: they score differently against each other than one number each explains ({{figures}}).", { figures });
+    : t("One number each does not explain the results ({{figures}}).", { figures });
   const wider = widening > 1 && t("All intervals are {{factor}} times as wide for it.", { factor: decimal(widening, 2) });
   const note = h("p", { class: "note" }, verdict, wider && ` ${wider}`, leftOut.length > 0 && ` ${t("The ratings leave out the games of unusual pairs, which come first in the table.")}`);
   return h("div", {}, note, ...leftOut.length || residuals.length ? [pairs([...leftOut, ...residuals])] : []);

@@ -141,7 +141,7 @@ class Show {
 
   wait() {
     this.begin();
-    this.said.textContent = t("No game has been played here yet. The first one will be shown.");
+    this.said.textContent = t("None of known bots; all are under Games.");
   }
 
   // Plays a game from its opening, or from a little before the present if it runs, to its end; with

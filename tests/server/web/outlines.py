@@ -11,7 +11,7 @@ OUTLINES: Final = {
 - main:
   - heading "What is being played" [level=1]
   - heading "Running games" [level=2]
-  - paragraph: No game of known bots is being played right now.
+  - paragraph: None of known bots; all are under Games.
   - heading "Latest results" [level=2]
   - region "Latest results":
     - table "Latest results":
@@ -60,7 +60,7 @@ OUTLINES: Final = {
 - main:
   - heading "Ladder main" [level=1]
   - heading "Standings" [level=2]
-  - paragraph: No bot has played in this ladder yet.
+  - paragraph: No bot has played yet.
   - paragraph:
     - link "Ratings over time":
       - /url: /ladders/main/history

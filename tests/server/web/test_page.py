@@ -168,9 +168,7 @@ async def test_the_first_page_shows_the_latest_results(visit: Tab) -> None:
     await page.goto("/")
     await expect(page.get_by_role("link", name="replay")).to_have_count(4)
     assert await page.title() == "Now · test"
-    await expect(
-        page.get_by_text("No game of known bots is being played right now.")
-    ).to_be_visible()
+    await expect(page.get_by_text("None of known bots; all are under Games.")).to_be_visible()
 
 
 async def test_a_rating_that_holds_the_scale_is_said_to_be_fixed(visit: Tab) -> None:
