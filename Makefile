@@ -78,7 +78,7 @@ project: .venv/ready ## what the repository promises besides its code: its layou
 
 sbom: .venv/ready ## the bill of materials of the wheel with the extras of [all] (CycloneDX), from the lock
 	@mkdir -p build
-	@$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --no-extra eval --universal --generate-hashes --no-annotate \
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra all --universal --generate-hashes --no-annotate \
 	  --no-header --no-emit-index-url --no-emit-find-links --constraint requirements.lock -o build/runtime.lock
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/runtime
 	@$(BIN)/uv pip install --quiet --python build/runtime/bin/python --require-hashes -r build/runtime.lock
@@ -191,7 +191,7 @@ format: .venv/ready ## let ruff write the format and the simple fixes
 	@$(BIN)/ruff format .
 
 lock: ## renew requirements.lock (needs uv)
-	uv pip compile pyproject.toml --group dev --group docs --all-extras --no-extra eval --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' -o requirements.lock
+	uv pip compile pyproject.toml --group dev --group docs --extra all --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' -o requirements.lock
 
 clean: ## remove what the targets made
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -15,6 +15,7 @@ FULL: Final[dict[str, Any]] = {
     "ladders": [{"ladder": "main"}],
     "events": [{"name": "cup"}],
     "submissions": [{"key": "0123"}],
+    "days": [{"day": "2026-11-29"}],
 }
 
 
