@@ -8,7 +8,8 @@ from typing import Any
 
 from datasets import Dataset
 
-from mancala.bot.yardstick import SPLITS, Question, questions
+from mancala.bot.yardstick.positions import SPLITS
+from mancala.bot.yardstick.questions import Question, questions
 
 
 def splits(contract: str = "arena", *, track: bool = False, **_more: Any) -> dict[str, Dataset]:  # noqa: ANN401  # lm-eval's

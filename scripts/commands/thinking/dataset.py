@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -70,7 +72,6 @@ def command(
     if hard and (seeds, nodes, shard, tables) != (SEEDS, MOST_NODES, SHARD, None):
         console.fail("--hard goes without --seeds, --nodes, --shard and --tables")
     wanted = positions or (HARD_POSITIONS if hard else POSITIONS)
-    card: DatasetCard | HardCard
     began = time.monotonic()
     with until_interrupted() as interruption, failures():
         from mancala import headless
@@ -79,29 +80,18 @@ def command(
         with tables_progress(chosen) as progress:
             reach = tables_for(chosen, seeds=tables, progress=progress).seeds
         with console.counted("positions", wanted, quiet=json) as made:
+            make: Callable[..., DatasetCard | HardCard] = headless.hard_positions
+            if not hard:
+                make = partial(headless.dataset, seeds=span, nodes=nodes, shard=shard, tables=reach)
             try:
-                if hard:
-                    card = headless.hard_positions(
-                        directory,
-                        positions=wanted,
-                        rules=chosen,
-                        seed=seed,
-                        workers=workers,
-                        on_made=made,
-                    )
-                else:
-                    card = headless.dataset(
-                        directory,
-                        positions=wanted,
-                        seeds=span,
-                        rules=chosen,
-                        nodes=nodes,
-                        shard=shard,
-                        seed=seed,
-                        tables=reach,
-                        workers=workers,
-                        on_made=made,
-                    )
+                card = make(
+                    directory,
+                    positions=wanted,
+                    rules=chosen,
+                    seed=seed,
+                    workers=workers,
+                    on_made=made,
+                )
             except ValueError as error:
                 console.fail(error)
             except OSError as error:
