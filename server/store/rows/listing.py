@@ -24,7 +24,8 @@ T = TypeVar("T")
 ONE: Final[ColumnClause[int]] = literal_column("1")
 IS_LISTED: Final = games.c.seq.is_not(None)
 _LAST: Final = union_all(
-    *(select(func.max(each).label("seq")) for each in (games.c.seq, hidden_games.c.seq))
+    select(func.max(games.c.seq).label("seq")).where(IS_LISTED),  # else no index of SQLite serves
+    select(func.max(hidden_games.c.seq).label("seq")),
 ).subquery()
 NEXT: Final = select(func.coalesce(func.max(_LAST.c.seq), literal_column("0")) + ONE)
 """The place of a game that begins."""

@@ -60,8 +60,11 @@ SMALL: Final = Size(games=2000, entrants=50, pairings=200, members=10)
 SQLITE: Final = re.compile(
     rf"SCAN ({'|'.join(GROWING)})\b"
     "(?! USING (COVERING )?INDEX ix_games_(with_info|running|unlisted))"
+    rf"|SEARCH ({'|'.join(GROWING)})$",
+    re.MULTILINE,
 )
-"""An index of few games may be read from its begin."""
+"""An index of few games may be read from its begin. A search without an index is for the greatest
+value of a column, and reads the whole table."""
 POSTGRESQL: Final = re.compile(rf"Seq Scan on ({'|'.join(GROWING)})\b")
 UNKNOWN_LIMIT: Final = re.compile(r"LIMIT [^\d]")
 
