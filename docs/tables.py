@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -18,3 +20,20 @@ def write(page: Path, table: str) -> None:
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
     page.write_text("\n".join([*lines[:start], *table.splitlines(), *lines[end:]]) + "\n")
+
+
+def with_row(page: str, heading: str, cells: Sequence[str]) -> str:
+    """Return a page's text with a row in the chapter of a heading, for the row of its first cell.
+
+    Raises:
+        ValueError: when there is no such chapter.
+    """
+    line = "| " + " | ".join(cells) + " |"
+    begin = page.index(f"\n## {heading}\n")
+    chapter, *rest = re.split(r"(?=\n## )", page[begin + 1 :], maxsplit=1)
+    old = re.compile(rf"^\| {re.escape(cells[0])} \|.*$", re.MULTILINE)
+    if old.search(chapter):
+        chapter = old.sub(lambda _: line, chapter)
+    else:
+        chapter = f"{chapter.rstrip()}\n{line}\n"
+    return page[: begin + 1] + chapter + "".join(rest)

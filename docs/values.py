@@ -152,7 +152,8 @@ def main(  # noqa: PLR0913  # each is an option of the command
 ) -> None:
     """Prove the games; print one JSON object."""
     certificates = archived()
-    known = {game for game, value in values_of(certificates).items() if value.exact and not again}
+    bounds = values_of(certificates)
+    known = {game for game, value in bounds.items() if value.exact and not again}
     rows: list[dict[str, Any]] = []
     for game in games():
         if 2 * game.pits * game.seeds > most or game in known:
@@ -162,7 +163,7 @@ def main(  # noqa: PLR0913  # each is an option of the command
         value = prove(game, directory / game.name, seconds, endgames)
         rows.append({"game": game.name, "low": value.low, "high": value.high})
         console.say(f"{game.name}: {value.low} to {value.high}", err=True)
-        before = values_of(certificates).get(game) or widest(Board.start(game.rules))
+        before = bounds.get(game) or widest(Board.start(game.rules))
         lost = (value.high - value.low) - (before.high - before.low)
         if game not in SHIPPED and (lost < 0 or (game in certificates and lost == 0)):
             certificates[game] = (directory / game.name / home.CERTIFICATE).read_bytes()

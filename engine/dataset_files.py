@@ -144,12 +144,13 @@ def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:
     """Write what the shards that there are hold, for programs and for people; return the card."""
     paths = [shard_path(home, number) for number in range(len(plan.sizes))]
     card = _card_of(plan, [path for path in paths if path.exists()])
-    _write(home / CARD, codec.to_json(card) + b"\n")
-    _write(home / PAGE, _page(card).encode())
+    write_content(home / CARD, codec.to_json(card) + b"\n")
+    write_content(home / PAGE, _page(card).encode())
     return card
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_content(path: Path, content: bytes) -> None:
+    """Write a file, which is whole or as it was before."""
     write_whole(path, lambda file: file.write(content))
 
 

@@ -12,22 +12,20 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, as_completed
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.protocol.loss import ProvenPosition, one_ply_greed
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from . import yardstick
-from .campaign.home import write_whole
-from .dataset_files import CARD, PAGE, DatasetFile, check_unused
+from .dataset_files import CARD, PAGE, DatasetFile, check_unused, write_content
 
 POSITIONS: Final = "positions.jsonl"
 GREED: Final = "one-ply greed"
@@ -110,7 +108,7 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
         for number in missing
     ]
     try:
-        write_whole(home / POSITIONS, partial(_put, _lines(made.values())))
+        write_content(home / POSITIONS, _lines(made.values()))
         with (home / POSITIONS).open("ab") as file:
             for future in as_completed(asked):
                 position = future.result()
@@ -155,15 +153,11 @@ def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
         (CARD, codec.to_json(card) + b"\n"),
         (PAGE, _page(card).encode()),
     ):
-        write_whole(home / name, partial(_put, content))
+        write_content(home / name, content)
 
 
 def _lines(positions: Iterable[ProvenPosition]) -> bytes:
     return b"".join(codec.to_json(each.to_dict()) + b"\n" for each in positions)
-
-
-def _put(content: bytes, file: BinaryIO) -> None:
-    file.write(content)
 
 
 def _baselines(positions: list[ProvenPosition]) -> dict[str, HardBaseline]:
@@ -184,7 +178,7 @@ def _baselines(positions: list[ProvenPosition]) -> dict[str, HardBaseline]:
 
 def _choices(position: ProvenPosition) -> dict[str, tuple[int, ...]]:
     """Return what each choice without thought would sow; only a position of a file lacks it."""
-    board = Board.from_text(position.board, Rules.of(position.rules))
+    board = position.to_board()
     known = position.choices or yardstick.choices_on(board)
     return {**known, GREED: one_ply_greed(board)}
 

@@ -138,7 +138,7 @@ def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
     rng = Random(f"openings {seed}")  # noqa: S311  # games need no cryptography
     suited = _suited(rng.sample(_kept_openings(), len(_kept_openings())))
     return [
-        each._replace(number=number, choices=choices_on(_board_of(each)))
+        each._replace(number=number, choices=choices_on(each.to_board()))
         for number, each in enumerate(islice(suited, count), start=first)
     ]
 
@@ -150,7 +150,7 @@ def _suited(waiting: list[ProvenPosition]) -> Iterator[ProvenPosition]:
             (
                 each
                 for each in waiting
-                if _avoided_pits(_board_of(each), demand).isdisjoint(each.best)
+                if _avoided_pits(each.to_board(), demand).isdisjoint(each.best)
             ),
             None,
         )
@@ -158,10 +158,6 @@ def _suited(waiting: list[ProvenPosition]) -> Iterator[ProvenPosition]:
             return
         waiting.remove(found)
         yield found
-
-
-def _board_of(position: ProvenPosition) -> Board:
-    return Board.from_text(position.board, KALAH)
 
 
 @cache

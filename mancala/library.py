@@ -25,7 +25,6 @@ from mancala.engine import solving
 from mancala.engine.game_reviews import Reviewed, read_records
 from mancala.engine.game_reviews import review as reviews
 from mancala.engine.search.solver import Solution
-from mancala.engine.yardstick import OPENINGS_SHARE
 from mancala.protocol import codec
 from mancala.protocol.game_board import GameBoard
 from mancala.protocol.player import Player
@@ -274,6 +273,8 @@ def rate(  # noqa: PLR0913  # each is an option of the call
     Raises:
         ValueError: when there is no such player.
     """
+    from mancala.engine.yardstick import OPENINGS_SHARE  # noqa: PLC0415  # it loads the textbook players
+
     with _known((player,)) as ((contender,), source):
         limits = headless.gauntlet_limits(error, minutes, games)
         conditions = headless.conditions_of(movetime=movetime, seed=seed)

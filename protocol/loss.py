@@ -16,7 +16,7 @@ from math import sqrt
 from statistics import fmean, variance
 from typing import Any, Final, NamedTuple
 
-from .rules import Board
+from .rules import Board, Rules
 
 NORMAL_95: Final = 1.96
 WRONG_MOVE: Final = 7.0
@@ -140,6 +140,10 @@ class ProvenPosition(NamedTuple):
             "board": self.board,
             "values": {str(pit): value for pit, value in self.values.items()},
         }
+
+    def to_board(self) -> Board:
+        """Return its board; player 0 is to move."""
+        return Board.from_text(self.board, Rules.of(self.rules))
 
     @property
     def id(self) -> str:

@@ -7,7 +7,8 @@ question, ``split``, ``contract`` and ``track``; without a seed the questions co
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, Final
 from uuid import uuid4
 
 from openenv.core.env_server.http_server import create_app
@@ -17,6 +18,10 @@ from openenv.core.env_server.types import Action, Observation, State
 from .questions import Question, questions
 
 __all__ = ["AskedPosition", "HardPositionsEnvironment", "ModelReply", "app"]
+
+
+_asked: Final = cache(questions)
+"""The questions of a split, which are the same in each episode."""
 
 
 class ModelReply(Action):
@@ -57,7 +62,7 @@ class HardPositionsEnvironment(Environment):
         **_more: Any,  # noqa: ANN401  # a client's
     ) -> AskedPosition:
         """Ask a question."""
-        asked = questions(split, contract=contract, track=track)
+        asked = _asked(split, contract=contract, track=track)
         number = self._next if seed is None else seed
         self._next = number + 1
         self._question = asked[number % len(asked)]

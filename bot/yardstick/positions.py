@@ -25,7 +25,6 @@ CARD: Final = "card.json"
 DATA: Final = Path(__file__).parent / "data"
 
 
-@cache
 def positions(split: str = "test", rules: str | None = None) -> tuple[ProvenPosition, ...]:
     """Return the positions of a split, ``train`` or ``test``, all or those of one of `RULE_SETS`.
 
@@ -36,17 +35,20 @@ def positions(split: str = "test", rules: str | None = None) -> tuple[ProvenPosi
         raise ValueError(f"the split is one of {', '.join(SPLITS)}, not {split!r}")
     if rules is not None and rules not in RULE_SETS:
         raise ValueError(f"the rules are one of {', '.join(RULE_SETS)}, not {rules!r}")
+    every = _every_position(split)
+    text = None if rules is None else str(Rules.parse(rules))
+    return every if text is None else tuple(each for each in every if each.rules == text)
+
+
+@cache
+def _every_position(split: str) -> tuple[ProvenPosition, ...]:
+    """Read the positions of a split, those of each of `RULE_SETS` by number."""
     found = [each for folder in (DATA / split).iterdir() for each in _read(folder)]
     if split == "train":
-        held_out = {(each.rules, each.board) for each in positions("test")}
+        held_out = {(each.rules, each.board) for each in _every_position("test")}
         found = [each for each in found if (each.rules, each.board) not in held_out]
-    chosen = RULE_SETS if rules is None else (rules,)
-    return tuple(
-        each
-        for text in map(str, map(Rules.parse, chosen))
-        for each in sorted(found, key=lambda it: it.number)
-        if each.rules == text
-    )
+    order = [str(Rules.parse(text)) for text in RULE_SETS]
+    return tuple(sorted(found, key=lambda each: (order.index(each.rules), each.number)))
 
 
 def read_positions(path: Path | str) -> tuple[ProvenPosition, ...]:
@@ -62,7 +64,7 @@ def read_positions(path: Path | str) -> tuple[ProvenPosition, ...]:
 
 def board_of(position: ProvenPosition) -> Board:
     """Return the board of a position; player 0 is to move."""
-    return Board.from_text(position.board, Rules.of(position.rules))
+    return position.to_board()
 
 
 def loss(board: Board, pit: int | None, *, split: str = "test") -> int:

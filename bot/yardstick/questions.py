@@ -128,10 +128,6 @@ class Question:
             return self._mark(board, None, str(error), is_silent=error.named is None)
         return self._mark(board, pit)
 
-    def mark_pit(self, pit: int | None) -> Mark:
-        """Return what a pit is worth that a player chose by other means; None for no legal one."""
-        return self._mark(board_of(self.position), pit)
-
     def _mark(
         self, board: Board, pit: int | None, fault: str = "", *, is_silent: bool = False
     ) -> Mark:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 
@@ -42,9 +42,14 @@ def _say_once(sentence: str) -> None:
     console.say(sentence, err=True)
 
 
+def plays_engine(specs: Iterable[str]) -> bool:
+    """Return whether the engine is among players, by their specs."""
+    return any(spec.partition(":")[0] == "engine" for spec in specs)
+
+
 def compile_engine_for(*specs: str) -> None:
     """Compile the engine if a player of these specs needs it and it is not compiled yet."""
-    if not any(spec.partition(":")[0] == "engine" for spec in specs):
+    if not plays_engine(specs):
         return
     from mancala.engine.search import warmup
 

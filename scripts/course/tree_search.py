@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache
 from math import nan
 from pathlib import Path
 from random import Random
@@ -86,6 +87,7 @@ async def answered(
     return tuple(TreeAnswer(*each) for each in zip(trees, lines, strict=True))
 
 
+@cache
 def solution(tree: str, search: TreeSearch) -> tuple[float, int]:
     """Return the value of a tree, and the nodes that a search visits."""
     steps = list(walk(parse(tree), prune=search is TreeSearch.ALPHABETA))

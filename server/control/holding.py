@@ -16,7 +16,7 @@ import msgspec
 from ..model.journal import SwitchedOff, SwitchedOn
 from ..model.orders import HeldOrder, Switch, SwitchKind
 from .actions import Arguments, HoldOrder, OneHeld
-from .operator import Order, Plan, RefusedError, Target, UsageError, action_of, planned
+from .operator import SECRETS, Order, Plan, RefusedError, Target, UsageError, action_of, planned
 from .wire import Change
 
 
@@ -28,7 +28,7 @@ async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
     if wanted.arguments.get("token") is not None:
         raise UsageError(f"{name}: a token is a secret and is not kept; name the bot")
     settings = wanted.arguments.get("settings")
-    if isinstance(settings, dict) and settings.get("password"):
+    if isinstance(settings, dict) and any(settings.get(key) for key in SECRETS):
         raise UsageError(f"{name}: a password is a secret and is not kept; set it by an edit")
     plan = await planned(target, order._replace(action=name), wanted.arguments)
     if not plan.changed:

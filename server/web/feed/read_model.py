@@ -207,7 +207,7 @@ class ReadModel:
             elos = [elo for each in ladders if (elo := each.state.best_elo(bot)) is not None]
             if elos:
                 ratings[bot] = max(elos)
-            elif bot in self.config.house_names and bot in LEVEL_NAMES:
+            elif bot in LEVEL_NAMES and bot in self.config.house_names:
                 ratings[bot] = float(LEVEL_ELO[LEVEL_NAMES.index(bot)])
         return schemas.BestRatings(ratings=ratings, unnamed=await self._unnamed(names, ratings))
 

@@ -27,6 +27,11 @@ COMPRESSED: Final = frozenset({"image/gif", "image/png"})
 """What gzip makes no smaller."""
 
 
+def origin_of(request: Request) -> str:
+    """Return the address that a request came to, without a path."""
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
 class WebError(Exception):
     """A request is refused; the message says why.
 

@@ -24,7 +24,15 @@ from mancala.protocol import codec
 from ..api.answers import Answers, path_of
 from ..api.feeds import feed_routes
 from ..feed.topics import UnavailableError
-from ..http.responses import BadRequestError, Body, NotFoundError, NotReviewedError, policy, problem
+from ..http.responses import (
+    BadRequestError,
+    Body,
+    NotFoundError,
+    NotReviewedError,
+    origin_of,
+    policy,
+    problem,
+)
 from ..languages import CHOICE, LANGUAGES, language_of
 from ..static import MEDIA_TYPES, File, modules_of
 from .picture_routes import picture_routes
@@ -169,12 +177,12 @@ def page_routes(
         return Body(manifest_of(shell.server_name(), shell.version), MANIFEST).respond(request)
 
     async def send_robots(request: Request) -> Response:
-        found = f"{ROBOTS}Sitemap: {_origin(request)}/sitemap.xml\n"
+        found = f"{ROBOTS}Sitemap: {origin_of(request)}/sitemap.xml\n"
         return Body(found.encode(), "text/plain; charset=utf-8").respond(request)
 
     async def send_sitemap(request: Request) -> Response:
         paths = (page.path for page in pages if "{" not in page.path)
-        rows = "".join(f"<url><loc>{_origin(request)}{path}</loc></url>" for path in paths)
+        rows = "".join(f"<url><loc>{origin_of(request)}{path}</loc></url>" for path in paths)
         return Body(SITEMAP.format(rows).encode(), "application/xml").respond(request)
 
     async def send_worker(request: Request) -> Response:
@@ -210,7 +218,7 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
                 status = 404 if need in page.needs[:1] else status
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
-        html = shell.html(page, given, found, _origin(request), language_of(request))
+        html = shell.html(page, given, found, origin_of(request), language_of(request))
         response = Body(html, HTML).respond(request, status)
         response.headers["Vary"] += ", Accept-Language, Cookie"
         if given.get(CHOICE) in LANGUAGES:
@@ -220,11 +228,6 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
         return response
 
     return send
-
-
-def _origin(request: Request) -> str:
-    """Return the address that a request came to, without a path."""
-    return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def _asked(need: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:

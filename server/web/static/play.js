@@ -468,7 +468,7 @@ class Session {
       const made = { player: this.seat, pit: played.pit, best };
       const gain = missed(played.state, made, null, this.game.rules, this.#called());
       const values = { pit: words.pitNumber(played.pit), value: words.worth(value, proven), own: words.worth(own.value, own.proven), best: words.pitNumber(best) };
-      this.after.textContent = own.value === value || values.own === values.value
+      this.after.textContent = values.own === values.value
         ? t("Your pit {{pit}} was a best move: {{value}} for you, {{certainty}}.", { ...values, certainty: words.certainty(proven) })
         : `${t("Your pit {{pit}} is worth {{own}} for you, pit {{best}} was worth {{value}}", values)}${gain ? `: ${gain}` : ""} (${words.certainty(proven && own.proven)}).`;
     } catch (error) {

@@ -113,7 +113,7 @@ export async function lesson(root) {
 // The puzzle of a day, the former ones, and others to practise with.
 export async function puzzles(root, { day }, signal) {
   const { puzzles: others, latest, days } = await askPatiently("/puzzles", signal);
-  const daily = day ? await ask(`/puzzles/${day}`, signal) : latest;
+  const daily = day && day !== latest?.day ? await ask(`/puzzles/${day}`, signal) : latest;
   const practice = others.map((puzzle) => ({ puzzle }));
   const chosen = daily ?? practice[0];
   if (!chosen) {

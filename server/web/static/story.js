@@ -92,7 +92,7 @@ const KEPT = {
 };
 
 // "move 16, ann: drawn → lost. Pit 4 loses 2 seeds, pit 6 kept the draw, proven"
-export function change({ ply, player, pit, loss, best, before, after, proven }, names) {
+function change({ ply, player, pit, loss, best, before, after, proven }, names) {
   const turned = t("move {{ply}}, {{player}}: {{before}} → {{after}}.", { ply: ply + 1, player: names[player], before: PAST[before], after: PAST[after] });
   const values = { pit: words.pitNumber(pit), best: words.pitNumber(best), loses: words.lost(loss, proven), certainty: words.certainty(proven) };
   return `${turned} ${KEPT[before](values)}`;
@@ -153,7 +153,10 @@ export function toldToYou(review, winner, seat, opponent) {
   const costly = winner === 1 - seat ? dearest(review, seat) : undefined;
   const isDearer = costly && Math.round(costly.loss) > 1 && !(turn && turn.loss >= costly.loss);
   const called = seat === 0 ? [words.YOU, opponent] : [opponent, words.YOU];
-  const why = (move) => move && because(move, called).replace(/(?<=.)$/, ".");
+  const why = (move) => {
+    const told = move && because(move, called);
+    return told && `${told}.`;
+  };
   const head = turn ? {
     title: turn.proven ? t("The turning point") : t("Probably the turning point"),
     text: GIVEN[turn.before][turn.player === seat ? "you" : "other"]({ opponent, ...placeOf(turn) }),

@@ -14,6 +14,7 @@ from mancala.server.model.contests import (
     EventStepped,
     KeptEvent,
 )
+from mancala.server.model.journal import Entry
 from tests.server.fakes import Harness
 
 
@@ -24,11 +25,15 @@ def contest_of(harness: Harness) -> Contest:
     return contest
 
 
+def order(harness: Harness, contest: Contest, entries: list[Entry]) -> None:
+    """Make durable what an order brings about."""
+    harness.journal.commit(entries, partial(contest.ordered, entries), contest.stop)
+
+
 def take(harness: Harness, step: EventStep) -> None:
     """Take a step as the organiser does."""
     contest = contest_of(harness)
-    entries = contest.stepped(step, "root")
-    harness.journal.commit(entries, partial(contest.ordered, entries))
+    order(harness, contest, contest.stepped(step, "root"))
 
 
 def kept(harness: Harness) -> KeptEvent:

@@ -32,9 +32,9 @@ from mancala.server.model.contests import (
     KeptEvent,
 )
 from mancala.server.model.entrant import Entrant, LiveRating
-from mancala.server.model.journal import Entry, MatchOpened
+from mancala.server.model.journal import MatchOpened
 from mancala.server.model.timestamps import in_utc, later
-from tests.server.contest.live.final_event import contest_of, kept, take
+from tests.server.contest.live.final_event import contest_of, kept, order, take
 from tests.server.fakes import FakeSeat, Harness, play_out
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -514,11 +514,12 @@ def test_a_bot_in_a_ladder_and_an_event_plays_the_event_first() -> None:
     assert contest_of(harness).state.phase.state is EventState.FINISHED
 
 
+FRIDAY: dict[str, Any] = {"series": "friday", "every_days": 7.0, "starts": "2126-01-01T19:00:00Z"}
+
+
 def test_an_event_of_a_series_makes_the_next_one_once_it_is_over() -> None:
     """Durably, together with its last step; a server that is started again has it, once."""
-    starts = "2126-01-01T19:00:00Z"
-    series: dict[str, Any] = {"series": "friday", "every_days": 7.0, "starts": starts, "rounds": 1}
-    harness = opened(**series)
+    harness = opened(**FRIDAY, rounds=1)
     seats = [enter(harness, name) for name in ("ann", "bob")]
     take(harness, EventStep.PAIR)
     play(harness, *seats)
@@ -527,16 +528,13 @@ def test_an_event_of_a_series_makes_the_next_one_once_it_is_over() -> None:
     following = contests.get("friday-2")
     assert following is not None
     assert following.settings.starts is not None
-    assert in_utc(following.settings.starts) == later(starts, 7 * 86400.0)
+    assert in_utc(following.settings.starts) == later(FRIDAY["starts"], 7 * 86400.0)
     assert following.state.phase.state is EventState.DRAFT
     assert following.state.entrants == ()
     take(harness, EventStep.PUBLISH)
     assert [each.name for each in contests.all_contests] == ["final", "friday-2"]
     [made] = harness.journal.kept(EventMade)
     assert made.event == "friday-2"
-
-
-FRIDAY: dict[str, Any] = {"series": "friday", "every_days": 7.0, "starts": "2126-01-01T19:00:00Z"}
 
 
 def add(harness: Harness, name: str, **options: Any) -> Contest:  # noqa: ANN401  # any setting
@@ -546,11 +544,6 @@ def add(harness: Harness, name: str, **options: Any) -> Contest:  # noqa: ANN401
     contests, entries = harness.sessions.contests, contest.made("root", "")
     harness.journal.commit(entries, partial(contests.add, contest))
     return contest
-
-
-def order(harness: Harness, contest: Contest, entries: list[Entry]) -> None:
-    """Make durable what an order brings about."""
-    harness.journal.commit(entries, partial(contest.ordered, entries), contest.stop)
 
 
 def made(harness: Harness) -> list[str]:

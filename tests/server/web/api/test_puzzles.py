@@ -95,6 +95,7 @@ async def test_each_review_is_read_once_and_no_page_waits_for_new_ones(
     module = "mancala.server.web.api.puzzles"
     monkeypatch.setattr(f"{module}.KEPT_S", 0.0)
     monkeypatch.setattr(f"{module}.puzzle_in", lambda found, *_: a_puzzle(found.game))
+    monkeypatch.setattr(f"{module}.candidates", lambda found: [found])
     archive = ReviewedArchive(ReviewKey("a", 1, 0.5), ReviewKey("forgotten", 1, 0.5))
     puzzles = Puzzles(cast("Archive", archive))
     assert await shown(puzzles) == ["a"]
