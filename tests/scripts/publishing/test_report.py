@@ -22,7 +22,7 @@ HEADINGS: Final = [
     "Tie-breaks",
     "Lead",
     "Who is stronger",
-    "One line",
+    "One scale",
     "Each against each",
     "Openings",
     "Time",
