@@ -135,7 +135,8 @@ class Evidence(Part, frozen=True):
         lag_ms: the lag credit.
         received: the beginning of the input, if it was not understood.
         spared: the player who would have lost, if the game is void because it can't be known
-            whether an answer was in time.
+            whether an answer was in time, or, without a server, since a service failed that the
+            player asks.
     """
 
     player: Player | None = None

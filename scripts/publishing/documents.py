@@ -98,7 +98,7 @@ def match_submission(
     Its title is by default its players. It is stopped when it ends early and without a verdict.
     """
     event, score = run.event, run.score
-    is_over = score.verdict is not None or score.games >= event.games
+    is_over = score.verdict is not None or score.taken >= event.games
     state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
     head = _head(run, title or " against ".join(event.names))
     return Submission(
@@ -152,7 +152,8 @@ def _rounds(run: TournamentRun) -> tuple[SubmittedRound, ...]:
     event, progress = run.event, run.progress
     finished, paired = progress.games, progress.plan.decided.rounds
     results = {number: game.rated for number, game in finished.items()}
-    counted = played_rounds(event.terms, paired, results)
+    void = {number for number, game in finished.items() if game.is_void}
+    counted = played_rounds(event.terms, paired, results, void)
     rounds, first = [], 0
     for number, (each, whole) in enumerate(zip(paired, counted, strict=True), start=1):
         encounters = []

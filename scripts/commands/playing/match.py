@@ -232,6 +232,12 @@ def _text(match: MatchRun) -> str:
             )
     if score.first_forfeit:
         lines.append(f"the first forfeit: {score.first_forfeit}")
+    if score.outages:
+        void = ", ".join(f"{name} {count}" for name, count in result["outages"].items())
+        lines.append(
+            f"{quantity(result['void_games'], 'game')} in void pairs, since a service failed that "
+            f"a player asks ({void}): {score.first_outage}"
+        )
     lines += lateness_lines(score.lateness)
     lines.append(
         f"{quantity(score.games, 'game')} in {result['seconds']:.1f} s, "

@@ -322,8 +322,12 @@ def _print(table: EventStandings, home: Path) -> None:
     lines = [
         *(tie.sentence() for tie in table.ties),
         *(
-            f"{name} was disabled after game {number} and forfeits its later games"
+            f"{name} was disabled after game {number}; its later games are not played"
             for name, number in table.disabled.items()
+        ),
+        *(
+            f"{quantity(count, 'game')} of {name} void: a service failed that it asks"
+            for name, count in table.void.items()
         ),
         *([f"Elo without forfeits: {without}"] if without else []),
         *(table.misfit.sentences() if table.misfit else ()),

@@ -23,9 +23,9 @@ def view(match: MatchRun) -> RenderableType:
     speed = score.plies / match.seconds if match.seconds > 0 else 0.0
     return Group(
         Text(f"{first} against {second}", style="bold"),
-        ProgressBar(total=games, completed=score.games, width=60),
+        ProgressBar(total=games, completed=score.taken, width=60),
         Text(
-            f"{score.games} of {quantity(games, 'game')}:"
+            f"{score.taken} of {quantity(games, 'game')}:"
             f" +{score.wins} ={score.draws} -{score.losses}"
         ),
         *(Text(line) for line in estimates(score.summary())),
@@ -36,7 +36,7 @@ def view(match: MatchRun) -> RenderableType:
 def estimates(result: dict[str, Any]) -> list[str]:
     """Return the score, the Elo difference and the test's state as lines of text."""
     if not result["games"]:
-        return ["no game has ended yet"]
+        return ["no pair of games counts" if "outages" in result else "no game has ended yet"]
     elo = f"Elo {result['elo']:+.1f} ± {result['elo_error']:.1f}"
     pairs = f"{quantity(result['pairs'], 'pair')} {result['pentanomial']}"
     estimate = f"{elo}, LOS {result['los']:.1%}, {pairs}"

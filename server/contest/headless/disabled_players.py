@@ -4,6 +4,9 @@ A player that forfeits N games in a row (crash, hang, illegal move, time) is dis
 later games without playing them. *Later* is decided by the games' numbers, not by the order in
 which they finished. So a game that was played before the player was known to be disabled is lost as
 well, and the result is the same for any number of workers, interrupted and resumed or not.
+
+Games that are void since a service failed are counted alike, so that an event ends; the later ones
+are void if the last of the row was.
 """
 
 from __future__ import annotations
@@ -65,7 +68,8 @@ def _ruled(
         out = [name for name in task.players if name in disabled]
         game = played.get(task.number)
         if out:
-            games[task.number] = _lost(event, task, out)
+            void = [name for name in out if games[disabled[name]].is_void]
+            games[task.number] = _lost(event, task, void or out, is_void=bool(void))
             continue
         if game is not None:
             games[task.number] = game
@@ -73,23 +77,24 @@ def _ruled(
             unsure.update(task.players)
             continue
         for name in task.players:
-            row[name] = row[name] + 1 if name == game.forfeiter else 0
+            row[name] = row[name] + 1 if name == game.failed else 0
             if event.disable_after != NEVER and row[name] == event.disable_after:
                 disabled[name] = task.number
     return games, disabled
 
 
-def _lost(event: Event, task: Task, out: list[str]) -> PlayedGame:
-    """Return a game that is lost without being played; a draw when both players are disabled."""
+def _lost(event: Event, task: Task, out: list[str], *, is_void: bool) -> PlayedGame:
+    """Return a game that is lost or void without being played; lost by both, a draw."""
     board = opening_of(task, event.conditions.rules)
     loser = task.players.index(out[0])
-    detail = (
-        f"{' and '.join(out)} disabled after {quantity(event.disable_after, 'forfeit')} in a row"
-    )
+    kind = "void game" if is_void else "forfeit"
+    detail = f"{' and '.join(out)} disabled after {quantity(event.disable_after, kind)} in a row"
     result = Outcome(
-        winner=None if len(out) > 1 else 1 - loser,
+        winner=None if is_void or len(out) > 1 else 1 - loser,
         stores=board.settled().stores,
-        reason=Reason.DISCONNECTED,
-        evidence=Evidence(None if len(out) > 1 else loser, detail),
+        reason=Reason.ABORTED if is_void else Reason.DISCONNECTED,
+        evidence=Evidence(
+            None if is_void or len(out) > 1 else loser, detail, spared=loser if is_void else None
+        ),
     )
     return PlayedGame(task.number, record_of(task, event.conditions, board, (), result))

@@ -141,7 +141,6 @@ def play(
         player.new_game(seed_of(conditions.seed, task.number, seat))
     moves: list[RecordedMove] = []
     stderr: list[Remark] = []
-    is_outage = False
     event = referee.start(clock())[-1]
     while isinstance(event, Asked):
         player = players[event.player]
@@ -151,7 +150,6 @@ def play(
         answer = _answer(
             player, event, Budget(min(conditions.budget_s, limit_s), limit_s, enforced=False)
         )
-        is_outage = isinstance(answer, PlayerError) and answer.is_outage
         now = clock() if is_timed else clock.unchanged()
         events = _refereed(referee, event, answer, now)
         for played in events:
@@ -163,7 +161,7 @@ def play(
     progress.end()
     times = started_at, timestamp(time.time())
     record = record_of(task, conditions, board, tuple(moves), _outcome(event), times)
-    return PlayedGame(task.number, record, tuple(stderr), is_outage=is_outage)
+    return PlayedGame(task.number, record, tuple(stderr))
 
 
 def record_of(
@@ -242,16 +240,20 @@ def _refereed(
 
 
 def _lost(referee: Referee, asked: Asked, error: PlayerError, now: float) -> Outcome:
+    """Return a game as lost by who failed; as void where a service did that it asks."""
     evidence = Evidence(
-        asked.player,
+        None if error.is_outage else asked.player,
         error.detail,
         asked.ply,
         legal=asked.board.legal() if error.reason is Reason.ILLEGAL else None,
         elapsed_ms=round(referee.clock.measure(asked.player, now, 0.0).elapsed_ms),
         allowed_ms=round(asked.allowed_ms),
         received=error.received or None,
+        spared=asked.player if error.is_outage else None,
     )
     stores = referee.board.settled().stores
+    if error.is_outage:
+        return Outcome(None, stores, Reason.ABORTED, evidence)
     return Outcome(1 - asked.player, stores, error.reason, evidence)
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord
 from mancala.protocol.rules import State
 
-from ...model.game import RatedGame
+from ...model.game import Forfeit, RatedGame
 
 
 class Remark(Struct, frozen=True):
@@ -34,7 +34,6 @@ class GameLine(Struct, frozen=True):
     number: int
     record: GameRecord
     stderr: tuple[Remark, ...] = ()
-    is_outage: bool | UnsetType = UNSET
 
 
 class GameSummary(NamedTuple):
@@ -46,7 +45,8 @@ class GameSummary(NamedTuple):
         margin: player 0's store less player 1's at the end, in seeds.
         reason: why it ended; None for a game without a result.
         forfeiter: the player that forfeited it; None when none did.
-        is_outage: whether it did since a service failed that it asks, which says nothing about it.
+        spared: the player that would have lost, if the game is void since a service failed that it
+            asks.
     """
 
     players: tuple[str, str]
@@ -56,7 +56,7 @@ class GameSummary(NamedTuple):
     reason: Reason | None
     plies: int
     forfeiter: str | None
-    is_outage: bool = False
+    spared: str | None = None
 
 
 class PlayedGame:
@@ -64,16 +64,9 @@ class PlayedGame:
 
     __slots__ = ("_content", "_facts", "_line", "number")
 
-    def __init__(
-        self,
-        number: int,
-        record: GameRecord,
-        stderr: tuple[Remark, ...] = (),
-        *,
-        is_outage: bool = False,
-    ) -> None:
+    def __init__(self, number: int, record: GameRecord, stderr: tuple[Remark, ...] = ()) -> None:
         self.number = number
-        self._content: GameLine | None = GameLine(number, record, stderr, is_outage or UNSET)
+        self._content: GameLine | None = GameLine(number, record, stderr)
         self._facts: GameSummary | None = None
         self._line: bytes | None = None
 
@@ -111,10 +104,12 @@ class PlayedGame:
 
     @property
     def rated(self) -> RatedGame:
-        """The result, as the standings use it."""
+        """The result, as pairings use it: a void game brings neither player a point."""
         facts = self.facts
         if facts.reason is None:
             raise ValueError(f"game {self.number} has no result")
+        if self.is_void:
+            return Forfeit(*facts.players, None, 0, facts.opening)
         return RatedGame(*facts.players, facts.winner, facts.margin, facts.opening)
 
     @property
@@ -123,8 +118,18 @@ class PlayedGame:
         return self.facts.forfeiter
 
     @property
+    def is_void(self) -> bool:
+        """Whether it does not count, since a service failed that a player asks."""
+        return self.facts.spared is not None
+
+    @property
+    def failed(self) -> str | None:
+        """The player that gave no valid answer, whether it lost by that or not; None without."""
+        return self.facts.forfeiter or self.facts.spared
+
+    @property
     def evidence(self) -> str:
-        """What is known of why it was forfeited; empty if nothing is."""
+        """What is known of why it was forfeited or is void; empty if nothing is."""
         result = self.record.result
         evidence = result.evidence if result is not None else None
         if result is None or evidence is None:
@@ -188,5 +193,6 @@ def _facts_of(line: GameLine) -> GameSummary:
     forfeited = result.winner is not None and result.evidence is not None
     forfeiter = players[1 - (result.winner or 0)] if forfeited else None
     margin = result.stores[0] - result.stores[1]
+    spared = result.evidence.spared if result.evidence is not None else None
     facts = (players, opening, result.winner, margin, result.reason, plies, forfeiter)
-    return GameSummary(*facts, line.is_outage is True)
+    return GameSummary(*facts, None if spared is None else players[spared])

@@ -110,13 +110,13 @@ class MatchRun(EventRun):
         return [task for task in tasks if task.number not in self.journal.games]
 
     def _counted(self, games: Games) -> Iterator[Games]:
-        """Yield the games that count, pair by pair."""
+        """Yield the games of whole pairs, in order."""
         return filter(None, map(self.score.add, games))
 
     def _is_enough(self, _games: Games) -> bool:
         if self.score.verdict is None:
             return False
-        self.journal.keep_only(range(self.score.games))
+        self.journal.keep_only(range(self.score.taken))
         return True
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,8 +161,8 @@ class TournamentRun(EventRun):
 
     def _is_enough(self, games: Games) -> bool:
         """Return whether a player became disabled, which makes further games unnecessary."""
-        forfeiters = {game.forfeiter for game in games if game.forfeiter}
-        return bool(forfeiters) and not forfeiters.isdisjoint(self.progress.disabled)
+        failed = {game.failed for game in games if game.failed}
+        return bool(failed) and not failed.isdisjoint(self.progress.disabled)
 
     @property
     def standings(self) -> EventStandings:

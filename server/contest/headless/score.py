@@ -1,7 +1,8 @@
 """The score of a match of two: points, Elo with its error, and the verdict of a test.
 
 Pairs count in the order of their numbers, not in the order in which they finish. So a sequential
-test ends after the same pair for any number of workers.
+test ends after the same pair for any number of workers. A pair does not count if one of its games
+is void.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ class MatchScore:
     """The score of a match, from the first player's point of view.
 
     Attributes:
-        games: games counted so far: those of complete pairs, in order.
+        taken: games of complete pairs so far, in order.
+        games: those that count.
+        outages: void games, by the player whose service failed.
     """
 
     first: str
@@ -89,18 +92,22 @@ class MatchScore:
     counts_without_forfeits: PairCounts = field(default_factory=PairCounts)
     forfeits: Counter[str] = field(default_factory=Counter)
     first_forfeit: str = ""
+    taken: int = 0
+    outages: Counter[str] = field(default_factory=Counter)
+    first_outage: str = ""
     lateness: dict[str, Lateness] = field(default_factory=dict)
     _early: dict[int, PlayedGame] = field(default_factory=dict)
 
     def add(self, played: PlayedGame) -> list[PlayedGame]:
-        """Add a game; return the games that now count, none once there is a verdict."""
+        """Add a game; return the games of pairs now whole, none once there is a verdict."""
         self._early[played.number] = played
-        counting: list[PlayedGame] = []
-        while self.verdict is None and {self.games, self.games + 1} <= self._early.keys():
-            pair = [self._early.pop(self.games + leg) for leg in (0, 1)]
+        whole: list[PlayedGame] = []
+        while self.verdict is None and {self.taken, self.taken + 1} <= self._early.keys():
+            pair = [self._early.pop(self.taken + leg) for leg in (0, 1)]
+            self.taken += 2
             self._count(pair)
-            counting += pair
-        return counting
+            whole += pair
+        return whole
 
     @property
     def judgement(self) -> Judgement | None:
@@ -136,6 +143,12 @@ class MatchScore:
             "forfeits": dict(sorted(self.forfeits.items())),
             "lateness": self.lateness,
         }
+        if self.outages:
+            summary |= {
+                "void_games": self.taken - self.games,
+                "outages": dict(sorted(self.outages.items())),
+                "first_outage": self.first_outage,
+            }
         if self.first_forfeit:
             summary["first_forfeit"] = self.first_forfeit
         if self.forfeits:
@@ -152,6 +165,10 @@ class MatchScore:
         return summary
 
     def _count(self, pair: list[PlayedGame]) -> None:
+        if void := [played for played in pair if played.is_void]:
+            self.first_outage = self.first_outage or void[0].evidence
+            self.outages.update(str(played.failed) for played in void)
+            return
         first, second = (self._count_game(played) for played in pair)
         counts = PairCounts.of([(first, second)])
         self.counts += counts

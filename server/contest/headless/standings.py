@@ -62,6 +62,8 @@ class EventStandings(Struct, frozen=True):
         los: likelihood, 0..1, that the row's player is stronger than the column's.
         disabled: the players that forfeited too many games in a row, and the number of the last
             one; their later games are lost.
+        void: games that are void since a service failed that a player asks, by player; they count
+            nowhere.
         without_forfeits: the ratings from the games that were not forfeited, by player; empty when
             none was.
         ties: the encounters of a knockout, in order; empty for other formats.
@@ -83,6 +85,7 @@ class EventStandings(Struct, frozen=True):
     first_move: EloInterval
     los: tuple[tuple[float, ...], ...]
     disabled: dict[str, int]
+    void: dict[str, int] = {}
     without_forfeits: dict[str, EloInterval] = {}
     lateness: dict[str, Lateness] = {}
     ties: tuple[Tie, ...] = ()
@@ -94,12 +97,16 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
     """Return the results of an event, finished or not; games of disabled players are lost."""
     progress = progress_of(event, played)
     finished = dict(sorted(progress.games.items()))
-    results = {number: game.rated for number, game in finished.items()}
-    fair = {number: results[number] for number, game in finished.items() if not game.forfeiter}
+    void = {number: str(game.failed) for number, game in finished.items() if game.is_void}
+    ended = {number: game.rated for number, game in finished.items()}
+    results = {number: game for number, game in ended.items() if number not in void}
+    fair = {number: game for number, game in results.items() if not finished[number].forfeiter}
     decided, ratings = progress.plan.decided, _fitted(event, results)
     forfeits = Counter(game.forfeiter for game in finished.values())
     table = table_of(
-        *(event.terms, decided.rounds, results, event.order_of_tie_breaks), reached=decided.reached
+        *(event.terms, decided.rounds, ended, event.order_of_tie_breaks),
+        reached=decided.reached,
+        annulled=void,
     )
     names = [row.name for row in table]
     ranges = ratings.rank_ranges()
@@ -127,6 +134,7 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
         first_move=EloInterval(_round(ratings.advantage), _round(ratings.advantage_error)),
         los=_los(ratings, names),
         disabled=progress.disabled,
+        void=dict(sorted(Counter(void.values()).items())),
         without_forfeits=_intervals(event, fair) if len(fair) < len(results) else {},
         lateness=lateness_of(finished.values(), event.conditions.margin_ms),
         ties=decided.ties,

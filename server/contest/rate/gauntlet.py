@@ -8,7 +8,7 @@ time.
 
 The levels' effort is counted in nodes, so no clock runs for them. A game that a level forfeits all
 the same, because it hung or its worker was lost, says nothing about the player: its pair is void.
-So is one that the player forfeits since a service failed that it asks.
+So is one that ends since a service failed that the player asks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .placement import LevelPair, is_placed, next_round
 PLAYER: Final = "player"
 """The name in the games of the player that is rated."""
 OUTAGE: Final = "outage"
-"""The reason of a void game that the player forfeited since a service failed."""
+"""The reason of a void game that ended since a service failed."""
 MOST_PAIRS: Final = 1000
 """Pairs at most where no number is given."""
 
@@ -73,14 +73,11 @@ class Meeting(NamedTuple):
 
     @property
     def void(self) -> Counter[str]:
-        """The games that the level forfeited, by reason; the pair counts where there are none.
-
-        Those that the player forfeited by an outage are among them.
-        """
+        """The games that the level forfeited or an outage ended, by reason; none if it counts."""
         return Counter(
-            OUTAGE if game.facts.is_outage else str(game.facts.reason)
+            OUTAGE if game.is_void else str(game.facts.reason)
             for game in self.games
-            if game.facts.is_outage or game.forfeiter not in (None, PLAYER)
+            if game.is_void or game.forfeiter not in (None, PLAYER)
         )
 
 

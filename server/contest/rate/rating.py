@@ -16,7 +16,7 @@ from mancala.protocol.text import quantity, shortened
 from ..headless.played_game import PlayedGame
 from ..headless.score import lateness_of
 from .answers import BaselineLoss, PositionAnswer, baselines_of, loss_of
-from .gauntlet import PLAYER, GauntletEnd, Meeting, level_name, points_of, times_in
+from .gauntlet import OUTAGE, PLAYER, GauntletEnd, Meeting, level_name, points_of, times_in
 from .placement import Placement, place_of
 
 DIGITS: Final = 4
@@ -174,9 +174,15 @@ class PlayerRating(Tabular):
 
     @property
     def faults(self) -> dict[str, int]:
-        """How often an answer or a game was forfeited, by reason."""
-        found = Counter(str(answer.fault) for answer in self.asked if answer.fault is not None)
-        found.update(str(it.facts.reason) for it in self.games if it.forfeiter == PLAYER)
+        """How often an answer or a game was forfeited or has an outage, by reason."""
+        found = Counter(
+            OUTAGE if it.is_outage else str(it.fault) for it in self.asked if it.fault is not None
+        )
+        found.update(
+            OUTAGE if it.is_void else str(it.facts.reason)
+            for it in self.games
+            if it.failed == PLAYER
+        )
         return dict(sorted(found.items()))
 
     @property

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from msgspec import structs
+
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import Contestant
@@ -67,7 +69,9 @@ class StubbornPlayer(AnyPitPlayer):
 class BrokenPlayer(AnyPitPlayer):
     """Has no answer."""
 
-    is_outage = False
+    def __init__(self, *, is_outage: bool = False) -> None:
+        super().__init__()
+        self._is_outage = is_outage
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
         """Fail."""
@@ -75,8 +79,14 @@ class BrokenPlayer(AnyPitPlayer):
             "the program crashed",
             reason=Reason.DISCONNECTED,
             received="Segmentation fault",
-            is_outage=self.is_outage,
+            is_outage=self._is_outage,
         )
+
+
+def down(task: Task, seat: int) -> PlayedGame:
+    """Make up a game that is void, since a service failed that a seat asks."""
+    result = Outcome(None, (24, 24), Reason.ABORTED, Evidence(None, "no answer", 0, spared=seat))
+    return PlayedGame(task.number, structs.replace(finished(task).record, result=result))
 
 
 def finished(

@@ -14,7 +14,7 @@ from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.standings import standings_of, to_bytes
-from tests.server.contest.headless.players import FORMATS, event_of, finished
+from tests.server.contest.headless.players import FORMATS, down, event_of, finished
 
 
 def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after: int = 3) -> Event:
@@ -65,6 +65,19 @@ def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
     assert table.complete
     assert table.disabled == {"x": own[2].number}
     assert {line.name: line.forfeits for line in table.standings}["x"] == len(own)
+
+
+def test_after_void_games_in_a_row_the_later_ones_are_void() -> None:
+    """An event does not wait for a service that is down, and its opponents win nothing by it."""
+    held = event()
+    tasks = plan(held, {}).tasks
+    own = [task for task in tasks if "x" in task.players]
+    played = {task.number: finished(task) for task in tasks if task not in own}
+    played |= {task.number: down(task, task.players.index("x")) for task in own[:3]}
+    course = progress_of(held, played)
+    assert course.missing == []
+    assert all(course.games[task.number].is_void for task in own)
+    assert standings_of(held, played).void == {"x": len(own)}
 
 
 @pytest.mark.parametrize("format_", FORMATS)

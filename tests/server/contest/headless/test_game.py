@@ -120,6 +120,16 @@ def test_a_crash_loses_and_says_what_was_heard() -> None:
     verify(game.record)
 
 
+def test_a_game_that_a_service_ended_is_void() -> None:
+    """It says nothing of the player that asks the service, so it has no winner, and says whose."""
+    game = duel(AnyPitPlayer(), BrokenPlayer(is_outage=True))
+    void = result(game)
+    assert (void.winner, void.reason) == (None, Reason.ABORTED)
+    assert (game.forfeiter, game.failed, game.is_void) == (None, game.facts.players[1], True)
+    assert game.evidence == "the program crashed"
+    verify(game.record)
+
+
 def test_stderr_is_kept_with_the_move_it_was_written_at() -> None:
     """An author finds the lines of a program beside the questions that they belong to."""
     game = duel(StubbornPlayer(0), AnyPitPlayer())

@@ -14,7 +14,7 @@ from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import Lateness, MatchScore, lateness_of
 from mancala.server.rating.sprt import Sprt
-from tests.server.contest.headless.players import finished
+from tests.server.contest.headless.players import down, finished
 
 
 def games(winners: list[str | None]) -> list[PlayedGame]:
@@ -37,6 +37,22 @@ def test_pairs_count_whole_and_in_order() -> None:
     assert score.add(match[2]) == match[2:]
     assert (score.wins, score.draws, score.losses) == (2, 1, 1)
     assert score.counts.counts == (0, 0, 1, 1, 0)
+
+
+def test_a_pair_with_a_void_game_counts_nowhere() -> None:
+    """Not in the score, the Elo or the forfeits; the void games are counted, and the match ends."""
+    match = games(["ada", "bob", "ada", "ada"])
+    score = MatchScore("ada")
+    for game in (down(Task(0, ("ada", "bob")), 1), *match[1:]):
+        score.add(game)
+    found = score.summary()
+    assert (score.taken, found["games"], found["wins"], found["losses"]) == (4, 2, 2, 0)
+    assert (found["void_games"], found["outages"]) == (2, {"bob": 1})
+    assert (found["first_outage"], found["forfeits"], found["reasons"]) == (
+        "no answer",
+        {},
+        {"normal": 2},
+    )
 
 
 def test_the_order_of_arrival_changes_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from random import Random
 
 import pytest
@@ -10,11 +11,12 @@ from msgspec.structs import replace
 
 from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.server.config.events import Format
+from mancala.server.contest.headless.disabled_players import progress_of
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.score import MatchScore
 from mancala.server.contest.headless.standings import standings_of, to_bytes
-from tests.server.contest.headless.players import FORMATS, event_of, finished
+from tests.server.contest.headless.players import FORMATS, down, event_of, finished
 
 
 def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
@@ -94,6 +96,25 @@ def test_forfeits_are_counted_beside_the_losses() -> None:
     forfeits = {line.name: line.forfeits for line in table.standings}
     assert forfeits[tasks[0].players[1]] == 1
     assert sum(forfeits.values()) == 1
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_void_games_count_nowhere(format_: Format) -> None:
+    """An event goes on to its end without them, with a loss for neither player."""
+    held = event_of(format_, "abcde", disable_after=0)
+    played: dict[int, PlayedGame] = {}
+    while missing := progress_of(held, played).missing:
+        for task in missing:
+            is_down = "a" in task.players and task.number % 2 == 0
+            played[task.number] = down(task, task.players.index("a")) if is_down else finished(task)
+    table = standings_of(held, played)
+    void = sum(game.is_void for game in played.values())
+    assert table.complete
+    assert table.void == {"a": void}
+    assert table.games == len(played) - void
+    assert sum(row.games for row in table.standings) == 2 * table.games
+    assert sum(filter(None, chain(*table.crosstable.points))) == table.games
+    assert not table.without_forfeits
 
 
 def test_a_match_and_a_tournament_of_the_same_games_agree() -> None:

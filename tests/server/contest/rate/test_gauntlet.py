@@ -58,8 +58,7 @@ def test_a_game_lost_on_time_is_played_again(
 
 def test_a_pair_that_an_outage_decided_is_void() -> None:
     """A model's endpoint that is down says nothing about the player."""
-    down = BrokenPlayer()
-    down.is_outage = True
+    down = BrokenPlayer(is_outage=True)
 
     class _Down:
         def play(self, tasks: Iterable[Task]) -> Iterator[Any]:
@@ -69,4 +68,4 @@ def test_a_pair_that_an_outage_decided_is_void() -> None:
 
     ((meeting,),) = meetings(_Down(), [""], GauntletLimits(pairs=1))  # type: ignore[arg-type]
     assert meeting.void == {"outage": 2}
-    assert PlayedGame.from_line(meeting.games[0].line).facts.is_outage
+    assert PlayedGame.from_line(meeting.games[0].line).is_void
