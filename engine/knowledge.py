@@ -7,8 +7,8 @@ All who answer questions on positions ask here first: the engine, ``solve`` and 
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,7 +18,7 @@ from mancala.protocol.rules import Board, Rules
 
 from . import book, repertoire
 
-CERTIFICATES: Final = ("kalah-6-6.jsonl.gz",)
+CERTIFICATES: Final = ("kalah-6-6.jsonl.xz",)
 
 
 @dataclass(slots=True)
@@ -140,7 +140,7 @@ def _kept(rules: str) -> _KnownPositions:
     }
     for name in CERTIFICATES:
         content = files("mancala.engine").joinpath("data", name).read_bytes()
-        head, *lines = gzip.decompress(content).decode().splitlines()
+        head, *lines = lzma.decompress(content).decode().splitlines()
         if Rules.parse(json.loads(head)["rules"]).key == rules:
             for line in lines:
                 _add(bounds, json.loads(line))

@@ -9,8 +9,8 @@ A key has one character a pit, the mover's first, the count added to ``0``.
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from mancala.protocol.rules import Board
 
 VERSION: Final = 1
-SHIPPED: Final = ("repertoire-kalah-6-4.txt.gz",)
+SHIPPED: Final = ("repertoire-kalah-6-4.txt.xz",)
 
 
 class ProvenMove(NamedTuple):
@@ -39,7 +39,7 @@ def document(rules: str, lines: Mapping[str, ProvenMove], provenance: str) -> by
     """Write a repertoire for the rules of a key as the bytes of its file."""
     head = json.dumps({"version": VERSION, "rules": rules, "provenance": provenance})
     body = [f"{position} {line.to_go} {line.pit}" for position, line in sorted(lines.items())]
-    return gzip.compress("\n".join([head, *body]).encode(), mtime=0)
+    return lzma.compress("\n".join([head, *body]).encode())
 
 
 def read(document: bytes) -> tuple[str, dict[str, str]]:
@@ -47,7 +47,7 @@ def read(document: bytes) -> tuple[str, dict[str, str]]:
 
     ValueError for another version.
     """
-    head, *body = gzip.decompress(document).decode().split("\n")
+    head, *body = lzma.decompress(document).decode().split("\n")
     said = json.loads(head)
     if said["version"] != VERSION:
         raise ValueError(f"a repertoire of version {said['version']}; this engine reads {VERSION}")

@@ -15,6 +15,7 @@ from them; they are chosen against rules of thumb as the other positions are.
 
 from __future__ import annotations
 
+import bz2
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -163,9 +164,9 @@ def _suited(waiting: list[ProvenPosition]) -> Iterator[ProvenPosition]:
 @cache
 def _kept_openings() -> list[ProvenPosition]:
     """Read the openings that leave a choice."""
-    text = files("mancala.engine").joinpath("data", "yardstick-openings.json").read_text("utf-8")
+    path = files("mancala.engine").joinpath("data", "yardstick-openings.json.bz2")
     found = []
-    for entry in json.loads(text)["positions"]:
+    for entry in json.loads(bz2.decompress(path.read_bytes()))["positions"]:
         values = {int(pit): value for pit, value in entry["moves"].items()}
         if len(values) >= FEWEST_MOVES and len(set(values.values())) > 1:
             found.append(ProvenPosition(0, OPENING.name, entry["board"], values))

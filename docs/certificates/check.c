@@ -1,5 +1,5 @@
 /* Check a certificate of a value of Kalah, as check.py does, with nothing in common with it.
- * Build and run:  cc -O2 -o check check.c && ./check FILE   (unpack a .gz file first)
+ * Build and run:  cc -O2 -o check check.c && ./check FILE   (unpack a .xz or .gz file first)
  * Exit code 0: all claims follow from the leaves, which are not proven here. 1: they do not. */
 #include <stdio.h>
 #include <stdlib.h>

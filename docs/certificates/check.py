@@ -11,6 +11,7 @@ Exit code 0 means that all claims follow from the leaves, 1 that they do not.
 
 import gzip
 import json
+import lzma
 import re
 import sys
 from typing import Any, TypeAlias
@@ -180,10 +181,11 @@ def main() -> None:
     """Check the file that the command line names."""
     path = sys.argv[1]
     try:
-        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        unpacked = lzma.open if path.endswith(".xz") else gzip.open
+        with (unpacked if path.endswith((".xz", ".gz")) else open)(path, "rb") as file:
             text = file.read().decode("ascii")
         header, leaves = check(text)
-    except FAULTS as error:
+    except (*FAULTS, lzma.LZMAError) as error:
         sys.exit(f"refused: {error}")
     if "--leaves" in sys.argv:
         for pits, bound, value in leaves:

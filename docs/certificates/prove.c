@@ -8,7 +8,7 @@
  *   ./prove probe TABLES COUNT                    compare COUNT random entries with plain recursion
  *   ./prove leaves TABLES LOG THREADS FILE [PART PARTS]
  *   ./prove values TABLES LOG THREADS BOARDS      find what each move of some positions is worth
- * FILE is a certificate (unpack a .gz file first). LOG gets a line for each leaf: what it asserts,
+ * FILE is a certificate (unpack a .xz or .gz file first). LOG gets a line for each leaf: what it asserts,
  * whether that holds, nodes, seconds. A leaf that LOG has already is not proven again, so a run that
  * was ended goes on; leaves that take few nodes come first. PART of PARTS (from 0) takes each
  * PARTS-th leaf, for several machines.

@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
 case $certificate in
   *.gz) gzip -dc "$certificate" > "$folder/certificate.jsonl" ;;
+  *.xz) xz -dc "$certificate" > "$folder/certificate.jsonl" ;;
   *) cp "$certificate" "$folder/certificate.jsonl" ;;
 esac
 cc -O2 -o "$folder/check" "$here/check.c"

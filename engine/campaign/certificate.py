@@ -11,12 +11,14 @@ needs it, none says what holds of any position, and stores stand in the header o
 ``docs/certificates`` has two programs of their own that check all this, in Python and in C, with
 nothing of the engine.
 
-A file is JSON lines: the header, then one claim a line; compressed when its name ends in ``.gz``.
+A file is JSON lines: the header, then one claim a line; compressed when its name ends in ``.xz`` or
+``.gz``.
 """
 
 from __future__ import annotations
 
 import gzip
+import lzma
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -34,6 +36,7 @@ from .positions import Claim, PositionMove
 from .tree import ProofTree
 
 FORMAT: Final = 1
+UNPACK: Final = {".gz": gzip.decompress, ".xz": lzma.decompress}
 
 
 class CertificateHeader(msgspec.Struct, frozen=True, tag="certificate"):
@@ -129,11 +132,11 @@ def load(path: Path) -> Certificate:
         OSError: when it cannot be read.
     """
     try:
-        text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        text = UNPACK.get(path.suffix, bytes)(path.read_bytes())
         first, *others = text.removesuffix(b"\n").split(b"\n")
         header = codec.from_json(first, CertificateHeader)
         lines = [codec.from_json(each, CertificateLine) for each in others]
-    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         raise CertificateError(f"{path} is no certificate: {error}") from None
     if header.format != FORMAT:
         raise CertificateError(f"{path} is a certificate of version {header.format}, not {FORMAT}")

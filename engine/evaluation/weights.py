@@ -14,6 +14,7 @@ without it (``net_scale=0``) the evaluation is linear.
 
 from __future__ import annotations
 
+import bz2
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -284,8 +285,12 @@ class Weights:
         Raises:
             WeightsError: when the file holds no weights of this version.
         """
+        return cls._read(path.read_bytes(), path)
+
+    @classmethod
+    def _read(cls, content: bytes, path: Path) -> Weights:
         try:
-            body = json.loads(written_text(path.read_bytes()))
+            body = json.loads(written_text(content))
             version = body["version"]
             given = {str(name): float(value) for name, value in body["values"].items()}
             read: dict[str, Any] = {
@@ -347,20 +352,21 @@ def _net(body: Mapping[str, Any]) -> Net:
 
 
 def _lines(tables: Iterable[list[int]]) -> str:
-    return "[\n" + ",\n".join(map(json.dumps, tables)) + "\n]"
+    return "[\n" + ",\n".join(json.dumps(each, separators=(",", ":")) for each in tables) + "\n]"
 
 
 @cache
 def shared() -> Weights:
     """Return the weights that boards of other widths than the shipped ones' share."""
-    return _of_engine("weights_shared.json")
+    return _of_engine("weights_shared")
 
 
 @cache
 def shipped() -> Weights:
     """Return the shipped weights; their provenance is the command that made them."""
-    return _of_engine("weights_kalah.json")
+    return _of_engine("weights_kalah")
 
 
 def _of_engine(name: str) -> Weights:
-    return Weights.load(Path(str(resources.files("mancala.engine") / "data" / name)))
+    path = Path(str(resources.files("mancala.engine") / "data" / f"{name}.json.bz2"))
+    return Weights._read(bz2.decompress(path.read_bytes()), path)  # noqa: SLF001 - its own file

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
@@ -22,10 +22,8 @@ from mancala.protocol import messages as wire
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 
-from .arrivals import AcceptedConnection, next_arrival
 from .link import GoneError, Link
 from .starting import BotProcess
-from .table import RobotTable
 from .verdicts import AbsentError, FailureError
 
 HELLO_S: Final = 10.0
@@ -37,6 +35,54 @@ LIMITS: Final = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=1000, grace_s=3
 MATCHES: Final = 30
 MOST_ANSWERS: Final = 32
 """Answers to one turn that a server pays for in advance."""
+
+
+@dataclass(slots=True)
+class RobotTable:
+    """One game of the robot's: the bot's seat, the position at the start and now, the pits sown.
+
+    Of the present question it has the bot's last provisional and its final answer, their number,
+    and when it was put.
+    """
+
+    game: str
+    match: str
+    seat: int
+    control: TimeControl
+    opening: Board
+    board: Board
+    moves: list[int]
+    final: int | None = None
+    provisional: int | None = None
+    answers: int = 0
+    asked_at: float = 0.0
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the bot is to move."""
+        return not self.board.is_over and self.board.player == self.seat
+
+
+class AcceptedConnection(NamedTuple):
+    """A connection that was accepted, and whether another one was open then."""
+
+    socket: ServerConnection
+    is_further: bool
+
+
+async def next_arrival(
+    arrivals: asyncio.Queue[AcceptedConnection], process: BotProcess | None, within_s: float
+) -> tuple[AcceptedConnection | None, int | None]:
+    """Return the next connection; or None, and the exit code if the bot's command has failed."""
+    coming = asyncio.ensure_future(arrivals.get())
+    failing = asyncio.ensure_future(process.failed()) if process else None
+    waiting = {each for each in (coming, failing) if each is not None}
+    done, _ = await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+    for each in waiting:
+        each.cancel()
+    arrival = coming.result() if coming in done else None
+    code = failing.result() if failing is not None and failing in done else None
+    return arrival, code
 
 
 @dataclass(frozen=True, slots=True)

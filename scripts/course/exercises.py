@@ -38,14 +38,7 @@ def results_of(
     answers: Sequence[JudgedAnswer],
     trees: Sequence[TreeAnswer] = (),
 ) -> tuple[ExerciseResult, ...]:
-    """Return what became of each exercise; a loss or level fails only with its whole interval.
-
-    Args:
-        exercises: what is asked.
-        found: what was measured.
-        answers: the program's answers in proven positions.
-        trees: and to game trees.
-    """
+    """Return what became of each exercise; a loss or level fails only with its whole interval."""
     return tuple(
         ExerciseResult(each.name, "; ".join(_missing(each, found, answers, trees)))
         for each in exercises
@@ -55,12 +48,7 @@ def results_of(
 def exercises_table(
     exercises: Sequence[Exercise], results: Mapping[str, Sequence[ExerciseResult]]
 ) -> str:
-    """Return which team passed which exercise, as CSV; one without a program passed none.
-
-    Args:
-        exercises: the columns.
-        results: by team.
-    """
+    """Return which team passed which exercise, as CSV; one without a program passed none."""
     passed = {team: {each.name for each in found if each.passed} for team, found in results.items()}
     rows = ((team, *(each.name in passed[team] for each in exercises)) for team in sorted(results))
     return as_csv(("id", *(each.name for each in exercises)), rows)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import PlayerError
 from mancala.protocol.text import quantity
@@ -29,9 +30,8 @@ from .games import PLAYER, GameEvidence, games_of
 from .marks import TeamMark, mark_of, overridden
 from .measured import Measured
 from .mistakes import JudgedAnswer, judged
-from .positions import keep_positions, kept_positions
 from .run_evidence import RunEvidence, run_evidence
-from .settings import CountingVersion, CourseSettings
+from .settings import SEED, CountingVersion, CourseSettings
 from .tree_search import TreeAnswer, answered, trees_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,37 @@ START_UP_S: Final = 30.0
 REPEATS: Final = 2
 """How often what was late is asked for again: a busy machine and a first answer cost nothing."""
 MARGIN_S: Final = 0.2
+
+
+class _KeptPositions(msgspec.Struct, frozen=True):
+    """The file: a season whose seed was drawn anew has other positions."""
+
+    seed: int
+    positions: tuple[ProvenPosition, ...]
+
+
+def kept_positions(course: Path, season: str, seed: int) -> dict[int, ProvenPosition]:
+    """Return the positions of a season that are proven already, by number."""
+    file = _file(course, season)
+    if not file.exists():
+        return {}
+    kept = msgspec.json.decode(file.read_bytes(), type=_KeptPositions)
+    return {each.number: each for each in kept.positions} if kept.seed == seed else {}
+
+
+def keep_positions(
+    course: Path, season: str, seed: int, positions: Iterable[ProvenPosition]
+) -> None:
+    """Keep proven positions of a season, beside those that are kept."""
+    known = kept_positions(course, season, seed)
+    every = known | {each.number: each for each in positions}
+    if len(every) > len(known):
+        kept = _KeptPositions(seed, tuple(every[number] for number in sorted(every)))
+        write_whole(_file(course, season), msgspec.json.encode(kept))
+
+
+def _file(course: Path, season: str) -> Path:
+    return course / STATE / SEED / f"{season}.positions"
 
 
 class MarkEvidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,9 +149,6 @@ class Grading:
 
         Args:
             teams: their hand-ins, admitted.
-
-        Raises:
-            OSError: when figures cannot be kept.
         """
         lines = teams.report()
         for number, line in enumerate(lines, start=1):
@@ -294,15 +322,7 @@ class Grading:
     def _kept_when_proven(
         self, answers: Iterable[PositionAnswer], proven: set[int]
     ) -> Iterator[PositionAnswer]:
-        """Yield answers; keep the season's positions while they are proven, and say how many are.
-
-        Args:
-            answers: one for each position.
-            proven: the numbers of the positions that are kept; the others' are added.
-
-        Raises:
-            OSError: when they cannot be kept.
-        """
+        """Yield answers; keep the positions while they are proven, and say how many are."""
         wanted = self._settings.positions
         fresh: list[ProvenPosition] = []
         if wanted > len(proven):

@@ -20,10 +20,6 @@ ROWS: Final = ("grades.csv", "exercises.csv", "likeness.csv")
 def kept_of(course: Path, team: str) -> list[Path]:
     """Return the files and folders of a team: what it handed in, and what became of it.
 
-    Args:
-        course: the course's folder.
-        team: the name of its folder or zip.
-
     Raises:
         CourseError: when nothing is kept of such a team.
     """

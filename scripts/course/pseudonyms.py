@@ -30,11 +30,7 @@ ANIMALS: Final = (
 
 
 def page_key(course: Path) -> bytes:
-    """Return the key of a course, drawn when it is first needed.
-
-    Raises:
-        OSError: when it cannot be kept.
-    """
+    """Return the key of a course, drawn when it is first needed."""
     file = course / STATE / KEY
     if not file.exists():
         write_whole(file, secrets.token_bytes(KEY_BYTES))

@@ -88,9 +88,6 @@ def write_report(
         graded: its teams.
         roster: their students; None where there is no list of them.
         takes_uploads: whether private pages have a form for the next version.
-
-    Raises:
-        OSError: when one cannot be written.
     """
     key = page_key(course)
     teams = [

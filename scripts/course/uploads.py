@@ -162,9 +162,6 @@ class CourseUploads:
         """Put the next upload of each team that waits in its place; return whether there was one.
 
         One that was changed or became unreadable while it waited is refused.
-
-        Raises:
-            OSError: when one cannot be put in its place.
         """
         found = False
         for team in self._teams():

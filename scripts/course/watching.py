@@ -58,11 +58,7 @@ class WatchedCourse:
         )
 
     def mark_all(self) -> None:
-        """Admit all that is handed in or waits, and mark it.
-
-        Raises:
-            OSError: when something cannot be kept.
-        """
+        """Admit all that is handed in or waits, and mark it."""
         asyncio.run(self._teams.admit_all())
         while self.uploads.bring_in():
             asyncio.run(self._teams.admit_all())

@@ -22,11 +22,10 @@ from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.protocol.text import quantity
 
-from ..console.processes.arena import ServedArena
 from ..console.processes.spectator import Spectator, dial
 from ..console.processes.subscriber import follow
 from ..console.processes.supervisor import mancala
-from ..console.processes.temporary import temporary_folder
+from ..console.processes.temporary import ServedArena, temporary_folder
 from .view import DemoView
 
 if TYPE_CHECKING:

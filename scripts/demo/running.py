@@ -12,9 +12,9 @@ import typer
 from websockets.exceptions import WebSocketException
 
 from ..console import output as console
-from ..console.processes.arena import ServedArena
 from ..console.processes.subscriber import SubscriberError
 from ..console.processes.supervisor import ChildError
+from ..console.processes.temporary import ServedArena
 
 INTERRUPTED: Final = 130
 

@@ -265,12 +265,6 @@ async def built(
 ) -> None:
     """Build what was handed in, in the sandbox, into a folder.
 
-    Args:
-        files: what was handed in.
-        manifest: how it is built.
-        program: the folder.
-        limits: what the build may use.
-
     Raises:
         HandInError: when the build fails, or leaves what is refused.
     """

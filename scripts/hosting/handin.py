@@ -139,9 +139,6 @@ def handed_in_at(path: Path) -> float:
 
     A zip came when it was written here. The times of a folder's files may be those that its author
     gave them, so it came when its files were last changed on this machine.
-
-    Raises:
-        OSError: when it cannot be read.
     """
     if path.suffix.lower() == ZIP:
         return path.stat().st_mtime

@@ -73,11 +73,7 @@ class HostedFolder:
         return Shelf(self._folder / STATE / name)
 
     async def admit_all(self) -> None:
-        """Admit each hand-in once.
-
-        Raises:
-            OSError: when one cannot be kept.
-        """
+        """Admit each hand-in once."""
         self._say_what_is_passed_over()
         for path in self.hand_ins:
             with suppress(VanishedError):  # it is gone, or being replaced

@@ -136,11 +136,7 @@ class Shelf:
         write_whole(self.place / RUNS, b"\n".join(lines[-MOST_RUNS:]))
 
     def arrival(self, version: str) -> float | None:
-        """Return when an upload of a version came whole, in seconds of Unix time; None if none did.
-
-        Raises:
-            OSError: when it cannot be read.
-        """
+        """Return when an upload of a version was whole, in seconds of Unix time; None for none."""
         file = self.place / ARRIVALS / version
         return float(file.read_text()) if file.exists() else None
 
@@ -148,9 +144,6 @@ class Shelf:
         """Keep when an upload of a version came whole; its first upload counts.
 
         Only the last `MOST_ARRIVALS` are kept: once a version was looked at, its verdict says it.
-
-        Raises:
-            OSError: when it cannot be kept.
         """
         if self.arrival(version) is None:
             write_whole(self.place / ARRIVALS / version, repr(came).encode())
@@ -173,11 +166,7 @@ class Shelf:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there as a whole or not; its folder is made.
-
-    Raises:
-        OSError: when it cannot be written.
-    """
+    """Write a file so that it is there as a whole or not; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.touch(0o600)

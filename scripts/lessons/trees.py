@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from math import inf
 from pathlib import Path
@@ -32,11 +33,38 @@ if TYPE_CHECKING:
     from mancala.engine.classics.game_tree import GameTree, NodeKind
     from mancala.engine.classics.tree_walk import WalkStep
     from mancala.engine.classics.unknown_leaf import ValueRange
+    from mancala.engine.classics.utilities import Shares
     from mancala.protocol.rules import Board
 
 BOARD_DEPTH: Final = 2
 GENERAL_SUM: Final = "(((1,6,6 7,1,2) (6,1,2 7,2,1)) ((5,1,7 1,5,2) (7,7,1 5,2,5)))"
 """The lecture's tree of three players."""
+
+
+def best_line(root: Shares) -> list[int]:
+    """Return the numbers of the children that are taken, from the root on."""
+    line, node = [], root
+    while node.best is not None:
+        line.append(node.best)
+        node = node.children[node.best]
+    return line
+
+
+def share_lines(root: Shares) -> Iterator[str]:
+    """Yield the tree as lines of text, one a node, the root first; the best line is doubled."""
+    yield from _share_lines(root, "", "", on_best=True)
+
+
+def _share_lines(node: Shares, before: str, branch: str, *, on_best: bool) -> Iterator[str]:
+    mark = branch and branch + ("═ " if on_best else "─ ")
+    worth = "(" + ", ".join(f"{share:g}" for share in node.utilities) + ")"
+    who = f"player {node.player + 1} " if node.children else ""
+    yield f"{before}{mark}{who}{worth}"
+    below = before + {"": "", "└": "   ", "├": "│  "}[branch]
+    for number, child in enumerate(node.children):
+        last = number == len(node.children) - 1
+        taken = on_best and number == node.best
+        yield from _share_lines(child, below, "└" if last else "├", on_best=taken)
 
 
 class Algorithm(StrEnum):
@@ -289,13 +317,11 @@ def _utilities(
     """
     from mancala.engine.classics.utilities import solve
 
-    from ..console.views.shares import best_line, lines
-
     with console.bad_input():
         root = solve(tree)
     best = [number + 1 for number in best_line(root)]
     line = " ".join(map(str, best)) or "none"
-    text = "\n".join((*lines(root), f"best line: {line}"))
+    text = "\n".join((*share_lines(root), f"best line: {line}"))
     console.show({"utilities": root.utilities, "best": best, "tree": root}, text, json=json)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,9 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.extras import install_words
+from mancala.protocol import codec
 
 from ..console import output as console
+from ..console.processes.supervisor import ChildError, mancala
+from ..console.processes.temporary import ServedArena, temporary_folder
 from ..console.seat import check_server
+from .sender import SubmissionTarget
 
 if TYPE_CHECKING:
     from mancala.protocol.submission import Submission
@@ -28,6 +34,55 @@ NEEDED: Final = "sqlalchemy"
 EVERY_S: Final = 5.0
 """Seconds between two states that a server elsewhere is sent."""
 LONGEST_TITLE: Final = 200
+NAME: Final = "here"
+PAGE_EVERY_S: Final = 1.0
+"""The same for the page of this machine."""
+CONFIG: Final = """\
+name = "live"
+port = 0
+http_port = {port}
+store = "{store}"
+guests = false
+drain_s = 0.0
+
+[play]
+analysis = false
+
+[mqtt]
+private_broker = false
+"""
+
+
+@contextmanager
+def served_page(port: int) -> Iterator[tuple[str, SubmissionTarget]]:
+    """Serve a page during the block, 0 for a free port; yield its address, and where to submit."""
+    with temporary_folder("live") as folder, asyncio.Runner() as runner:
+        store, config = folder / "live.sqlite3", folder / "live.toml"
+        config.write_text(CONFIG.format(port=port, store=store))
+        token = _token(store)
+        serving = mancala(
+            *("page", "serve", "--config", str(config), "--json"),
+            folder=folder,
+            env={**os.environ, "XDG_STATE_HOME": str(folder)},
+        )
+        server = runner.run(serving.__aenter__())
+        try:
+            arena = codec.from_json(runner.run(server.line()), ServedArena)
+            yield arena.http or "", SubmissionTarget(arena.url, NAME, token, PAGE_EVERY_S)
+        except ChildError as error:
+            console.fail(f"--live {port}: {error}", code=console.FAILED)
+        finally:
+            runner.run(serving.__aexit__(None, None, None))
+
+
+def _token(store: Path) -> str:
+    """Make a store with a token that may submit; return the token."""
+    from mancala.server.app.system import utc
+    from mancala.server.model.credentials import Rights
+    from mancala.server.store.rows.tokens import token_admin
+
+    with token_admin(str(store), utc) as tokens:
+        return tokens.issue(NAME, Rights(is_submitter=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +153,6 @@ def publishing(options: PublishingOptions, home: Path) -> Iterator[EventPages]:
     if options.live is None and options.publish is None:
         yield EventPages()
         return
-    from .page import served_page
     from .sender import Sender, SubmissionTarget, submission_id
 
     try:

@@ -113,14 +113,7 @@ class Descriptors(NamedTuple):
 
 
 def sandboxed(job: SandboxJob, host: Host, starter: str, descriptors: Descriptors) -> list[str]:
-    """Return the command line that runs a job.
-
-    Args:
-        job: what to run.
-        host: the machine.
-        starter: the source of `mancala.scripts.sandbox.inside`.
-        descriptors: open files handed in.
-    """
+    """Return the command line that runs a job."""
     view = _view(job, host)
     if host.is_root:
         return [

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol import codec
-from mancala.scripts.console.processes.arena import ServedArena
 from mancala.scripts.console.processes.supervisor import Child, mancala
+from mancala.scripts.console.processes.temporary import ServedArena
 from tests.drills.databases import Database
 from tests.drills.ports import HOST, free_port
 

@@ -28,8 +28,8 @@ import typer
 
 from mancala.bot.starters import LANGUAGES
 from mancala.protocol.loss import ProvenPosition
+from mancala.scripts.course.grading import keep_positions
 from mancala.scripts.course.likeness import LikePair
-from mancala.scripts.course.positions import keep_positions
 from mancala.scripts.course.report import EXERCISES, GRADES
 from mancala.scripts.course.settings import SEED, read_settings
 from mancala.scripts.hosting.shelf import STATE, write_whole

@@ -16,8 +16,8 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, GameStart, Hello, Message, Seek, Turn, Welcome
 from mancala.protocol.rules import KALAH
-from mancala.scripts.console.processes.arena import ServedArena
 from mancala.scripts.console.processes.supervisor import Child, mancala
+from mancala.scripts.console.processes.temporary import ServedArena
 
 M = TypeVar("M", bound=Message)
 

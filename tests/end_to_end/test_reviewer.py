@@ -18,7 +18,7 @@ from mancala.protocol import codec, results
 from mancala.protocol.accuracy import Phase
 from mancala.protocol.review import GameReview, Lost, how_lost
 from mancala.scripts.analysis.server_reviews import GameSelection, kept_by
-from mancala.scripts.console.processes.arena import ServedArena
+from mancala.scripts.console.processes.temporary import ServedArena
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 from tests.server.web.browser import browsing, visiting

@@ -1,4 +1,4 @@
-"""Make the repertoires, ``engine/data/repertoire-kalah-6-N.txt.gz``: one proven move a position.
+"""Make the repertoires, ``engine/data/repertoire-kalah-6-N.txt.xz``: one proven move a position.
 
 ``python -m mancala.scripts.bench.search.make_repertoire --start 4 --minutes 10 --tables 24``
 follows each seat's proven best moves and every reply to them, those first where the other side has
@@ -43,7 +43,7 @@ def main(
 ) -> None:
     """Add to the repertoire for a number of minutes."""
     rules = Rules(seeds=start)
-    path = DATA / f"repertoire-kalah-{rules.pits}-{rules.seeds}.txt.gz"
+    path = DATA / f"repertoire-kalah-{rules.pits}-{rules.seeds}.txt.xz"
     lines = _existing(path)
     prover = _LineProver(rules, tables, table_bits, lines)
     seats = (0, 1) if seat is None else (seat,)

@@ -12,8 +12,8 @@ many seeds are left; ``strength_kalah_full.json`` was made so.
 
 ``--make 500 --large --positions FILE`` takes positions of 45 to 66 seeds from good play of
 Kalah(6,6) with noise, as ``mancala rate`` does, of which the solver proves every move within
-`MOST_NODES`; ``yardstick-openings.json`` was made so, with endgame tables of 30 seeds. A run that
-was ended goes on.
+`MOST_NODES`; ``yardstick-openings.json.bz2`` was made so, with endgame tables of 30 seeds, and
+compressed. A run that was ended goes on.
 
 ``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
 the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tables.

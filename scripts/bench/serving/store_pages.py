@@ -27,8 +27,8 @@ from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 
 from ...console import output as console
-from ...console.processes.arena import ServedArena
 from ...console.processes.supervisor import mancala
+from ...console.processes.temporary import ServedArena
 from .store import sizes
 
 SETTINGS: Final = """

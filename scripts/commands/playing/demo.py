@@ -15,7 +15,7 @@ from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
 
 if TYPE_CHECKING:
-    from ...console.processes.arena import ServedArena
+    from ...console.processes.temporary import ServedArena
     from ...demo.view import DemoView
 
 NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")

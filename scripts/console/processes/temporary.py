@@ -11,8 +11,25 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 LOCK: Final = ".lock"
 """The file that is locked while the folder is in use; the kernel unlocks it when its owner ends."""
+
+
+class ServedArena(Struct, frozen=True):
+    """The line that ``mancala serve --json`` prints when it listens.
+
+    Without a broker, a page or a health port of its own, ``mqtt``, ``http`` or ``health`` is None.
+    """
+
+    server: str
+    url: str
+    mqtt: str | None
+    prefix: str
+    http: str | None = None
+    health: str | None = None
+    kgp: tuple[str, ...] = ()
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import random
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -88,13 +90,14 @@ def test_a_bound_that_two_claims_need_has_one_line() -> None:
     assert len(bounds) == len(set(bounds))
 
 
+@pytest.mark.parametrize(("suffix", "pack"), [("gz", gzip.compress), ("xz", lzma.compress)])
 def test_a_compressed_certificate_is_read_like_a_plain_one(
-    proof: Certificate, tmp_path: Path
+    proof: Certificate, tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]
 ) -> None:
     """A file that is cut off is none."""
-    plain, packed = tmp_path / "c.jsonl", tmp_path / "c.jsonl.gz"
+    plain, packed = tmp_path / "c.jsonl", tmp_path / f"c.jsonl.{suffix}"
     proof.save(plain)
-    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    packed.write_bytes(pack(plain.read_bytes()))
     assert load(packed).lines == proof.lines
     packed.write_bytes(packed.read_bytes()[:-100])
     with pytest.raises(CertificateError, match="no certificate"):
@@ -103,7 +106,7 @@ def test_a_compressed_certificate_is_read_like_a_plain_one(
 
 def test_kalah_6_6_is_worth_four_if_the_leaves_of_its_certificate_are_right() -> None:
     """All claims of the shipped certificate follow, by the rules alone."""
-    shipped = load(Path(str(files("mancala.engine").joinpath("data", "kalah-6-6.jsonl.gz"))))
+    shipped = load(Path(str(files("mancala.engine").joinpath("data", "kalah-6-6.jsonl.xz"))))
     assert (shipped.board, shipped.header.low, shipped.header.high) == (
         *(Board.start(Rules.parse("kalah:seeds=6")), 4, 4),
     )

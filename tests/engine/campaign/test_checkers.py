@@ -34,7 +34,7 @@ from tests.sources import ROOT
 
 Lines = list[Any]
 DOCS: Final = ROOT / "docs" / "certificates"
-SHIPPED: Final = ROOT / "engine" / "data" / "kalah-6-6.jsonl.gz"
+SHIPPED: Final = ROOT / "engine" / "data" / "kalah-6-6.jsonl.xz"
 WIN: Final = "<6,0,0,0,0,0,0,0,0,0,1,0,0,0,0>"
 
 

@@ -113,7 +113,7 @@ def test_a_heavy_leaf_is_put_off_and_proven_in_the_end(
 
 def test_the_log_of_kalah_6_6_has_every_leaf() -> None:
     """Each line of the log that comes with the documents is of another leaf, which holds."""
-    certificate = load(ROOT / "engine" / "data" / "kalah-6-6.jsonl.gz")
+    certificate = load(ROOT / "engine" / "data" / "kalah-6-6.jsonl.xz")
     log = ROOT / "docs" / "certificates" / "kalah-6-6-leaves.jsonl.gz"
     lines = gzip.decompress(log.read_bytes()).splitlines()
     proven = [codec.from_json(line, ProvenLeaf) for line in lines]

@@ -9,7 +9,7 @@ from mancala.scripts.analysis import certificates
 from mancala.scripts.analysis.proofs import Searching
 from tests.sources import ROOT
 
-SHIPPED = load(ROOT / "engine" / "data" / "kalah-6-6.jsonl.gz")
+SHIPPED = load(ROOT / "engine" / "data" / "kalah-6-6.jsonl.xz")
 
 
 @pytest.mark.parametrize("asked", [16, None])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mancala.protocol import codec
-from mancala.scripts.conformance.frames import failure_of
+from mancala.scripts.conformance.link import failure_of
 
 MOVE = '{"type":"move","game":"g","ply":0'
 

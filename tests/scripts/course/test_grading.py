@@ -15,10 +15,15 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.rules import Board
 from mancala.scripts.conformance.robot import Times
 from mancala.scripts.course import grading as grading_module
-from mancala.scripts.course.grading import GradedTeam, Grading, MarkEvidence
+from mancala.scripts.course.grading import (
+    GradedTeam,
+    Grading,
+    MarkEvidence,
+    keep_positions,
+    kept_positions,
+)
 from mancala.scripts.course.marks import TeamMark, grades_table
 from mancala.scripts.course.measured import Measured
-from mancala.scripts.course.positions import keep_positions, kept_positions
 from mancala.scripts.course.report import write_report
 from mancala.scripts.course.settings import CountingVersion, CourseSettings, Override
 from mancala.scripts.hosting.admission import Admission

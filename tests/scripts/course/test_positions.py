@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mancala.protocol.loss import ProvenPosition
-from mancala.scripts.course.positions import keep_positions, kept_positions
+from mancala.scripts.course.grading import keep_positions, kept_positions
 
 ONE = ProvenPosition(1, "late", "<1,0,0,1,1>", {0: 2})
 TWO = ProvenPosition(2, "late", "<1,0,0,2,1>", {0: -2})

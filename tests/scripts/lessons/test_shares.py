@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from mancala.engine.classics.utilities import solve
-from mancala.scripts.console.views.shares import best_line, lines
+from mancala.scripts.lessons.trees import best_line, share_lines
 
 TREE = solve("((3,1 0,6) (2,2 9,0))")
 
 
 def test_every_node_is_a_line_with_its_utilities() -> None:
     """The line that is played is doubled, and each node says who decides there."""
-    assert list(lines(TREE)) == [
+    assert list(share_lines(TREE)) == [
         "player 1 (2, 2)",
         "├─ player 2 (0, 6)",
         "│  ├─ (3, 1)",
