@@ -28,7 +28,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_compiler.py kernels/test_compile_lock.py kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) \
   -k 'not (plain_python or a_game_repeats_itself or walks_into_a_trap or loses_less_a_move)'
 
-.PHONY: help demo tools kernels collected test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply pages learners calibration check format lock clean
+.PHONY: help demo tools kernels collected test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply prices pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -172,6 +172,9 @@ learners: .venv/ready ## the adapters under OpenSpiel and Stable-Baselines3 them
 
 ply: .venv/ready ## Python calls, functions and files of one move between two bots (JSON)
 	@$(BIN)/python -m mancala.scripts.bench.serving.ply
+
+prices: .venv/ready ## processor time of a ply, a login, an idle bot and viewers, here and in OTHER=folder (JSON)
+	@$(BIN)/python -m mancala.scripts.bench.serving.prices $(and $(OTHER),--other $(OTHER))
 
 pages: .venv/ready ## weight, requests, shift, contrast and axe of each page, the first moving board (URL=…)
 	@$(BIN)/python -m mancala.scripts.bench.serving.pages $(or $(URL),http://127.0.0.1:8080)

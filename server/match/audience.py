@@ -4,18 +4,24 @@ A spectator that has overdrawn its budget (:mod:`mancala.server.net.limits.costs
 for a while, and then the whole game as it stands. It is shown less, but read as before: one that
 plays elsewhere loses no time there, and no player ever waits for a spectator. A spectator that is
 left out costs a move nothing.
+
+Moves that follow one another within ``TOGETHER_S`` are framed once for all and written together,
+since each write to a socket costs as much as refereeing a move. The first is shown immediately.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from math import inf
 from typing import Final
 
+from mancala.protocol import codec
 from mancala.protocol.messages import GameOver, GameStart, Moved
 from mancala.protocol.session import GameStage
 
 from ..model.timers import Timer
+from ..net.framing import text_frame
 from ..net.limits.costs import SHOWN, SHOWN_START
 from ..net.seat import Seat
 from .context import Context
@@ -23,6 +29,10 @@ from .participant import Participant
 
 LEAST_PAUSE_S: Final = 0.5
 """How long a spectator that has overdrawn its budget is shown nothing, at the least."""
+TOGETHER_S: Final = 0.25
+"""How far apart moves are shown; a fast game's page comes no more often."""
+TOGETHER_BYTES: Final = 32 * 1024
+"""What is shown together at most, an eighth of what a connection may leave unread."""
 
 
 class Audience:
@@ -43,6 +53,11 @@ class Audience:
         self._catch_up = catch_up
         self._following: dict[Seat, None] = {}
         self._behind: dict[Seat, Timer] = {}
+        self._unshown: list[tuple[Moved, bytes]] = []
+        self._unshown_bytes = 0
+        self._start: tuple[GameStart, bytes] | None = None
+        self._shown_at = -inf
+        self._timer: Timer | None = None
 
     def __contains__(self, seat: object) -> bool:
         return seat in self._following or seat in self._behind
@@ -52,9 +67,12 @@ class Audience:
 
     def begin(self, seat: Seat, start: GameStart) -> None:
         """Show a game to a spectator from now on."""
+        self.flush()  # what the start holds already does not come after it
         self.discard(seat)
         self._following[seat] = None
-        seat.send(start)
+        if self._start is None or self._start[0] != start:
+            self._start = start, codec.encode(start)
+        seat.send(*self._start)
         self._charge(seat, SHOWN_START)
 
     def begin_when_paid(self, seat: Seat) -> None:
@@ -70,13 +88,32 @@ class Audience:
 
     def show(self, message: Moved, frame: bytes) -> None:
         """Show a move, and the same as it is encoded, to all who can pay for it."""
-        if self._following:
+        if not self._following:
+            return
+        self._unshown.append((message, frame))
+        self._unshown_bytes += len(frame)
+        due = self._shown_at + TOGETHER_S
+        if self._unshown_bytes >= TOGETHER_BYTES or due <= self._context.now():
+            self.flush()
+        elif self._timer is None:
+            self._timer = self._context.call_at(due, self.flush)
+
+    def flush(self) -> None:
+        """Show now what waits to be shown together."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        moves, self._unshown, self._unshown_bytes = self._unshown, [], 0
+        if moves:
+            self._shown_at = self._context.now()
+            framed = b"".join(text_frame(frame) for _, frame in moves)
             for seat in self._others(tuple(self._following)):
-                seat.send(message, frame)
-                self._charge(seat, SHOWN)
+                seat.show(moves, framed)
+                self._charge(seat, SHOWN * len(moves))
 
     def end(self, message: GameOver, frame: bytes) -> None:
         """Show the end to all who have been shown the game, and then nothing more."""
+        self.flush()
         for seat in self._others(self):
             if self._knows(seat, message.game):
                 seat.send(message, frame)

@@ -180,6 +180,7 @@ class Table:
         """Stop here; the journal knows how a match goes on that is not over."""
         self.queue.close()
         self._timer.cancel()
+        self.audience.flush()
 
     # One step: referee, journal, announce
 

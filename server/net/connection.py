@@ -165,6 +165,10 @@ class Connection(MeteredConnection[bytes]):
         """Let a message wait for the next :meth:`flush`; the connection must be open."""
         self.protocol.writes.append(text_frame(message))
 
+    def send_frames(self, frames: bytes) -> None:
+        """Let frames wait for the next :meth:`flush`; the connection must be open."""
+        self.protocol.writes.append(frames)
+
     def write(self, lines: Iterable[str]) -> None:
         """Send lines, one a message."""
         if self.is_open:

@@ -21,7 +21,7 @@ budgets of its own, so nothing else waits for it (:mod:`mancala.server.match.aud
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Protocol
 
@@ -38,6 +38,7 @@ from mancala.protocol.messages import (
     GameStart,
     Goodbye,
     Message,
+    Moved,
     Reason,
     Turn,
 )
@@ -137,6 +138,14 @@ class Seat(ABC):
 
         ``frame`` is the message as it was encoded already for other receivers.
         """
+
+    def show(self, moves: Sequence[tuple[Moved, bytes]], framed: bytes) -> None:  # noqa: ARG002  # only a websocket has frames
+        """Send moves of one game that a spectator is shown together, each with its encoding.
+
+        ``framed`` are all of them as frames of a websocket.
+        """
+        for message, frame in moves:
+            self.send(message, frame)
 
     @abstractmethod
     def close(
@@ -241,6 +250,16 @@ class SocketSeat(Seat):
             self._measure_while_playing(message)
         elif isinstance(message, Challenged):
             self._meter.grant(prices.ANSWERS_A_CHALLENGE)
+        self._flush_soon()
+
+    def show(self, moves: Sequence[tuple[Moved, bytes]], framed: bytes) -> None:
+        """Send moves of one game, which leave the session where the last of them does."""
+        if not self.session.has_left and self._connection.is_open:
+            self.session.send(moves[-1][0])
+            self._connection.send_frames(framed)
+            self._flush_soon()
+
+    def _flush_soon(self) -> None:
         if not self._unsent:
             self._loop.call_soon(_flush_all, self._unsent)
         self._unsent[self._connection] = None

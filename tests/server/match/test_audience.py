@@ -20,7 +20,8 @@ from mancala.protocol.messages import (
 )
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from mancala.server.match.audience import LEAST_PAUSE_S
+from mancala.server.match import audience
+from mancala.server.match.audience import LEAST_PAUSE_S, TOGETHER_S
 from tests.server.fakes import FakeSeat, Harness, answer, paired
 
 
@@ -138,6 +139,57 @@ def test_a_spectator_of_a_ladder_is_shown_a_game_as_soon_as_it_can_pay(
     eve.left = 100.0
     harness.clock.pass_by(3.0)
     assert [start.game for start in eve.of(GameStart)] == [ann.last(GameStart).game]
+
+
+def test_moves_of_a_fast_game_are_shown_together_the_first_immediately(harness: Harness) -> None:
+    """Each write to a spectator cost as much as the move; 200 of them ten times as much."""
+    ann, bob = paired(harness)
+    eve = harness.greet("eve")
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    seen = []
+    for _ in range(4):
+        answer(harness, asked(ann, bob))
+        seen.append(len(eve.of(Moved)))
+    harness.clock.pass_by(TOGETHER_S)
+    assert (seen, eve.of(Moved)) == ([1, 1, 1, 1], ann.of(Moved))
+
+
+def test_one_who_comes_later_is_shown_no_move_twice(harness: Harness) -> None:
+    """What waits to be shown with others is in the start already; who was there has it before."""
+    ann, bob = paired(harness)
+    game = ann.last(GameStart).game
+    eve, fay = harness.greet("eve"), harness.greet("fay")
+    harness.say(eve, Watch(game))
+    for _ in range(3):
+        answer(harness, asked(ann, bob))
+    harness.say(fay, Watch(game))
+    assert len(fay.last(GameStart).moves) == len(eve.of(Moved)) == 3
+    harness.clock.pass_by(TOGETHER_S)
+    assert (len(eve.of(Moved)), fay.of(Moved)) == (3, [])
+
+
+def test_all_moves_are_shown_before_the_end(harness: Harness) -> None:
+    """However fast they came."""
+    ann, bob = paired(harness, Seek(games=1))
+    eve = harness.greet("eve")
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    for _ in range(3):
+        answer(harness, asked(ann, bob))
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    assert [type(message) for message in eve.told[-4:]] == [Moved, Moved, Moved, GameOver]
+
+
+def test_much_is_not_kept_to_be_shown_together(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot may report kilobytes with each move, and a connection leave a few unread."""
+    monkeypatch.setattr(audience, "TOGETHER_BYTES", 1)
+    ann, bob = paired(harness)
+    eve = harness.greet("eve")
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    for _ in range(3):
+        answer(harness, asked(ann, bob))
+    assert eve.of(Moved) == ann.of(Moved)
 
 
 def asked(*players: FakeSeat) -> FakeSeat:

@@ -1,0 +1,358 @@
+"""Measure what a ply and a connection cost a server, here and in another checkout; print JSON.
+
+``make prices OTHER=CHECKOUT`` runs a server of each in turns, on a store in a SQLite file, and the
+same bots over websockets with both. All but ``plies_per_s`` is processor time of the server's
+threads, so it can be measured on a busy machine; ``ratios`` are this checkout's medians to the
+other's. It reads ``/proc``, so it needs Linux.
+
+* ``pairs`` pairs of bots that answer without delay: ``loop_us`` (the main thread), ``threads_us``
+  (all others: the store's writer) and ``watcher_us`` (the process that watches for stalls) a ply.
+* ``login_us``: one more bot that comes and says hello, with the writer's part.
+* ``idle_us_per_s``: one more bot that does nothing, a second.
+* ``move_us`` and ``shown_us``: a move of the only game, and one that ``viewers`` are shown, on the
+  main thread; ``shown_share`` is the second to the first, ``seen`` the share that a viewer gets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import struct
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple, cast
+
+import typer
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import VERSION, Hello, Join, Message, Move, Seek, Turn, Watch
+
+from ...console import output as console
+from ...console.processes.arena import ServedArena
+from ...console.processes.supervisor import mancala
+
+SETTINGS: Final = """name = "prices"
+port = 0
+store = "prices.db"
+drain_s = 0.0
+[mqtt]
+private_broker = false
+[[ladder]]
+name = "shown"
+rules = "kalah:pits=10,seeds=10"
+clock = {move_ms = 60000}
+[limits]
+connections = 30000
+messages_per_s = 100000.0
+messages_burst = 1000000
+address_per_s = 100000.0
+address_burst = 1000000
+"""
+"""A ladder of long games, and no budget that ends before a measurement."""
+CLOCK: Final = TimeControl(move_ms=60_000)
+GAMES: Final = 1000
+"""Of a match."""
+SETTLED_S: Final = 1.0
+US: Final = 1e6
+TOGETHER: Final = 20
+"""Bots that log in at the same time."""
+MOVED, ASKED = b'{"type":"moved"', b'{"type":"turn"'
+WELCOME, MATCH_OVER = b'{"type":"welcome"', b'{"type":"match_over"'
+UPGRADE: Final = (
+    b"GET / HTTP/1.1\r\nHost: prices\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+TEXT, PING, PONG = 0x81, 0x89, 0x8A
+IS_MASKED, EXTENDED, LONG_HEADER = 0x80, 126, 4
+NO_MASK: Final = bytes(4)
+"""A mask that changes nothing."""
+
+
+class Used(NamedTuple):
+    """Seconds of processor time that a server has used."""
+
+    loop: float
+    threads: float
+    watcher: float
+
+    @classmethod
+    def by(cls, pid: int) -> Used:
+        """Return what a process has used so far, and its watcher of stalls."""
+        own = Path(f"/proc/{pid}/task")
+        threads = {int(each.name): _task_s(each) for each in own.iterdir()}
+        children = (own / str(pid) / "children").read_text().split()
+        found = (Path("/proc", each) for each in children)
+        watchers = [each for each in found if "segment_watcher" in (each / "cmdline").read_text()]
+        return cls(threads.pop(pid), sum(threads.values()), sum(map(_task_s, watchers)))
+
+    def since(self, earlier: Used) -> Used:
+        """Return what was used between two instants."""
+        return Used(*(now - then for now, then in zip(self, earlier, strict=True)))
+
+
+def _task_s(task: Path) -> float:
+    return int((task / "schedstat").read_text().split()[0]) / 1e9
+
+
+class Peer(asyncio.Protocol):
+    """A bot's end of a websocket, which costs little: answers what it is asked, and pings.
+
+    Attributes:
+        is_welcome: set once it may play.
+        asked: how many moves it has been asked for.
+        shown: how many moves it has been shown.
+    """
+
+    transport: asyncio.Transport
+
+    def __init__(self, name: str, wanted: Message | None = None) -> None:
+        self.asked = self.shown = 0
+        self.is_welcome = asyncio.Event()
+        self._name = name
+        self._wanted = wanted
+        self._kept = bytearray()
+        self._is_open = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for a websocket."""
+        self.transport = cast("asyncio.Transport", transport)
+        self.transport.write(UPGRADE)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in frames."""
+        self._kept += data
+        if not self._is_open:
+            _head, end, rest = self._kept.partition(b"\r\n\r\n")
+            if not end:
+                return
+            self._kept, self._is_open = rest, True
+            self._say(Hello(VERSION, self._name))
+        while (frame := self._next_frame()) is not None:
+            self._hear(*frame)
+
+    def _next_frame(self) -> tuple[int, bytes] | None:
+        kept = self._kept
+        if len(kept) < LONG_HEADER:
+            return None  # a server sends no shorter one, but for a close
+        begin, length = 2, kept[1]
+        if length == EXTENDED:
+            begin, length = LONG_HEADER, kept[2] << 8 | kept[3]
+        if len(kept) < begin + length:
+            return None
+        frame = kept[0], bytes(kept[begin : begin + length])
+        del kept[: begin + length]
+        return frame
+
+    def _hear(self, opcode: int, payload: bytes) -> None:
+        if payload.startswith(ASKED):
+            turn = codec.from_json(payload, Turn)
+            self.asked += 1
+            self._say(Move(turn.game, turn.ply, turn.legal[turn.ply * 7 % len(turn.legal)]))
+        elif payload.startswith(MOVED):
+            self.shown += 1
+        elif opcode == PING:
+            self._write(PONG, payload)
+        elif payload.startswith(WELCOME):
+            self.is_welcome.set()
+            self._want()
+        elif payload.startswith(MATCH_OVER) and isinstance(self._wanted, Seek):
+            self._want()
+
+    def _want(self) -> None:
+        if self._wanted is not None:
+            self._say(self._wanted)
+
+    def _say(self, message: Message) -> None:
+        self._write(TEXT, codec.encode(message))
+
+    def _write(self, opcode: int, payload: bytes) -> None:
+        length = len(payload)
+        size = bytes((length,)) if length < EXTENDED else struct.pack("!BH", EXTENDED, length)
+        header = bytes((opcode, size[0] | IS_MASKED)) + size[1:] + NO_MASK
+        self.transport.write(header + payload)
+
+
+class Served(NamedTuple):
+    """A server that runs."""
+
+    pid: int
+    port: int
+
+    async def used_in(self, seconds: float) -> Used:
+        """Return the processor time that it uses in some seconds."""
+        before = Used.by(self.pid)
+        await asyncio.sleep(seconds)
+        return Used.by(self.pid).since(before)
+
+    @asynccontextmanager
+    async def peers(self, peers: Sequence[Peer]) -> AsyncIterator[None]:
+        """Have some bots log in, and stay during the block."""
+        loop = asyncio.get_running_loop()
+        for begin in range(0, len(peers), TOGETHER):
+            group = peers[begin : begin + TOGETHER]
+            for peer in group:
+                await loop.create_connection(partial(_same, peer), "127.0.0.1", self.port)
+            await asyncio.gather(*(peer.is_welcome.wait() for peer in group))
+        try:
+            yield
+        finally:
+            for peer in peers:
+                peer.transport.abort()
+
+
+def _same(peer: Peer) -> Peer:
+    return peer
+
+
+@asynccontextmanager
+async def served(checkout: Path) -> AsyncIterator[Served]:
+    """Run the server of a checkout during the block."""
+    with TemporaryDirectory(prefix="mancala-prices-") as name:
+        folder = Path(name)
+        (folder / "prices.toml").write_text(SETTINGS)
+        environment = {**os.environ, "PYTHONPATH": str(checkout), "XDG_STATE_HOME": name}
+        options = ("--config", str(folder / "prices.toml"), "--json")
+        starting = mancala("server", "serve", *options, folder=folder, env=environment)
+        async with starting as child:
+            arena = codec.from_json(await child.line(), ServedArena)
+            yield Served(child.process.pid, int(arena.url.rpartition(":")[2]))
+
+
+class Sizes(NamedTuple):
+    """How much is measured; ``seconds`` for each figure, and thrice as many for idle bots."""
+
+    pairs: int
+    idle: int
+    viewers: int
+    seconds: float
+
+
+async def ply(server: Served, sizes: Sizes) -> dict[str, float]:
+    """Return what a ply costs between bots that answer without delay."""
+    seek = partial(Seek, clock=CLOCK, games=GAMES)
+    peers = [
+        Peer(f"bot-{number}", seek(opponent=f"bot-{number ^ 1}"))
+        for number in range(2 * sizes.pairs)
+    ]
+    async with server.peers(peers):
+        await asyncio.sleep(min(SETTLED_S, sizes.seconds))
+        before = _asked(peers)
+        used = await server.used_in(sizes.seconds)
+        plies = max(1, _asked(peers) - before)
+    costs = {f"{name}_us": US * each / plies for name, each in used._asdict().items()}
+    return {"plies_per_s": plies / sizes.seconds, **costs}
+
+
+async def connections(server: Served, sizes: Sizes) -> dict[str, float]:
+    """Return what a login costs, and an idle bot."""
+    await asyncio.sleep(min(SETTLED_S, sizes.seconds))
+    alone = await server.used_in(sizes.seconds)
+    before = Used.by(server.pid)
+    peers = [Peer(f"idle-{number}") for number in range(sizes.idle)]
+    async with server.peers(peers):
+        login = Used.by(server.pid).since(before)
+        await asyncio.sleep(min(SETTLED_S, sizes.seconds))
+        beside = await server.used_in(3 * sizes.seconds)
+    idle_s = _own_s(beside) / (3 * sizes.seconds) - _own_s(alone) / sizes.seconds
+    return {
+        "login_us": US * _own_s(login) / sizes.idle,
+        "idle_us_per_s": US * idle_s / sizes.idle,
+    }
+
+
+def _own_s(used: Used) -> float:
+    return used.loop + used.threads
+
+
+async def shown(server: Served, sizes: Sizes) -> dict[str, float]:
+    """Return what a move costs without spectators, and with them."""
+    players = [Peer(f"player-{number}", Join("shown")) for number in range(2)]
+    watching = [Peer(f"viewer-{number}", Watch(ladder="shown")) for number in range(sizes.viewers)]
+    async with server.peers(players):
+        move_us, _ = await _a_move(server, players, (), sizes)
+        async with server.peers(watching):
+            shown_us, seen = await _a_move(server, players, watching, sizes)
+    return {
+        "move_us": move_us,
+        "shown_us": shown_us,
+        "shown_share": shown_us / move_us,
+        "seen": seen,
+    }
+
+
+async def _a_move(
+    server: Served, players: Sequence[Peer], watching: Sequence[Peer], sizes: Sizes
+) -> tuple[float, float]:
+    """Return what a move costs the loop, in µs, and the share of moves that a viewer is shown."""
+    await asyncio.sleep(min(SETTLED_S, sizes.seconds))
+    asked, shown = _asked(players), sum(peer.shown for peer in watching)
+    used = await server.used_in(sizes.seconds)
+    plies = max(1, _asked(players) - asked)
+    shown = sum(peer.shown for peer in watching) - shown
+    return US * used.loop / plies, shown / (plies * max(1, len(watching)))
+
+
+def _asked(peers: Sequence[Peer]) -> int:
+    return sum(peer.asked for peer in peers)
+
+
+class Part(StrEnum):
+    """What can be measured."""
+
+    PLY = "ply"
+    CONNECTIONS = "connections"
+    VIEWERS = "viewers"
+
+
+MEASURES: Final = {Part.PLY: ply, Part.CONNECTIONS: connections, Part.VIEWERS: shown}
+
+
+async def measured(
+    checkouts: Sequence[Path], parts: Sequence[Part], sizes: Sizes, rounds: int
+) -> list[dict[str, float]]:
+    """Return the medians of each checkout, which were measured in turns."""
+    found: list[dict[str, list[float]]] = [{} for _ in checkouts]
+    for _ in range(rounds):
+        for measure in map(MEASURES.__getitem__, parts):
+            for checkout, figures in zip(checkouts, found, strict=True):
+                async with served(checkout) as server:
+                    for name, value in (await measure(server, sizes)).items():
+                        figures.setdefault(name, []).append(value)
+    return [
+        {name: round(statistics.median(values), 3) for name, values in figures.items()}
+        for figures in found
+    ]
+
+
+def main(
+    *,
+    other: Annotated[Path | None, typer.Option(help="A checkout to compare with.")] = None,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of bots that play.")] = 64,
+    idle: Annotated[int, typer.Option(min=1, help="Bots that do nothing.")] = 1000,
+    viewers: Annotated[int, typer.Option(min=1, help="Spectators of the one game.")] = 200,
+    seconds: Annotated[float, typer.Option(min=0.01, help="Seconds a figure.")] = 10.0,
+    rounds: Annotated[int, typer.Option(min=1, help="Measurements; their median counts.")] = 3,
+    only: Annotated[list[Part] | None, typer.Option(help="What is measured. Default: all.")] = None,
+) -> None:
+    """Measure what a ply and a connection cost."""
+    checkouts = [Path(__file__).resolve().parents[3], *([other.resolve()] if other else ())]
+    sizes = Sizes(pairs, idle, viewers, seconds)
+    here, *there = asyncio.run(measured(checkouts, only or [*Part], sizes, rounds))
+    ratios = [{name: round(here[name] / each[name], 3) for name in here} for each in there]
+    console.emit(
+        {
+            "load": os.getloadavg()[0],
+            "here": here,
+            **({"other": there[0], "ratios": ratios[0]} if there else {}),
+        }
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)
