@@ -100,7 +100,7 @@ def _task_s(task: Path) -> float:
     return int((task / "schedstat").read_text().split()[0]) / 1e9
 
 
-class Peer(asyncio.Protocol):
+class QuickPeer(asyncio.Protocol):
     """A bot's end of a websocket, which costs little: answers what it is asked, and pings.
 
     Attributes:
@@ -191,7 +191,7 @@ class Served(NamedTuple):
         return Used.by(self.pid).since(before)
 
     @asynccontextmanager
-    async def peers(self, peers: Sequence[Peer]) -> AsyncIterator[None]:
+    async def peers(self, peers: Sequence[QuickPeer]) -> AsyncIterator[None]:
         """Have some bots log in, and stay during the block."""
         loop = asyncio.get_running_loop()
         for begin in range(0, len(peers), TOGETHER):
@@ -206,7 +206,7 @@ class Served(NamedTuple):
                 peer.transport.abort()
 
 
-def _same(peer: Peer) -> Peer:
+def _same(peer: QuickPeer) -> QuickPeer:
     return peer
 
 
@@ -237,7 +237,7 @@ async def ply(server: Served, sizes: Sizes) -> dict[str, float]:
     """Return what a ply costs between bots that answer without delay."""
     seek = partial(Seek, clock=CLOCK, games=GAMES)
     peers = [
-        Peer(f"bot-{number}", seek(opponent=f"bot-{number ^ 1}"))
+        QuickPeer(f"bot-{number}", seek(opponent=f"bot-{number ^ 1}"))
         for number in range(2 * sizes.pairs)
     ]
     async with server.peers(peers):
@@ -254,7 +254,7 @@ async def connections(server: Served, sizes: Sizes) -> dict[str, float]:
     await asyncio.sleep(min(SETTLED_S, sizes.seconds))
     alone = await server.used_in(sizes.seconds)
     before = Used.by(server.pid)
-    peers = [Peer(f"idle-{number}") for number in range(sizes.idle)]
+    peers = [QuickPeer(f"idle-{number}") for number in range(sizes.idle)]
     async with server.peers(peers):
         login = Used.by(server.pid).since(before)
         await asyncio.sleep(min(SETTLED_S, sizes.seconds))
@@ -272,8 +272,10 @@ def _own_s(used: Used) -> float:
 
 async def shown(server: Served, sizes: Sizes) -> dict[str, float]:
     """Return what a move costs without spectators, and with them."""
-    players = [Peer(f"player-{number}", Join("shown")) for number in range(2)]
-    watching = [Peer(f"viewer-{number}", Watch(ladder="shown")) for number in range(sizes.viewers)]
+    players = [QuickPeer(f"player-{number}", Join("shown")) for number in range(2)]
+    watching = [
+        QuickPeer(f"viewer-{number}", Watch(ladder="shown")) for number in range(sizes.viewers)
+    ]
     async with server.peers(players):
         move_us, _ = await _a_move(server, players, (), sizes)
         async with server.peers(watching):
@@ -287,7 +289,7 @@ async def shown(server: Served, sizes: Sizes) -> dict[str, float]:
 
 
 async def _a_move(
-    server: Served, players: Sequence[Peer], watching: Sequence[Peer], sizes: Sizes
+    server: Served, players: Sequence[QuickPeer], watching: Sequence[QuickPeer], sizes: Sizes
 ) -> tuple[float, float]:
     """Return what a move costs the loop, in µs, and the share of moves that a viewer is shown."""
     await asyncio.sleep(min(SETTLED_S, sizes.seconds))
@@ -298,7 +300,7 @@ async def _a_move(
     return US * used.loop / plies, shown / (plies * max(1, len(watching)))
 
 
-def _asked(peers: Sequence[Peer]) -> int:
+def _asked(peers: Sequence[QuickPeer]) -> int:
     return sum(peer.asked for peer in peers)
 
 
