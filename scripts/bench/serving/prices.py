@@ -304,7 +304,7 @@ def _asked(peers: Sequence[QuickPeer]) -> int:
     return sum(peer.asked for peer in peers)
 
 
-class Part(StrEnum):
+class Price(StrEnum):
     """What can be measured."""
 
     PLY = "ply"
@@ -312,11 +312,11 @@ class Part(StrEnum):
     VIEWERS = "viewers"
 
 
-MEASURES: Final = {Part.PLY: ply, Part.CONNECTIONS: connections, Part.VIEWERS: shown}
+MEASURES: Final = {Price.PLY: ply, Price.CONNECTIONS: connections, Price.VIEWERS: shown}
 
 
 async def measured(
-    checkouts: Sequence[Path], parts: Sequence[Part], sizes: Sizes, rounds: int
+    checkouts: Sequence[Path], parts: Sequence[Price], sizes: Sizes, rounds: int
 ) -> list[dict[str, float]]:
     """Return the medians of each checkout, which were measured in turns."""
     found: list[dict[str, list[float]]] = [{} for _ in checkouts]
@@ -340,12 +340,12 @@ def main(
     viewers: Annotated[int, typer.Option(min=1, help="Spectators of the one game.")] = 200,
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds a figure.")] = 10.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements; their median counts.")] = 3,
-    only: Annotated[list[Part] | None, typer.Option(help="What is measured. Default: all.")] = None,
+    only: Annotated[list[Price] | None, typer.Option(help="Default: all.")] = None,
 ) -> None:
     """Measure what a ply and a connection cost."""
     checkouts = [Path(__file__).resolve().parents[3], *([other.resolve()] if other else ())]
     sizes = Sizes(pairs, idle, viewers, seconds)
-    here, *there = asyncio.run(measured(checkouts, only or [*Part], sizes, rounds))
+    here, *there = asyncio.run(measured(checkouts, only or [*Price], sizes, rounds))
     ratios = [{name: round(here[name] / each[name], 3) for name in here} for each in there]
     console.emit(
         {
