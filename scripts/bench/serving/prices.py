@@ -34,7 +34,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, Hello, Join, Message, Move, Seek, Turn, Watch
 
 from ...console import output as console
-from ...console.processes.arena import ServedArena
+from ...console.processes.temporary import ServedArena
 from ...console.processes.supervisor import mancala
 
 SETTINGS: Final = """name = "prices"
