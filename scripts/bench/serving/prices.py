@@ -34,8 +34,8 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, Hello, Join, Message, Move, Seek, Turn, Watch
 
 from ...console import output as console
-from ...console.processes.temporary import ServedArena
 from ...console.processes.supervisor import mancala
+from ...console.processes.temporary import ServedArena
 
 SETTINGS: Final = """name = "prices"
 port = 0
