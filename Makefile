@@ -25,7 +25,7 @@ LABORATORY := tests/end_to_end/test_drills.py tests/simulate
 COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ahead; compile_ahead()'
 # What runs no kernel in its own process shows nothing with bounds checked, nor do hundreds of choices
 # of skill levels on one board, whose kernels other tests run on every board.
-UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_compiler.py kernels/test_compile_lock.py kernels/test_locator.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) \
+UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_compiler.py kernels/test_compile_lock.py kernels/test_locator.py test_kernel_cache.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) \
   -k 'not (plain_python or a_game_repeats_itself or walks_into_a_trap or loses_less_a_move)'
 
 .PHONY: help demo tools kernels collected test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply prices pages learners calibration check format lock clean

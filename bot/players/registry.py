@@ -31,6 +31,7 @@ __all__ = [
     "PLAYERS",
     "PlayerKind",
     "SpecError",
+    "answers_first",
     "check_spec",
     "kind_of",
     "make_bot",
@@ -110,7 +111,22 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     first = secrets.randbits(62) if seed is None else seed
     if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
         settings, first = {"seed": first, **settings}, 0
-    return PlayerBot(partial(kind.make, _with_start_up(settings, start_up_s)), first_seed=first)
+    make = kind.make
+    if answers_first(written):
+        from .first_answer import FirstAnswerPlayer  # noqa: PLC0415  # needs an extra
+
+        make = partial(FirstAnswerPlayer, kind.make)
+    return PlayerBot(partial(make, _with_start_up(settings, start_up_s)), first_seed=first)
+
+
+def answers_first(written: str) -> bool:
+    """Return whether a bot of this spec plays by a plain search first, as it is not compiled."""
+    kind, settings = read_spec(written)
+    if kind.name != "engine":
+        return False
+    from . import first_answer  # noqa: PLC0415  # needs an extra
+
+    return first_answer.is_needed(settings)
 
 
 def read_spec(written: str) -> tuple[PlayerKind, Settings]:

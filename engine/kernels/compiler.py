@@ -30,6 +30,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from .. import kernel_cache
 from . import locator
 from .compile_lock import CompileLock
 
@@ -60,7 +61,7 @@ _JIT = not vars(numba.config)["DISABLE_JIT"]
 def kernel(function: F) -> F:
     """Compile a function that Python calls; cached under the stamp of the whole package."""
     locator.register()
-    kept = _JIT and (locator.cache_folder() is not None or not _is_ours(function))
+    kept = _JIT and (kernel_cache.cache_folder() is not None or not _is_ours(function))
     dispatcher = _njit(**_OPTIONS, cache=kept)(function)
     if kept:
         name = f"{function.__module__}.{function.__qualname__}"
@@ -70,7 +71,7 @@ def kernel(function: F) -> F:
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
-    return Path(function.__code__.co_filename).resolve().parent == locator.PACKAGE
+    return Path(function.__code__.co_filename).resolve().parent == kernel_cache.PACKAGE
 
 
 def _never_need(cached: Numba) -> None:
@@ -89,7 +90,7 @@ def _never_need(cached: Numba) -> None:
         try:
             save(*kept)
         except OSError as error:
-            locator.give_up(error)
+            kernel_cache.give_up(error)
 
     cached._load_overload, cached._save_overload = load_if_whole, save_if_room  # noqa: SLF001
 
@@ -146,7 +147,7 @@ def _loaded(dispatcher: Numba, signature: Numba) -> Numba:
 
 @cache
 def _lock() -> CompileLock | None:
-    folder = locator.cache_folder()
+    folder = kernel_cache.cache_folder()
     return None if folder is None else CompileLock(folder / "compiling.lock")
 
 
@@ -186,17 +187,6 @@ def compile_for(function: Callable[..., Any], arguments: tuple[object, ...]) -> 
     """Compile a kernel for arguments of these types, or load it from the cache; do not call it."""
     if _JIT:
         cast("Numba", function).compile(tuple(map(numba.typeof, arguments)))
-
-
-def is_interpreted() -> bool:
-    """Return whether kernels run as plain Python (``NUMBA_DISABLE_JIT``)."""
-    return not _JIT
-
-
-def cache_mark() -> Path | None:
-    """Return the file that marks the cache as holding every kernel; None without a cache."""
-    folder = locator.cache_folder() if _JIT else None
-    return None if folder is None else folder / locator.MARK
 
 
 def _prefetch(array: NDArray[Any], index: np.uint64) -> None:

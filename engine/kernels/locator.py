@@ -1,74 +1,15 @@
-"""Where compiled kernels are cached, and which processes share them.
-
-The machine code depends on the files of this package, on numba, llvmlite, Python and the processor,
-not on the place of the files. So there is one folder for each such combination, in the user's cache
-directory: ``$XDG_CACHE_HOME/mancala-arena/kernels-STAMP``, or below ``NUMBA_CACHE_DIR`` where that
-is set. All checkouts and environments of one version share it, and the second compiles nothing. An
-edit anywhere in the package leads to another folder; numba's own cache compares a kernel with the
-file that holds it, and uses old machine code where a helper was edited in another file, silently
-(numba issue 1833). Folders that no process has used for a month are removed.
-
-What the cache holds is unpickled and executed. A folder is used only if it belongs to this user and
-no other user can write to it, nor put another in its place. Where there is none, or no room in it,
-each process compiles for itself, and :func:`refusal` says why. A folder that holds all kernels
-serves from a full or read-only disk as well.
-"""
+"""numba's way to the cache of compiled kernels, :mod:`mancala.engine.kernel_cache`."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import stat
-import sys
-import tempfile
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import llvmlite
-import llvmlite.binding as ll
-import numba
 from numba.core import caching
 
-PACKAGE: Final = Path(__file__).resolve().parent
-NAME: Final = "kernels-"
-"""What the names of the folders begin with."""
-MARK: Final = "compiled"
-"""The file that marks a folder as holding every kernel."""
-ROOM: Final = 8 << 20
-"""Bytes that the kernels take, with some to spare."""
-PRIVATE: Final = 0o700
-USED_S: Final = 24 * 3600.0
-"""Age from which a folder's use is noted again."""
-STALE_S: Final = 30 * 24 * 3600.0
-"""Age from which an unused folder is removed."""
-
-
-class UnsafeFolderError(OSError):
-    """A folder of compiled kernels could have been written by another user."""
-
-
-def default_cache() -> Path:
-    """Return the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "mancala-arena"
-
-
-@cache
-def package_stamp() -> str:
-    """Return a hash of all that machine code depends on: this package, its compiler, the CPU."""
-    bounds, features = vars(numba.config)["BOUNDSCHECK"], ll.get_host_cpu_features().flatten()
-    versions = f"{numba.__version__} {llvmlite.__version__} {sys.implementation.cache_tag}"
-    facts = f"{versions} {ll.get_host_cpu_name()} {features} {bounds}"
-    digest = blake2b(facts.encode(), digest_size=16)
-    for path in sorted(PACKAGE.glob("*.py")):
-        content = path.read_bytes()
-        digest.update(f"{path.name} {len(content)} ".encode() + content)
-    return digest.hexdigest()
+from ..kernel_cache import PACKAGE, cache_folder, package_stamp
 
 
 class PackageLocator:
@@ -98,84 +39,6 @@ class PackageLocator:
     def get_source_stamp(self) -> str:
         """Return what has to be unchanged for a cached kernel to be used."""
         return package_stamp()
-
-
-def cache_folder() -> Path | None:
-    """Return the directory of this version's kernels; None where none is safe and writable."""
-    return _found()[0]
-
-
-def refusal() -> str | None:
-    """Return why compiled kernels are not kept, in a sentence; None where they are."""
-    return _found()[1] or next(iter(_lost()), None)
-
-
-def give_up(error: OSError) -> None:
-    """Note that a kernel could not be kept, for :func:`refusal`."""
-    folder, _ = _found()
-    _lost().append(_sentence(str(folder), error))
-
-
-@cache
-def _lost() -> list[str]:
-    return []
-
-
-def _sentence(place: str, error: OSError) -> str:
-    reason = str(error) if isinstance(error, UnsafeFolderError) else f"{place}: {error.strerror}"
-    return f"compiled kernels are not kept, so that each process compiles its own: {reason}"
-
-
-@cache
-def _found() -> tuple[Path | None, str | None]:
-    asked = vars(numba.config)["CACHE_DIR"]
-    root = Path(asked) if asked else default_cache()
-    try:
-        folder = prepared(root)
-    except OSError as error:
-        return None, _sentence(str(root), error)
-    sweep(root, folder)
-    return folder, None
-
-
-def prepared(root: Path) -> Path:
-    """Return the folder of this version's kernels below a directory, made where it is missing.
-
-    UnsafeFolderError where another user could write to it, or exchange it; OSError where it cannot
-    be made, or has no room for kernels that are still to come.
-    """
-    folder = root / f"{NAME}{package_stamp()}"
-    if not folder.exists():
-        root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
-        folder.mkdir(exist_ok=True, mode=PRIVATE)
-    found, above = folder.lstat(), root.stat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or _is_shared(found):
-        raise UnsafeFolderError(f"{folder} is not a folder that only you can write to")
-    if above.st_uid not in {0, os.geteuid()} or (
-        _is_shared(above) and not above.st_mode & stat.S_ISVTX
-    ):
-        raise UnsafeFolderError(f"other users can write to {root}")
-    if not (folder / MARK).exists():
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(ROOM))
-    return folder
-
-
-def _is_shared(found: os.stat_result) -> bool:
-    """Return whether others may write; a group with the user's own number has no other members."""
-    of_group = found.st_mode & stat.S_IWGRP and found.st_gid != found.st_uid
-    return bool(found.st_mode & stat.S_IWOTH or of_group)
-
-
-def sweep(root: Path, folder: Path) -> None:
-    """Note that a folder is used, and remove those that were not for long."""
-    now = time.time()
-    with suppress(OSError):
-        if folder.stat().st_mtime < now - USED_S:
-            os.utime(folder)
-        for other in root.glob(f"{NAME}*"):
-            if other.lstat().st_mtime < now - STALE_S and not other.is_symlink():
-                shutil.rmtree(other, ignore_errors=True)
 
 
 @cache

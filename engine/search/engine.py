@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from mancala.protocol.rules import KALAH, Board, Rules
 
-from .. import tablebase
+from .. import kernel_cache, tablebase
 from ..kernels import state
 from . import warmup
 from .reports import EngineOptions, Limit, MoveValue, Report
@@ -113,7 +113,7 @@ class Engine:
             progress: called with positions done and in all while tables are built.
             compiling: called for each kernel while they are compiled; not when they are cached.
         """
-        if not warmup.is_compiled():
+        if not kernel_cache.is_compiled():
             warmup.compile_ahead(compiling)
         self._search(rules, Board.start(rules).total)
         self._resources.complete(progress)

@@ -18,11 +18,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from mancala.parent_death import ending_with_us
 from mancala.protocol.rules import KALAH
 
-from .. import kernels
+from .. import kernel_cache, kernels
 from ..evaluation.weights import Weights
-from ..kernels import compiler, locator, state
+from ..kernels import compiler, state
 from ..kernels.build_kernel import tile
 from ..kernels.root import root
 
@@ -45,20 +46,9 @@ class Jobs(NamedTuple):
     """Endgame tables and questions about a position; the longest is the last."""
 
 
-def is_compiled() -> bool:
-    """Return whether this version's kernels are in the cache; True where nothing is compiled."""
-    mark = compiler.cache_mark()
-    return compiler.is_interpreted() or (mark is not None and mark.exists())
-
-
-def refusal() -> str | None:
-    """Return why compiled kernels are not kept, in a sentence; None where they are."""
-    return locator.refusal()
-
-
 def compile_ahead(progress: Progress | None = None) -> None:
     """Compile the kernels of a search, or load them from the cache."""
-    (first, others), mark = _jobs(), compiler.cache_mark()
+    (first, others), folder = _jobs(), kernel_cache.cache_folder()
     jobs = first + others
     with _second_process():
         for done, (function, arguments) in enumerate(jobs):
@@ -67,9 +57,9 @@ def compile_ahead(progress: Progress | None = None) -> None:
             compiler.compile_for(function, arguments)
     if progress is not None:
         progress(len(jobs), len(jobs), "")
-    if mark is not None and refusal() is None:
+    if folder is not None and kernel_cache.refusal() is None:
         with suppress(OSError):
-            mark.touch()
+            (folder / kernel_cache.MARK).touch()
 
 
 def compile_others() -> None:
@@ -81,10 +71,10 @@ def compile_others() -> None:
 @contextmanager
 def _second_process() -> Iterator[None]:
     """Have another process compile a part during the block, where it can be of use."""
-    if is_compiled() or os.cpu_count() == 1 or compiler.cache_mark() is None:
+    if kernel_cache.is_compiled() or os.cpu_count() == 1 or kernel_cache.cache_folder() is None:
         yield
         return
-    asked = [sys.executable, "-P", "-c", OTHERS]
+    asked = ending_with_us(sys.executable, "-P", "-c", OTHERS)
     quiet = subprocess.DEVNULL
     helper = subprocess.Popen(asked, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603  # our own code
     try:

@@ -6,7 +6,7 @@ of a build under way, and `files` finds, opens and makes files. The meaning of t
 :mod:`mancala.engine.kernels.tablebase`.
 """
 
-from ..kernels.locator import default_cache
+from ..kernel_cache import default_cache
 from .build import Progress, build
 from .files import (
     SIZES,

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from typing import Final
 
-from mancala.protocol.rules import KALAH, Rules
+from mancala.protocol.rules import KALAH, Board, Rules, UnknownRuleError
 
 from . import output as console
+
+FIRST_S: Final = 0.2
+"""Seconds of the plain search that answers before the engine is compiled."""
 
 
 def say_what_is_not_kept(rules: Rules) -> None:
     """Say once why each process has to compile the engine, or build its endgame tables, anew."""
-    from mancala.engine import tablebase
-    from mancala.engine.search import warmup
+    from mancala.engine import kernel_cache, tablebase
 
-    for refused in (warmup.refusal(), tablebase.refusal(rules, tablebase.default_cache())):
+    for refused in (kernel_cache.refusal(), tablebase.refusal(rules, tablebase.default_cache())):
         if refused is not None:
             _say_once(refused)
 
@@ -51,16 +54,60 @@ def compile_engine_for(*specs: str) -> None:
     """Compile the engine if a player of these specs needs it and it is not compiled yet."""
     if not plays_engine(specs):
         return
-    from mancala.engine.search import warmup
+    from mancala.engine import kernel_cache
 
+    if not kernel_cache.is_compiled():
+        console.say(f"compiling the engine, {_once()}about 20 s", err=True)
+        _compile()
     say_what_is_not_kept(KALAH)
-    if warmup.is_compiled():
+
+
+def say_first_answer(board: Board) -> None:
+    """Say what a plain search finds in a moment, where the engine has to be compiled first."""
+    from mancala.engine import kernel_cache
+
+    if kernel_cache.is_compiled():
         return
+    from mancala.engine.classics.deepening import DeepeningPlayer
+
+    with suppress(UnknownRuleError):
+        choice = DeepeningPlayer(FIRST_S).choose(board)
+        if choice.info is not None:
+            console.say(
+                f"at first, by a plain search to depth {choice.info.depth}: "
+                f"pit {choice.pit}, {choice.info.value:+g}",
+                err=True,
+            )
+
+
+def compile_engine_for_bots(*specs: str) -> bool:
+    """Compile as above, unless the bots begin with a plain search; return whether it is compiled.
+
+    Such bots compile beside their first moves. A spec that names no player is bad input.
+    """
+    from mancala.bot.players.registry import answers_first
+
+    with console.bad_input():
+        plain = [spec for spec in specs if answers_first(spec)]
+    if len(plain) < len(specs):
+        compile_engine_for(*(spec for spec in specs if spec not in plain))
+    elif plain:
+        console.say(f"compiling the engine, {_once()}beside its first moves", err=True)
+    return not plain
+
+
+def _once() -> str:
+    from mancala.engine import kernel_cache
+
+    return "once, " * (kernel_cache.refusal() is None)
+
+
+def _compile() -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    once = "once, " * (warmup.refusal() is None)
-    console.say(f"compiling the engine, {once}about 20 s", err=True)
+    from mancala.engine.search import warmup
+
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling")
 

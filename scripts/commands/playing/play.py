@@ -10,6 +10,7 @@ import typer
 from mancala.protocol.rules import Board
 
 from ...console import output as console
+from ...console.compiling import compile_engine_for_bots
 from ...console.options import RulesOption, rules_of
 from ...console.processes.table_advice import advise_tables
 from ...console.views.drawing import LEGEND, Numbering
@@ -62,7 +63,8 @@ def command(
     say = _say_on_stderr if json else console.say
     steps: list[ShownMove] = []
     with ExitStack() as computers:
-        advise_tables(board.rules, [player])
+        if compile_engine_for_bots(player):
+            advise_tables(board.rules, [player])
         computer = computers.enter_context(closing(_computer(player, seed, movetime)))
         adviser = _adviser(hints, movetime, computers)
         me = Person(input, say, numbering, adviser)

@@ -12,7 +12,7 @@ import typer
 
 from mancala.protocol.text import quantity
 
-from ...console.compiling import compile_engine_for, tables_progress
+from ...console.compiling import say_first_answer, tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BoardArgument, board_of, unfinished
@@ -49,10 +49,11 @@ def command(
     json: JsonOption = False,
 ) -> None:
     """Evaluate a position and each of its moves."""
+    position = unfinished(board_of(board, rules_of(rules)))
+    say_first_answer(position)
     from mancala.engine.evaluation.search_options import SearchOptions
     from mancala.engine.search.engine import Engine, EngineOptions, Limit, with_lines
 
-    position = unfinished(board_of(board, rules_of(rules)))
     if time_s is None and depth is None and not exact:
         time_s = 1.0
     engine = Engine(
@@ -66,7 +67,6 @@ def command(
     )
     report = None
     with until_interrupted() as interruption:
-        compile_engine_for("engine")
         advise_tables(position.rules, ["engine"], tables=tables)
         with tables_progress(position.rules) as progress:
             engine.warm_up(position.rules, progress=progress)

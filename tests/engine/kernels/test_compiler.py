@@ -76,14 +76,14 @@ _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
 if ROOM is not None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, most))
 
-from mancala.engine.kernels import locator
+from mancala.engine import kernel_cache
 from mancala.engine.kernels.compiler import kernel
 
 @kernel
 def doubled(number):
     return number + number
 
-print(doubled(6), (locator.refusal() or "kept").rpartition(": ")[2].replace(" ", "_"))
+print(doubled(6), (kernel_cache.refusal() or "kept").rpartition(": ")[2].replace(" ", "_"))
 """
 """Prints a kernel's result, and why it is not kept, on a disk with room for that many bytes."""
 

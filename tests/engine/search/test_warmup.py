@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine import kernels
+from mancala.engine import kernel_cache, kernels
 from mancala.engine.kernels import compiler
 from mancala.engine.search import warmup
 
@@ -16,7 +16,7 @@ def test_progress_names_every_kernel_and_ends_complete() -> None:
     assert [done for done, _, _ in calls] == list(range(len(calls)))
     assert {total for _, total, _ in calls} == {len(calls) - 1}
     assert {"estimate", "prove"} <= {name for _, _, name in calls}
-    assert warmup.is_compiled()
+    assert kernel_cache.is_compiled()
 
 
 def test_a_second_process_compiles_none_of_the_kernels_that_share_the_search(

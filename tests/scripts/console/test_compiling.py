@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -33,3 +37,29 @@ def test_tables_that_cannot_be_had_are_bad_input(capsys: pytest.CaptureFixture[s
         raise NoTablesError("tables of 40 seeds take 112.3 GB of memory")
     assert ended.value.exit_code == 2
     assert "tables of 40 seeds take 112.3 GB of memory" in capsys.readouterr().err
+
+
+AT_FIRST = """
+import sys
+from mancala.protocol.rules import Board, Rules
+from mancala.scripts.console.compiling import compile_engine_for_bots, say_first_answer
+say_first_answer(Board.start(Rules(seeds=6)))
+compile_engine_for_bots("engine")
+assert not {"numba", "numpy"} & set(sys.modules)
+"""
+
+
+def test_where_nothing_is_compiled_a_move_is_named_before_the_compiler_is_loaded(
+    tmp_path: Path,
+) -> None:
+    """``analyze`` said nothing for as long as it compiled, and a bot did not connect."""
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", AT_FIRST],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, second = ran.stderr.splitlines()
+    assert re.fullmatch(r"at first, by a plain search to depth \d+: pit \d, [+-]\d+", first)
+    assert second == "compiling the engine, once, beside its first moves"

@@ -1,0 +1,114 @@
+"""The engine as a bot, from its first second on: a plain search until it is compiled."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from threading import Event
+
+import pytest
+
+from mancala.bot.players import first_answer
+from mancala.bot.players.first_answer import FirstAnswerPlayer
+from mancala.bot.players.host import PlayerBot
+from mancala.bot.players.kind import Settings
+from mancala.bot.players.registry import answers_first, make_bot
+from mancala.engine import kernel_cache
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
+from mancala.protocol.rules import KALAH, Board, Rules
+
+ENGINES_PIT = 5
+
+
+class ReadyEngine(Player):
+    """Stands for the engine; warming it up takes until the test allows it."""
+
+    def __init__(self, allowed: Event) -> None:
+        self._allowed = allowed
+        self.rules: list[Rules] = []
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Note the rules."""
+        assert self._allowed.wait(60)
+        self.rules.append(rules)
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it is always the same
+        """Choose a pit that the plain search does not."""
+        return Choice(ENGINES_PIT)
+
+
+@pytest.fixture
+def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the cache seem empty, and no process compile."""
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    monkeypatch.setattr(first_answer, "_compile", lambda: None)
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_a_plain_search_answers_until_the_engine_is_ready() -> None:
+    """The first move waited for the compiler, ten seconds and more."""
+    allowed = Event()
+    engine = ReadyEngine(allowed)
+    asked: list[Settings] = []
+
+    def make(settings: Settings) -> Player:
+        asked.append(settings)
+        return engine
+
+    player = FirstAnswerPlayer(make, {"movetime": 0.1, "ponder": 1})
+    player.warm_up(Rules(seeds=5))
+    first = player.choose(Board.start())
+    assert first.info is not None
+    assert first.info.depth is not None
+    assert first.info.depth >= 4
+    assert player.ponders
+    allowed.set()
+    ready: Future[Player] = player._engine
+    assert ready.result(60) is engine
+    assert player.choose(Board.start()).pit == ENGINES_PIT
+    assert asked == [{"movetime": 0.1, "ponder": 1}]
+    assert engine.rules == [Rules(seeds=5)]
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_rules_that_the_plain_search_does_not_know_gain_the_most() -> None:
+    """A bot does not know before its games which rules they have."""
+    allowed = Event()
+    player = FirstAnswerPlayer(lambda _: ReadyEngine(allowed), {})
+    board = Board.start(Rules.parse("congkak"))
+    gains = {pit: board.sow(pit).board.stores[0] for pit in board.legal()}
+    assert gains[player.choose(board).pit] == max(gains.values())
+    allowed.set()
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_an_engine_that_cannot_be_made_fails_the_next_question() -> None:
+    """The bot would play plainly for ever otherwise, without a word."""
+
+    def fail(_: Settings) -> Player:
+        raise MemoryError("no room")
+
+    player = FirstAnswerPlayer(fail, {})
+    player.warm_up()
+    assert isinstance(player._engine.exception(60), MemoryError)
+    with pytest.raises(MemoryError, match="no room"):
+        player.choose(Board.start())
+
+
+@pytest.mark.parametrize("spec", ["engine:depth=5", "engine:nodes=100", "engine:level=3", "greedy"])
+@pytest.mark.usefixtures("nothing_compiled")
+def test_what_has_to_repeat_itself_waits_for_the_engine(spec: str) -> None:
+    """A level is a level from its first move on."""
+    assert not answers_first(spec)
+
+
+def test_a_bot_answers_first_only_where_nothing_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And a compiled engine plays from the first move on."""
+    monkeypatch.setattr(kernel_cache, "is_compiled", lambda: True)
+    assert not answers_first("engine")
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    assert answers_first("engine:movetime=0.5,threads=2")
+    bot = make_bot("engine")
+    assert isinstance(bot, PlayerBot)
+    assert bot.anytime
