@@ -23,6 +23,7 @@ EXTRAS: Final = {
         "pillow",
         "prometheus_client",
         "python_multipart",
+        "resvg_py",
         "sqlalchemy",
         "starlette",
         "structlog",

@@ -95,12 +95,12 @@ HTTP_ANALYSIS: Final = 1000.0
 for. So one address gets four of them a second at most."""
 HTTP_SCAN: Final = 100.0
 """A query that goes through all games."""
-HTTP_FILM: Final = 0.3
-"""A game as a moving picture, for each move and pit: 4 ms in all, on the largest boards 50."""
-HTTP_PNG: Final = 350.0
-"""A position as pixels, whatever the board."""
-HTTP_GIF: Final = 900.0
-"""A game as pixels: 40 ms, and half as long again for the largest boards."""
+HTTP_FILM: Final = 0.6
+"""A game as a moving picture, for each move and pit: 8 ms in all, on the largest boards 100."""
+HTTP_PNG: Final = 1000.0
+"""A position as pixels, whatever the board: 50 ms."""
+HTTP_GIF: Final = 1800.0
+"""A game as pixels: 90 ms, and half as long again for the largest boards."""
 
 _ANSWERS: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
     {Move: 1.0, Resign: 1.0, Accept: 2.0, Decline: 1.0}

@@ -58,10 +58,10 @@ class Answers:
         return body
 
     async def drawn(
-        self, by: Scope, price: float, draw: Callable[[], Coroutine[Any, Any, Body]]
+        self, by: Scope, price: float, key: str, draw: Callable[[], Coroutine[Any, Any, Body]]
     ) -> Body:
-        """Return a picture, which a request pays for unless an equal one has it drawn."""
-        return await self._budgets.share(by, price, draw)
+        """Return a picture, which a request pays for unless one is drawn under its key."""
+        return await self._budgets.share(by, price, key, draw)
 
 
 def path_of(pattern: str, named: Mapping[str, str], query: Mapping[str, str] | None = None) -> str:

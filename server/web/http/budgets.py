@@ -44,9 +44,11 @@ OPERATIONS_PER_S: Final = 2000.0
 """A hundred questions for health a second, at a tenth of a core."""
 
 DRAWING: Final = "drawing"
-"""Pictures together have the turns of one network: pages of others wait for one of them at most."""
+"""Pictures together have the turns of one network."""
+PART: Final = 300
+"""Units of a picture that take a turn; pages of others wait for one such at most."""
 MOST_DRAWN: Final = 16
-"""Pictures that are drawn or wait: two seconds of the pace."""
+"""Pictures that are drawn or wait: three seconds of the pace."""
 DRAWING_LEASE_S: Final = 6.0
 TOO_MANY_PICTURES: Final = "too many pictures are being drawn; try again in a moment"
 
@@ -86,23 +88,24 @@ class HttpBudgets:
             await self._pace.take_turn(network_of(_address_of(scope)), price)
 
     async def share(
-        self, scope: Scope, price: float, make: Callable[[], Coroutine[Any, Any, Body]]
+        self, scope: Scope, price: float, key: str, make: Callable[[], Coroutine[Any, Any, Body]]
     ) -> Body:
-        """Return what is drawn at a path, once for equal requests, of which the first one pays.
+        """Return what is drawn under a key, once for all who ask meanwhile; the first one pays.
 
         Raises:
             BusyError: when too much is to be drawn.
             TooManyRequestsError: when the address would have to wait too long.
         """
-        path, asker = scope["path"], asker_of(scope)
+        asker = asker_of(scope)
 
         async def paced() -> Body:
-            await self._pace.take_turn(DRAWING, price)
+            for paid in range(0, ceil(price), PART):
+                await self._pace.take_turn(DRAWING, min(PART, price - paid))
             return await make()
 
-        if self._drawing.expect_room(path, asker):
+        if self._drawing.expect_room(key, asker):
             await self._afford(scope, price)
-        return await self._drawing.get(path, asker, paced)
+        return await self._drawing.get(key, asker, paced)
 
     async def _afford(self, scope: Scope, price: float) -> None:
         now = self._now()

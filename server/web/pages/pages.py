@@ -36,7 +36,7 @@ from ..http.responses import (
 from ..languages import CHOICE, LANGUAGES, language_of
 from ..static import MEDIA_TYPES, File, modules_of
 from .picture_routes import picture_routes
-from .shell import EMBED, HTML, PUZZLE, RECORD, ROOT, Page, Shell
+from .shell import EMBED, HTML, PUZZLE, PUZZLE_TITLE, RECORD, REVIEW, ROOT, Page, Shell
 
 MANIFEST: Final = "application/manifest+json"
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\nDisallow: /metrics\n"
@@ -67,7 +67,7 @@ class PlyConvertor(IntegerConvertor):
 
 register_url_convertor("ply", PlyConvertor())
 
-GAME: Final = (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")
+GAME: Final = (RECORD, f"{RECORD}/neighbours", REVIEW)
 FOUND_GAMES: Final = (
     "/games?bot={bot}&opponent={opponent}&version={version}&ladder={ladder}"
     "&status={status}&result={result}&reason={reason}&since={since}&until={until}"
@@ -94,7 +94,7 @@ PAGES: Final = (
     Page("play", "/play", "play.js", "Play", ("/opponents",)),
     Page("puzzles", "/puzzles", "puzzles.js", "Puzzles", ("/puzzles",)),
     Page(
-        *("puzzles", PUZZLE, "puzzles.js", "The puzzle of {{day}}"),
+        *("puzzles", PUZZLE, "puzzles.js", PUZZLE_TITLE),
         (PUZZLE, "/puzzles"),
     ),
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
@@ -189,7 +189,7 @@ def page_routes(
         return shell.files[WORKER].respond(request)
 
     return [
-        *picture_routes(answers),
+        *picture_routes(answers, shell),
         *feed_routes(answers),
         Route("/manifest.webmanifest", send_manifest),
         Route("/robots.txt", send_robots),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import os  # noqa: TID251  # the priority of a thread
+import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,22 +28,33 @@ from ...model.schemas.analysis import DailyPuzzle
 from ...net.limits.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
 from ..api.answers import Answers
 from ..feed.kept_answers import Latest
-from ..http.responses import Body, NotFoundError, readable_elsewhere
+from ..http.responses import (
+    BadRequestError,
+    Body,
+    NotFoundError,
+    NotReviewedError,
+    readable_elsewhere,
+)
+from ..languages import Catalogue, language_of
+from .captions import Caption, caption_of, losing_move
 from .pictures import board_picture, game_picture
-from .shell import PUZZLE, RECORD
+from .shell import PUZZLE, PUZZLE_TITLE, RECORD, REVIEW, Shell
 
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
 PNG: Final = "image/png"
 NICENESS: Final = 10
 """Of the thread that draws, besides that of the process."""
+LAST: Final = "last"
+"""The query parameter that asks for no more than the last N moves of a game."""
+WHOLE: Final = re.compile(r"[1-9][0-9]{0,3}")
 KEPT_GIFS: Final = 16
-"""Ten megabytes at the most."""
+"""Sixteen megabytes at the most."""
 
 
-def picture_routes(answers: Answers) -> list[Route]:
-    """Return the routes of a game's text and pictures."""
-    pictures = _Pictures(answers)
+def picture_routes(answers: Answers, shell: Shell) -> list[Route]:
+    """Return the routes of a game's text and pictures, with the words and the name of a shell."""
+    pictures = _Pictures(answers, shell)
     return [
         Route(f"{RECORD}.txt", pictures.text),
         Route(f"{RECORD}.svg", pictures.animation),
@@ -54,9 +66,17 @@ def picture_routes(answers: Answers) -> list[Route]:
     ]
 
 
+class Subject(NamedTuple):
+    """What is drawn."""
+
+    record: GameRecord
+    caption: Caption
+
+
 class _Pictures:
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Answers, shell: Shell) -> None:
         self._answers = answers
+        self._shell = shell
         self._gifs: Latest[Body] = Latest(KEPT_GIFS)
         self._thread = ThreadPoolExecutor(1, "drawing", initializer=_give_way)
 
@@ -66,76 +86,108 @@ class _Pictures:
 
     async def still(self, request: Request) -> Response:
         """Return a position as SVG."""
-        ply = request.path_params["ply"]
-        try:
-            drawn = board_picture(await self._record(request), ply)
-        except IndexError:
-            raise _no_position(ply) from None
-        return _svg(request, Body(drawn.encode(), SVG))
+        subject, ply = await self._position(request)
+        return _svg(
+            request, Body(board_picture(subject.record, ply, subject.caption).encode(), SVG)
+        )
 
     async def animation(self, request: Request) -> Response:
         """Return a game as an animated SVG."""
-        record = await self._record(request)
+        subject = await self._game(request)
+        record = subject.record
         price = HTTP_FILM * max(1, len(record.moves)) * record.rules.pits
-        return _svg(request, await self._drawn(request, record, SVG, price, _film))
+        return _svg(request, await self._drawn(request, subject, SVG, price, _film))
 
     async def png(self, request: Request) -> Response:
         """Return a position as PNG."""
-        record, ply = await self._record(request), request.path_params["ply"]
-        if ply > len(record.moves):
-            raise _no_position(ply)
-        draw = partial(_png, ply=ply)
-        body = await self._drawn(request, record, PNG, HTTP_PNG, draw)
-        return readable_elsewhere(body.respond(request))
+        subject, ply = await self._position(request)
+        return await self._png(request, subject, ply)
 
     async def gif(self, request: Request) -> Response:
-        """Return a game as GIF; those of the latest finished games are kept."""
-        record = await self._record(request)
-        body = self._gifs.get(record.game)
+        """Return a game, or its last N moves, as GIF; the latest of finished games are kept."""
+        subject, last = await self._game(request), _last(request)
+        key = f"{subject.record.game} {last} {subject.caption}"
+        body = self._gifs.get(key)
         if body is None:
-            body = await self._drawn(request, record, "image/gif", HTTP_GIF, _gif)
-            if record.result is not None:
-                self._gifs.keep(record.game, body)
-        return readable_elsewhere(body.respond(request))
+            draw = partial(_gif, last=last)
+            body = await self._drawn(request, subject, "image/gif", HTTP_GIF, draw)
+            if subject.record.result is not None:
+                self._gifs.keep(key, body)
+        return _readable(request, body)
 
     async def puzzle_still(self, request: Request) -> Response:
         """Return the puzzle of a day as SVG."""
-        drawn = board_picture(await self._puzzle(request), 0)
-        return _svg(request, Body(drawn.encode(), SVG))
+        record, caption = await self._puzzle(request)
+        return _svg(request, Body(board_picture(record, 0, caption).encode(), SVG))
 
     async def puzzle_png(self, request: Request) -> Response:
         """Return the puzzle of a day as PNG."""
-        draw = partial(_png, ply=0)
-        drawn = self._drawn(request, await self._puzzle(request), PNG, HTTP_PNG, draw)
-        return readable_elsewhere((await drawn).respond(request))
+        return await self._png(request, await self._puzzle(request), 0)
 
-    async def _puzzle(self, request: Request) -> GameRecord:
+    async def _png(self, request: Request, subject: Subject, ply: int) -> Response:
+        draw = partial(_png, ply=ply)
+        return _readable(request, await self._drawn(request, subject, PNG, HTTP_PNG, draw))
+
+    async def _puzzle(self, request: Request) -> Subject:
         """Return the position of a puzzle as a game that begins there."""
         named = {"day": request.path_params["day"]}
         body = await self._answers.at(PUZZLE, named, {}, request.scope)
         puzzle = codec.from_json(body.plain, DailyPuzzle).puzzle
         board = Board.from_text(puzzle.board, Rules.parse(puzzle.rules))
-        players = Contestant("South"), Contestant("North")
-        return GameRecord(puzzle.game, board.rules, players, board.state, ())
+        one, two = Contestant("South"), Contestant("North")
+        title = self._words(request).text(PUZZLE_TITLE, **named)
+        caption = Caption(title, (one.name, two.name), title, "", self._shell.server_name())
+        return Subject(GameRecord(puzzle.game, board.rules, (one, two), board.state, ()), caption)
+
+    async def _position(self, request: Request) -> tuple[Subject, int]:
+        ply = request.path_params["ply"]
+        subject = await self._game(request, ply)
+        if ply > len(subject.record.moves):
+            raise NotFoundError(f"the game has no position {ply}")
+        return subject, ply
+
+    async def _game(self, request: Request, ply: int = 0) -> Subject:
+        record = await self._record(request)
+        named = {"game": record.game}
+        try:
+            review = (await self._answers.at(REVIEW, named, {}, request.scope)).plain
+        except (NotFoundError, NotReviewedError):
+            review = None
+        words, server = self._words(request), self._shell.server_name()
+        return Subject(record, caption_of(record, losing_move(review), words, server, ply))
 
     async def _record(self, request: Request) -> GameRecord:
         named = {"game": request.path_params["game"]}
         body = await self._answers.at(RECORD, named, {}, request.scope)
         return codec.from_json(body.plain, GameRecord)
 
+    def _words(self, request: Request) -> Catalogue:
+        return self._shell.words(language_of(request))
+
     async def _drawn(
         self,
         request: Request,
-        record: GameRecord,
+        subject: Subject,
         media_type: str,
         price: float,
-        draw: Callable[[GameRecord], bytes],
+        draw: Callable[[Subject], bytes],
     ) -> Body:
         async def act() -> Body:
-            drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw, record)
+            drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw, subject)
             return Body(await drawing, media_type)
 
-        return await self._answers.drawn(request.scope, price, act)
+        key = f"{request.scope['path']} {_last(request)} {subject.caption}"
+        return await self._answers.drawn(request.scope, price, key, act)
+
+
+def _last(request: Request) -> int | None:
+    """Return how many moves of the end are asked for; None for all."""
+    text = request.query_params.get(LAST)
+    if text is None:
+        return None
+    if not WHOLE.fullmatch(text):
+        raise BadRequestError(f"{LAST}: must be a number of moves from 1 to 9999")
+    return int(text)
 
 
 def _give_way() -> None:
@@ -144,27 +196,29 @@ def _give_way() -> None:
         os.nice(NICENESS)
 
 
-def _film(record: GameRecord) -> bytes:
-    return game_picture(record).encode()
+def _film(subject: Subject) -> bytes:
+    return game_picture(*subject).encode()
 
 
-def _png(record: GameRecord, ply: int) -> bytes:
+def _png(subject: Subject, ply: int) -> bytes:
     from .raster import position_png  # noqa: PLC0415  # Pillow, a tenth of this process's start
 
-    return position_png(record, ply)
+    return position_png(subject.record, ply, subject.caption)
 
 
-def _gif(record: GameRecord) -> bytes:
+def _gif(subject: Subject, last: int | None) -> bytes:
     from .raster import game_gif  # noqa: PLC0415  # as above: Pillow is slow to load
 
-    return game_gif(record)
-
-
-def _no_position(ply: int) -> NotFoundError:
-    return NotFoundError(f"the game has no position {ply}")
+    return game_gif(*subject, last)
 
 
 def _svg(request: Request, drawn: Body) -> Response:
-    response = readable_elsewhere(drawn.respond(request))
+    response = _readable(request, drawn)
     response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+    return response
+
+
+def _readable(request: Request, drawn: Body) -> Response:
+    response = readable_elsewhere(drawn.respond(request))
+    response.headers["Vary"] += ", Accept-Language, Cookie"
     return response

@@ -1,7 +1,8 @@
-"""Boards and games as SVG files: for links, mails and other pages.
+"""Boards and games as SVG files, for links, mails and other pages: drawn as the page draws them.
 
-A picture has its style inside, for light and dark, and no script. In an animation each number of
-seeds in a pit is an element that a CSS animation shows while it holds; who prefers reduced motion
+Holes and seeds lie where :file:`board.js` puts them, dressed by its style. A picture has its style
+inside, for light and dark, and no script. In an animation each holding, the seeds of a place with
+their number, is an element that a CSS animation shows while it holds; who prefers reduced motion
 sees the last position.
 """
 
@@ -9,34 +10,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from math import cos, pi, sin, sqrt
+from math import cos, sin, sqrt
 from typing import Final, NamedTuple
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import Board
 
+from .board_style import css
+from .captions import Caption
+
 LARGEST: Final = 300_000
 """Bytes that an animation may have."""
-CELL: Final = 100
-WIDTH_BESIDE: Final = 20
-TALL: Final = 480
-TOP_Y: Final = 150
-BOTTOM_Y: Final = 334
-STORE_Y: Final = 246
-PIT_ROOM: Final = (33.0, 31.0)
-STORE_ROOM: Final = (28.0, 98.0)
-MOST_DRAWN: Final = 40
 STEP_S: Final = 0.8
 HOLD_S: Final = 4.0
-STYLE: Final = (
-    "svg{--wood:#d8b080;--edge:#8f6036;--pit:#7d5029;--ink:#3a2513;--ring:#12316e;--name:#26211c}"
-    "@media(prefers-color-scheme:dark){svg{--wood:#8a6238;--edge:#50341d;--pit:#2a1a0d;"
-    "--ink:#fff5e4;--ring:#cfe3ff;--name:#ece6de}}"
-    "text{font:700 32px system-ui,sans-serif;text-anchor:middle;dominant-baseline:central;"
-    "fill:var(--ink)}.i{font-weight:400;font-size:27px}.s{font-size:40px}"
-    ".n{font-size:28px;fill:var(--name)}.w{fill:var(--wood);stroke:var(--edge);stroke-width:4}"
-    ".h{fill:var(--pit)}.r{fill:none;stroke:var(--ring);stroke-width:6}circle{fill:#f4e3bf}"
-)
+WIDTH: Final = 820
+"""Of every picture, in its own units; a board is drawn smaller where it is wider."""
+HEAD: Final = 44
+FOOT: Final = 112
+"""Room above and below the board, for the caption."""
+CELL: Final = 100
+PIT: Final = 41
+TALL: Final = 404
+MOST_DRAWN: Final = 60
+KINDS: Final = 6
+WITH_SHADOW: Final = 1.22
+GOLDEN: Final = 2.399963
+"""The golden angle, in radians."""
+WORDS: Final = """
+.board .words { fill: var(--ink); stroke: none; font-weight: 400; text-anchor: start }
+.board .south.words { fill: var(--south); font-weight: 700 }
+.board .north.words { fill: var(--north); font-weight: 700 }
+.board .quiet.words { fill: var(--quiet); text-anchor: end }
+.board .said.words { font-weight: 700 }
+"""
 MOTION: Final = (
     ".v{{visibility:hidden;animation:{total:g}s step-end infinite}}"
     "@media(prefers-reduced-motion:reduce){{.v{{animation:none!important}}"
@@ -44,12 +50,29 @@ MOTION: Final = (
 )
 
 
-GOLDEN: Final = pi * (3 - sqrt(5))
-"""The golden angle, in radians."""
+class Row(NamedTuple):
+    """Heights of the middle of holes, of their numbers of seeds, and of their own numbers.
+
+    The middle of a store is given with half its width and height.
+    """
+
+    y: int
+    count_y: int
+    label_y: int
+    wide: int = PIT
+    tall: int = PIT
+
+
+ROWS: Final = {
+    "b": Row(294, 226, 368),
+    "t": Row(110, 178, 36),
+    "s": Row(208, 62, 0, PIT - 5, 112),
+}
+"""Of the row at the bottom, of that at the top, and of the stores."""
 
 
 class DrawnPlace(NamedTuple):
-    """A pit at the bottom (``b``) or top (``t``), or a store (``s``), and its middle in pixels."""
+    """A pit at the bottom (``b``) or top (``t``), or a store (``s``), and its middle in units."""
 
     kind: str
     x: int
@@ -64,7 +87,30 @@ class Stretch(NamedTuple):
     end: int
 
 
-def board_picture(record: GameRecord, ply: int) -> str:
+class Frame(NamedTuple):
+    """How a board with N pits a row lies in a picture: its scale, and its left edge."""
+
+    scale: float
+    left: float
+
+    @property
+    def height(self) -> float:
+        """The height of the picture."""
+        return HEAD + FOOT + self.scale * TALL
+
+
+def frame_of(pits: int) -> Frame:
+    """Return the frame of a board."""
+    scale = min(1.0, WIDTH / board_width(pits))
+    return Frame(scale, (WIDTH - scale * board_width(pits)) / 2)
+
+
+def board_width(pits: int) -> int:
+    """Return the width of a board, in its own units."""
+    return CELL * (pits + 2) + 20
+
+
+def board_picture(record: GameRecord, ply: int, caption: Caption) -> str:
     """Return the position of a game after N sowings as SVG.
 
     Raises:
@@ -73,28 +119,30 @@ def board_picture(record: GameRecord, ply: int) -> str:
     boards = list(replay(record))
     if ply >= len(boards):
         raise IndexError(ply)
-    sown = None if ply == 0 else _place(boards[ply - 1], record.moves[ply - 1].pit)
-    runs = [Stretch(place, seeds, 0, 1) for place, seeds in _holdings(boards[ply])]
+    sown = None if ply == 0 else sown_place(boards[ply - 1], record.moves[ply - 1].pit)
+    runs = [Stretch(place, seeds, 0, 1) for place, seeds in holdings(boards[ply])]
     rings = "" if sown is None else _ring(sown, "")
     drawn = "".join(_use(run, "", "") for run in runs)
-    return _document(record, boards[ply], f", move {ply}", _symbols(runs), rings + drawn)
+    return _document(record.rules.pits, caption, _symbols(runs), rings + drawn)
 
 
-def game_picture(record: GameRecord) -> str:
+def game_picture(record: GameRecord, caption: Caption) -> str:
     """Return a game as an animated SVG of at most 300 kB.
 
     A game that would take more is shown without seeds, in numbers; a still longer one skips
     positions.
     """
     boards = list(replay(record))
-    picture, stride, most = _animation(record, boards, 1, MOST_DRAWN), 1, 0
+    picture, stride = _animation(record, caption, boards, 1, MOST_DRAWN), 1
     while len(picture.encode()) > LARGEST:
-        picture = _animation(record, boards, stride, most)
+        picture = _animation(record, caption, boards, stride, 0)
         stride *= 2
     return picture
 
 
-def _animation(record: GameRecord, boards: Sequence[Board], stride: int, most: int) -> str:
+def _animation(
+    record: GameRecord, caption: Caption, boards: Sequence[Board], stride: int, most: int
+) -> str:
     shown = [*range(0, len(boards) - 1, stride), len(boards) - 1]
     last = len(shown)
     runs = _runs([boards[at] for at in shown])
@@ -111,11 +159,11 @@ def _animation(record: GameRecord, boards: Sequence[Board], stride: int, most: i
     for at, number in enumerate(shown[1:], start=1):
         name, kind, style = _timed(at, at + 1, last)
         lengths.add(name)
-        sown = _place(boards[number - 1], record.moves[number - 1].pit)
+        sown = sown_place(boards[number - 1], record.moves[number - 1].pit)
         drawn.append(_ring(sown, f'class="{kind}" style="{style}" '))
     frames = "".join(_keyframes(name, total) for name in sorted(lengths))
     defined = f"<style>{MOTION.format(total=total)}{frames}</style>" + _symbols(runs, most)
-    return _document(record, boards[-1], "", defined, "".join(drawn))
+    return _document(record.rules.pits, caption, defined, "".join(drawn))
 
 
 def _timed(begin: int, end: int, last: int) -> tuple[str, str, str]:
@@ -133,7 +181,7 @@ def _keyframes(name: str, total: float) -> str:
 
 def _runs(boards: Sequence[Board]) -> list[Stretch]:
     runs = []
-    for row in zip(*map(_holdings, boards), strict=True):
+    for row in zip(*map(holdings, boards), strict=True):
         begin = 0
         for at in range(1, len(row) + 1):
             if at == len(row) or row[at] != row[begin]:
@@ -143,20 +191,25 @@ def _runs(boards: Sequence[Board]) -> list[Stretch]:
     return runs
 
 
-def _holdings(board: Board) -> list[tuple[DrawnPlace, int]]:
-    m = board.rules.pits
-    middles = [WIDTH_BESIDE // 2 + CELL // 2 + CELL * (pit + 1) for pit in range(m)]
-    south, north = board.pits
+def holdings(board: Board) -> list[tuple[DrawnPlace, int]]:
+    """Return the places of a board with their seeds: both rows of pits, and both stores."""
+    return list(
+        zip(_places(board.rules.pits), [*board.pits[0], *board.pits[1], *board.stores], strict=True)
+    )
+
+
+def _places(pits: int) -> list[DrawnPlace]:
+    middles = [10 + CELL // 2 + CELL * at for at in range(pits + 2)]
     return [
-        *((DrawnPlace("b", x), seeds) for x, seeds in zip(middles, south, strict=True)),
-        *((DrawnPlace("t", x), seeds) for x, seeds in zip(reversed(middles), north, strict=True)),
-        (DrawnPlace("s", WIDTH_BESIDE // 2 + CELL // 2 + CELL * (m + 1)), board.stores[0]),
-        (DrawnPlace("s", WIDTH_BESIDE // 2 + CELL // 2), board.stores[1]),
+        *(DrawnPlace("b", x) for x in middles[1:-1]),
+        *(DrawnPlace("t", x) for x in reversed(middles[1:-1])),
+        *(DrawnPlace("s", middles[-1]), DrawnPlace("s", middles[0])),
     ]
 
 
-def _place(board: Board, pit: int) -> DrawnPlace:
-    return _holdings(board)[board.player * board.rules.pits + pit][0]
+def sown_place(board: Board, pit: int) -> DrawnPlace:
+    """Return the place of a pit of the player to move."""
+    return _places(board.rules.pits)[board.player * board.rules.pits + pit]
 
 
 def _use(run: Stretch, kind: str, style: str) -> str:
@@ -169,67 +222,164 @@ def _ring(place: DrawnPlace, timed: str) -> str:
 
 
 def _symbols(runs: Sequence[Stretch], most: int = MOST_DRAWN) -> str:
-    """Return the definitions of all holdings: seeds and their number."""
+    """Return the definitions of all holdings, and of the rings."""
     found = sorted({(run.place.kind, run.seeds) for run in runs})
-    holdings = "".join(_symbol(kind, seeds, most) for kind, seeds in found)
-    rings = "".join(
-        f'<circle id="r{kind}" class="r" cy="{y}" r="46"/>'
-        for kind, y in (("b", BOTTOM_Y), ("t", TOP_Y))
+    named = [(f"{kind}{seeds}", held(kind, seeds, most)) for kind, seeds in found]
+    named += [(f"r{kind}", ring(kind)) for kind in ("b", "t")]
+    symbols = "".join(f'<g id="{name}">{drawn}</g>' for name, drawn in named)
+    return f"<defs>{symbols}</defs>"
+
+
+def held(kind: str, seeds: int, most: int = MOST_DRAWN) -> str:
+    """Return the seeds of a place around x = 0, at most N of them, and their number."""
+    row = ROWS[kind]
+    store = " store" if kind == "s" else ""
+    drawn = "".join(
+        f'<circle cx="{x:.0f}" cy="{row.y + y:.0f}" r="{radius:.1f}" fill="url(#g{colour})"/>'
+        for x, y, radius, colour in _seeds(row, min(seeds, most))
     )
-    return f"<defs>{holdings}{rings}</defs>"
+    return f'{drawn}<text class="count{store}" y="{row.count_y}">{seeds}</text>'
 
 
-def _symbol(kind: str, seeds: int, most: int) -> str:
-    y = {"b": BOTTOM_Y, "t": TOP_Y, "s": STORE_Y}[kind]
-    count_y = {"b": BOTTOM_Y - 68, "t": TOP_Y + 68, "s": 100}[kind]
-    wide, high = STORE_ROOM if kind == "s" else PIT_ROOM
-    drawn = min(seeds, most)
-    radius = min(8.5, 0.8 * sqrt(wide * high / max(1, drawn)))
-    scale = min(1.0, 9.5 * sqrt(drawn) / wide)
-    dots = "".join(
-        f'<circle cx="{scale * wide * across:.0f}" '
-        f'cy="{y + scale * high * along:.0f}" r="{radius:.1f}"/>'
-        for across, along in spiral(drawn)
-    )
-    named = ' class="s"' if kind == "s" else ""
-    return f'<g id="{kind}{seeds}">{dots}<text{named} y="{count_y}">{seeds}</text></g>'
+def ring(kind: str) -> str:
+    """Return the ring of the pit that was sown last, around x = 0."""
+    return f'<g class="last"><rect class="ring" {_round(0, ROWS[kind], 5)}/></g>'
 
 
-def _document(record: GameRecord, board: Board, place: str, defined: str, drawn: str) -> str:
-    m = board.rules.pits
-    width = (m + 2) * CELL + WIDTH_BESIDE
-    south, north = (player.name for player in record.players)
-    title = f"{south} against {north}{place}"
-    holes = "".join(_hole(place) for place, _ in _holdings(board))
-    labels = "".join(
-        f'<text class="i" x="{place.x}" y="{TOP_Y - 74 if place.kind == "t" else BOTTOM_Y + 74}">'
-        f"{at % m + 1}</text>"
-        for at, (place, _) in enumerate(_holdings(board)[: 2 * m])
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {TALL}" width="{width}" '
-        f'height="{TALL}" role="img"><title>{escape(title)}</title><style>{STYLE}</style>{defined}'
-        f'<rect class="w" x="4" y="42" width="{width - 8}" height="396" rx="60"/>{holes}{labels}'
-        f'<text class="n" x="{width // 2}" y="20">{escape(north)}</text>'
-        f'<text class="n" x="{width // 2}" y="460">{escape(south)}{escape(place)}</text>'
-        f"{drawn}</svg>"
-    )
-
-
-def _hole(place: DrawnPlace) -> str:
-    if place.kind == "s":
-        size = f'x="{place.x - 36}" y="{STORE_Y - 112}" width="72" height="224" rx="36"'
-        return f'<rect class="h" {size}/>'
-    y = TOP_Y if place.kind == "t" else BOTTOM_Y
-    return f'<circle class="h" cx="{place.x}" cy="{y}" r="41"/>'
-
-
-def spiral(number: int) -> Iterator[tuple[float, float]]:
-    """Yield points of the unit disc with equal room for each, from its middle outwards.
+def _seeds(row: Row, number: int) -> Iterator[tuple[float, float, float, int]]:
+    """Yield the places of seeds from the middle of a hole, their radius and their colour.
 
     Each is a golden angle further than the last one, at a distance that grows as the square root of
     its number (Vogel, "A better way to construct the sunflower head", 1979).
     """
+    wide, high = row.wide - 9, row.tall - 11
+    radius = min(9.5, 0.8 * sqrt(wide * high / max(1, number)))
+    scale = min(1.0, 10.5 * sqrt(number) / wide)
     for at in range(number):
-        away = sqrt((at + 0.4) / number)
-        yield away * cos(at * GOLDEN), away * sin(at * GOLDEN)
+        away, angle = scale * sqrt((at + 0.4) / number), at * GOLDEN + row.count_y
+        colour = (at * at + 9 * at + 8) % 31 % KINDS
+        size = WITH_SHADOW * (0.9 + 0.04 * (5 * colour % KINDS))
+        yield wide * away * cos(angle), high * away * sin(angle), radius * size, colour
+
+
+def _document(pits: int, caption: Caption, defined: str, drawn: str) -> str:
+    frame = frame_of(pits)
+    board = f'<g transform="translate({frame.left:g} {HEAD}) scale({frame.scale:g})">'
+    return svg(
+        (0, 0, WIDTH, frame.height),
+        (WIDTH, frame.height),
+        f"<title>{escape(caption.title)}</title><desc>{escape(caption.about)}</desc>{defined}"
+        f"{words_above(caption)}{words_below(caption, frame.height - FOOT)}"
+        f"{board}{empty_board(pits)}{drawn}</g>",
+    )
+
+
+def svg(
+    box: tuple[float, ...], size: tuple[float, float], drawn: str, *, is_light: bool = False
+) -> str:
+    """Return a part of a picture, of a size in pixels, as a document, in light alone or both."""
+    width, height = size
+    edges = " ".join(f"{each:g}" for each in box)
+    style = css(WORDS, is_light=is_light)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="{edges}" '
+        f'width="{width:g}" height="{height:g}"><style>{style}</style>{PAINTS}{drawn}</svg>'
+    )
+
+
+def words_above(caption: Caption) -> str:
+    """Return the line above the board."""
+    return _line("north", 20, HEAD / 2, 28, caption.players[1])
+
+
+def words_below(caption: Caption, below: float) -> str:
+    """Return the lines below the board, whose lower edge is given."""
+    return "".join(
+        (
+            _line("south", 20, below + 22, 28, caption.players[0]),
+            _line("quiet", WIDTH - 20, below + 22, 20, caption.server),
+            _line("said", 20, below + 58, 24, caption.verdict),
+            _line("", 20, below + 90, 22, caption.story),
+        )
+    )
+
+
+def _line(kind: str, x: float, y: float, size: int, text: str) -> str:
+    """Return a line of text; what is too long for it is written smaller."""
+    fitting = min(size, 1500 / max(1, len(text)))
+    place = f'x="{x:g}" y="{y:g}" style="font-size:{fitting:.3g}px"'
+    return f'<text class="words {kind}" {place}>{escape(text)}</text>'
+
+
+def empty_board(pits: int) -> str:
+    """Return a board without seeds, in its own units."""
+    width = board_width(pits)
+    bevel = '<rect class="bevel{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/>'
+    return "".join(
+        (
+            f'<rect class="wood" x="4" y="4" width="{width - 8}" height="{TALL - 8}" rx="60" ',
+            f'fill="url(#w)"/><g class="grain">{"".join(_grain(width))}</g>',
+            bevel.format("", 10, 10, width - 20, TALL - 20, 54),
+            bevel.format(" low", 7, 7, width - 14, TALL - 14, 57),
+            *(_hole(place, at, pits) for at, place in enumerate(_places(pits))),
+        )
+    )
+
+
+def _grain(width: int) -> Iterator[str]:
+    """Yield lines of the wood."""
+    for line in range(22):
+        y, bend = 18 + line * 17 + 6 * sin(line * 1.7), 12 * sin(line * 0.9)
+        late = "" if line % 3 else ' class="late"'
+        yield (
+            f'<path{late} d="M30 {y:.1f}C{width * 0.3:g} {y + bend:.1f} {width * 0.6:g} '
+            f'{y - bend:.1f} {width - 30} {y + bend / 2:.1f}"/>'
+        )
+
+
+def _hole(place: DrawnPlace, at: int, pits: int) -> str:
+    row = ROWS[place.kind]
+    is_south = at < pits or at == 2 * pits
+    label = f'<text class="index" x="{place.x}" y="{row.label_y}">{at % pits + 1}</text>'
+    return (
+        f'<g class="{"south" if is_south else "north"}"><rect class="lip" '
+        f'{_round(place.x, row, 5, 2.5)}/><rect class="rim" {_round(place.x, row, 2.5)}/>'
+        f'<rect class="hole" fill="url(#h)" {_round(place.x, row, 0)}/></g>'
+        f"{label if place.kind != 's' else ''}"
+    )
+
+
+def _round(x: int, row: Row, more: float, lower: float = 0) -> str:
+    """Return the shape around a hole that is larger by some units on each side."""
+    wide, tall = row.wide + more, row.tall + more
+    return (
+        f'x="{x - wide:g}" y="{row.y - tall + lower:g}" width="{2 * wide:g}" '
+        f'height="{2 * tall:g}" rx="{wide:g}"'
+    )
+
+
+def _paint(kind: str, attributes: str, stops: Sequence[tuple[float, str]]) -> str:
+    drawn = "".join(f'<stop offset="{offset:g}" class="{stop}"/>' for offset, stop in stops)
+    return f"<{kind} {attributes}>{drawn}</{kind}>"
+
+
+def _marble(colour: int) -> str:
+    """Return the paint of a seed: a ball with its shadow."""
+    stops = [(0, "seed-shine"), (0.22, f"seed-stop-{colour}"), (0.8, f"seed-edge-{colour}")]
+    light = 'cx="0.5" cy="0.5" r="0.5" fx="0.36" fy="0.3"'
+    shadow = [(0.8, "seed-shadow"), (1, "seed-nothing")]
+    return _paint("radialGradient", f'id="g{colour}" {light}', [*stops, *shadow])
+
+
+PAINTS: Final = "<defs>{}</defs>".format(
+    _paint(
+        *("linearGradient", 'id="w" x1="0" y1="0" x2="0" y2="1"'),
+        ((0, "wood-light"), (0.5, "wood-plain"), (1, "wood-dark")),
+    )
+    + _paint(
+        *("linearGradient", 'id="h" x1="0.3" y1="0" x2="0.7" y2="1"'),
+        ((0, "pit-shade"), (0.3, "pit-deep"), (0.75, "pit-plain"), (1, "pit-lip")),
+    )
+    + "".join(map(_marble, range(KINDS)))
+)
+"""The colours of wood, holes and seeds, whose places in a scheme the style has."""

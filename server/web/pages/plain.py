@@ -15,6 +15,8 @@ from ..api.answers import path_of
 from ..languages import Catalogue
 
 MOST_ROWS: Final = 100
+ON_HOME: Final = "&named=true"
+"""The end of what the home page asks for, whose bytes are few: it is no table there."""
 
 
 class PlainTable(NamedTuple):
@@ -22,7 +24,7 @@ class PlainTable(NamedTuple):
 
     Attributes:
         columns: the title of each column, and the member of a row that it shows.
-        link: where the first column leads, if anywhere.
+        link: where the first column leads, if anywhere: an address with members of the row.
     """
 
     caption: str
@@ -33,12 +35,15 @@ class PlainTable(NamedTuple):
 
 LADDER: Final = (("Rank", "rank"), ("Bot", "name"), ("Rating", "rating"), ("Games", "games"))
 EVENT: Final = (("Rank", "rank"), ("Bot", "name"), ("Points", "points"))
+GAME: Final = (("Game", "players"), ("Result", "stores"), ("Moves", "plies"))
 TABLES: Final = {
+    "/games": PlainTable("Games", "games", GAME, "/games/{game}"),
+    "/bots": PlainTable("Bots", "bots", (("Bot", "name"), ("Games", "games")), "/bots/{name}"),
     "/ladders": PlainTable(
-        "Ladders", "ladders", (("Ladder", "ladder"), ("Online", "players")), "/ladders/{row}"
+        "Ladders", "ladders", (("Ladder", "ladder"), ("Online", "players")), "/ladders/{ladder}"
     ),
     "/ladders/{name}/standings": PlainTable("Standings", "standings", LADDER),
-    "/events": PlainTable("Events", "events", (("Event", "name"),), "/events/{row}"),
+    "/events": PlainTable("Events", "events", (("Event", "name"),), "/events/{name}"),
     "/events/{name}": PlainTable("Standings", "standings", EVENT),
 }
 
@@ -50,12 +55,17 @@ def plain_tables(
     words: Catalogue,
 ) -> Iterator[str]:
     """Yield the tables of a page's answers, as HTML."""
-    for need in needs:
-        table = TABLES.get(need)
-        answer = answers.get(path_of(need, given)) if table is not None else None
-        if table is not None and answer is not None:
+    wanted = {path_of(path, given): path for path in map(_path, needs) if path in TABLES}
+    for address, answer in answers.items():
+        path = wanted.get(_path(address))
+        if path is not None and not address.endswith(ON_HOME):
+            table = TABLES[path]
             rows = codec.from_json(answer, dict[str, Any]).get(table.member)
             yield "".join(_lines(table, rows[:MOST_ROWS], words)) if rows else ""
+
+
+def _path(address: str) -> str:
+    return address.partition("?")[0]
 
 
 def _lines(table: PlainTable, rows: list[dict[str, Any]], words: Catalogue) -> Iterator[str]:
@@ -67,7 +77,8 @@ def _lines(table: PlainTable, rows: list[dict[str, Any]], words: Catalogue) -> I
         for place, (_, member) in enumerate(table.columns):
             text = _text(row.get(member))
             if table.link and place == 0:
-                text = f'<a href="{escape(path_of(table.link, {"row": row[member]}))}">{text}</a>'
+                names = {name: str(value) for name, value in row.items()}
+                text = f'<a href="{escape(path_of(table.link, names))}">{text}</a>'
             yield f"<td>{text}</td>"
     yield "</tr></table>"
 
@@ -75,4 +86,6 @@ def _lines(table: PlainTable, rows: list[dict[str, Any]], words: Catalogue) -> I
 def _text(value: object) -> str:
     if value is None:
         return "-"
+    if isinstance(value, list):
+        return escape(" : ".join(map(str, value)))
     return f"{value:.5g}" if isinstance(value, float) else escape(str(value))

@@ -16,13 +16,14 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.protocol.results import Contestant
+from mancala.protocol.record import GameRecord
 
 from ..api.answers import path_of
 from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
 from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
 from ..static import LATER, File, modules_of, sent, version_of
+from .captions import caption_of, losing_move
 from .plain import plain_tables
 
 INDEX: Final = "index.html"
@@ -35,7 +36,10 @@ EMBED: Final = "embed"
 """The query parameter that leaves out all but the thing itself, for frames on other sites."""
 PRODUCT: Final = "Mancala Arena"
 RECORD: Final = "/games/{game}"
+REVIEW: Final = f"{RECORD}/review"
 PUZZLE: Final = "/puzzles/{day}"
+PUZZLE_TITLE: Final = "The puzzle of {{day}}"
+ABOUT: Final = "[[Ladders, bots, games and reviews of a mancala match server.]]"
 SCRIPTS: Final = """\
 <script type="application/json" id="data">{data}</script>
     <script type="module" src="{root}/main.js"></script>"""
@@ -47,7 +51,6 @@ NO_SCRIPT: Final = """\
 <a href="/api/v1">/api/v1</a>.</p>{}</noscript>"""
 LANGUAGE: Final = '<a href="?lang={0}" hreflang="{0}" lang="{0}"{2}>{1}</a>'
 ALTERNATE: Final = '<link rel="alternate" type="application/atom+xml" title="{}" href="{}">'
-AGAINST: Final = "{{one}} against {{two}}"
 NONE: Final = "No such game"
 GAMES: Final = "Games"
 
@@ -71,24 +74,6 @@ class Page(NamedTuple):
     kind: str = "whole"
     has_feed: bool = False
     script: Path | None = None
-
-
-class _Players(Struct):
-    """The part of a record that a title needs."""
-
-    players: tuple[Contestant, Contestant]
-
-
-class _LostBy(Struct):
-    """The part of a move that a picture needs."""
-
-    ply: int
-
-
-class _Review(Struct):
-    """The part of a review that a picture needs."""
-
-    losing: _LostBy | None = None
 
 
 class _Server(Struct):
@@ -152,24 +137,26 @@ class Shell:
             dress.scripts[page.module],
             b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
         )
-        title, about = _title(page, given, answers, dress.words), _server_of(answers)
+        server = _server_of(answers)
+        told = _told(page, given, answers, dress.words)
         return dress.filled(
             root=self._root,
-            title=title,
-            server=about.server,
+            title=told.title,
+            about=escape(told.about),
+            server=server.server,
             kind="embed" if EMBED in given else page.kind,
-            notice=dress.notice.format(escape(about.notice)) if about.notice else "",
-            log=dress.log if about.public_log else "",
+            notice=dress.notice.format(escape(server.notice)) if server.notice else "",
+            log=dress.log if server.public_log else "",
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
-                    *_social(page, title, given, answers, origin, dress.words),
+                    *_social(page, told, given, origin, dress.words),
                     *(preload.format(self._root, name) for name in names),
                     SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
                 ]
             ),
             content=dress.no_script.format(
-                "".join(plain_tables(page.needs, given, answers, dress.words))
+                told.content + "".join(plain_tables(page.needs, given, answers, dress.words))
             ),
         )
 
@@ -183,6 +170,7 @@ class Shell:
         return dress.filled(
             root=self._root,
             title=dress.words.text(title),
+            about=dress.words.html(ABOUT),
             server=self.server_name(),
             kind="whole",
             **dict.fromkeys(("notice", "log", "base", "head"), ""),
@@ -226,54 +214,64 @@ def _texts(found: Mapping[str, File], page: str, *modules: str) -> frozenset[str
 
 
 def _social(
-    page: Page,
-    title: str,
-    given: Mapping[str, str],
-    answers: Mapping[str, bytes],
-    origin: str,
-    words: Catalogue,
+    page: Page, told: _Told, given: Mapping[str, str], origin: str, words: Catalogue
 ) -> Iterator[str]:
     """Yield what other programs show beside a link to a page (the Open Graph protocol).
 
-    Its address for them is one, whatever position or language it was opened at. A game's picture is
-    the position of the link, else the one after the move that lost it.
+    Its address for them is one, whatever position or language it was opened at.
     """
     address = RECORD if page.path.startswith(RECORD) else page.path
     yield f'<link rel="canonical" href="{escape(origin + path_of(address, given))}">'
-    yield f'<meta property="og:title" content="{escape(title)}">'
+    yield f'<meta property="og:title" content="{escape(told.title)}">'
     yield '<meta property="og:type" content="website">'
     if page.has_feed:
         address = escape(f"{path_of(page.path, given)}{FEED}")
         yield ALTERNATE.format(escape(words.text(GAMES)), address)
-    images = {RECORD: f"/{given.get('ply') or _turn(given, answers)}.png", PUZZLE: ".png"}
-    for path in [each for each in images if page.path.startswith(each)]:
-        image = f"{origin}{path_of(path, given)}{images[path]}"
-        yield f'<meta property="og:image" content="{escape(image)}">'
+    if told.picture:
+        yield f'<meta property="og:description" content="{escape(told.about)}">'
+        yield f'<meta property="og:image" content="{escape(origin + told.picture)}.png">'
         yield '<meta property="og:image:width" content="1200">'
         yield '<meta property="og:image:height" content="630">'
         yield '<meta name="twitter:card" content="summary_large_image">'
 
 
-def _turn(given: Mapping[str, str], answers: Mapping[str, bytes]) -> int:
-    """Return the position after the move that lost a game; 0 while none is known."""
-    try:
-        losing = codec.from_json(answers[path_of(f"{RECORD}/review", given)], _Review).losing
-    except (KeyError, codec.DecodeError):
-        return 0
-    return 0 if losing is None else losing.ply + 1
+class _Told(NamedTuple):
+    """What a page says of itself where no script runs: to programs, and to readers.
+
+    Attributes:
+        about: a sentence or two, as text.
+        picture: the address of its picture, without the end that names the format; empty if none.
+        content: the same for readers, as HTML.
+    """
+
+    title: str
+    about: str
+    picture: str = ""
+    content: str = ""
 
 
-def _title(
+def _told(
     page: Page, given: Mapping[str, str], answers: Mapping[str, bytes], words: Catalogue
-) -> str:
-    if "{{players}}" not in page.title:
-        return words.text(page.title, **given)
+) -> _Told:
+    about = words.html(ABOUT)
+    if page.path.startswith(PUZZLE):
+        return _Told(words.text(page.title, **given), about, path_of(PUZZLE, given))
+    if not page.path.startswith(RECORD):
+        return _Told(words.text(page.title, **given), about)
     try:
-        found = codec.from_json(answers[path_of(RECORD, given)], _Players)
+        record = codec.from_json(answers[path_of(RECORD, given)], GameRecord)
+        losing = losing_move(answers.get(path_of(REVIEW, given)))
     except (KeyError, codec.DecodeError):
-        return words.text(NONE)
-    one, two = (player.name for player in found.players)
-    return words.text(page.title, **given, players=words.text(AGAINST, one=one, two=two))
+        return _Told(words.text(NONE), about)
+    caption = caption_of(record, losing, words, "")
+    shown = given.get("ply") or (0 if losing is None else losing.ply + 1)
+    picture = f"{path_of(RECORD, given)}/{shown}"
+    return _Told(
+        words.text(page.title, **given, players=caption.title),
+        caption.about,
+        picture,
+        f'<p>{escape(caption.about)}</p><img src="{escape(picture)}.svg" alt="">',
+    )
 
 
 def _server_of(answers: Mapping[str, bytes]) -> _Server:

@@ -328,7 +328,7 @@ class Hole {
     const shape = (more) => ({ x: x - rx - more, y: y - ry - more, width: 2 * (rx + more), height: 2 * (ry + more), rx: rx + more });
     this.bowl = svg("rect", { class: "hole", ...shape(0) });
     this.element = svg("g", { class: `place ${side === 0 ? "south" : "north"}` },
-      svg("rect", { class: "lip", ...shape(5) }), svg("rect", { class: "rim", ...shape(2.5) }), this.bowl, svg("rect", { class: "ring", ...shape(5) }));
+      svg("rect", { class: "lip", ...shape(5), y: y - ry - 2.5 }), svg("rect", { class: "rim", ...shape(2.5) }), this.bowl, svg("rect", { class: "ring", ...shape(5) }));
     this.number = svg("text", { class: store ? "count store" : "count", x, y: countY }, "0");
     this.index = label === null ? null : svg("text", { class: "index", x, y: labelY }, label);
     this.texts = [this.index, this.number].filter(Boolean);
@@ -421,7 +421,7 @@ function grain(width) {
   return Array.from({ length: 22 }, (_, line) => {
     const y = 18 + line * 17 + 6 * Math.sin(line * 1.7);
     const bend = 12 * Math.sin(line * 0.9);
-    return svg("path", { class: line % 3 ? "" : "late", d: `M16 ${y.toFixed(1)}C${width * 0.3} ${(y + bend).toFixed(1)} ${width * 0.6} ${(y - bend).toFixed(1)} ${width - 16} ${(y + bend / 2).toFixed(1)}` });
+    return svg("path", { class: line % 3 ? "" : "late", d: `M30 ${y.toFixed(1)}C${width * 0.3} ${(y + bend).toFixed(1)} ${width * 0.6} ${(y - bend).toFixed(1)} ${width - 30} ${(y + bend / 2).toFixed(1)}` });
   });
 }
 

@@ -353,6 +353,7 @@ export class GameView {
         this.picture,
         link(`${path}.svg`, t("Animation")),
         link(`${path}.gif`, "GIF"),
+        link(`${path}.gif?last=10`, t("GIF of the last moves")),
         link(`${path}?embed`, t("Embed")),
         link(`/stage?game=${encodeURIComponent(this.record.game)}`, t("For a projector"))),
       h("p", { class: "note small keys" }, t("Keys: ← → step one move, Home and End jump, space plays.")));

@@ -99,6 +99,8 @@ OUTLINES: Final = {
       - /url: /games/{game}.svg
     - link "GIF":
       - /url: /games/{game}.gif
+    - link "GIF of the last moves":
+      - /url: /games/{game}.gif?last=10
   - heading "Course of the game" [level=2]
   - heading "Moves" [level=2]
   - heading "About the game" [level=2]

@@ -21,9 +21,10 @@ from mancala.server.web.languages import (
     keys_in,
     language_of,
 )
+from mancala.server.web.pages.captions import TEXTS
 from mancala.server.web.pages.pages import PAGES
 from mancala.server.web.pages.refusals import HEADINGS
-from mancala.server.web.pages.shell import AGAINST, GAMES, NONE
+from mancala.server.web.pages.shell import GAMES, NONE
 from mancala.server.web.static import files
 from tests.server.web.seen import Seen
 from tests.sources import ROOT
@@ -70,12 +71,17 @@ def keys() -> set[str]:
     }
     titles = {page.title for page in PAGES if HOLE.sub("", page.title)}
     used = {key for body in scripts().values() for key in keys_in(body)}
-    return used | written | titles | {*HEADINGS.values(), AGAINST, GAMES, NONE}
+    return used | written | titles | {*HEADINGS.values(), *TEXTS, GAMES, NONE}
 
 
 def entries(key: str) -> tuple[str, ...]:
     """Return the entries that a text needs in a language other than English."""
     return tuple(f"{key}_{plural}" for plural in PLURALS) if "{{count}}" in key else (key,)
+
+
+def test_captions_say_what_the_page_says() -> None:
+    """A picture and the page tell of a game in the same sentences."""
+    assert {key for body in scripts().values() for key in keys_in(body)} >= TEXTS
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -317,6 +317,35 @@ async def test_arrows_cross_no_count(visit: Tab) -> None:
     assert crossed == []
 
 
+async def test_pictures_are_drawn_as_the_page_draws(club: Seen, visit: Tab) -> None:
+    """Wood, holes and marbles have the same shapes, places and colours, in light and in dark."""
+    game = await game_of(club)
+    read = """() => { const all = (kind) => [...document.querySelectorAll(`.board ${kind}`)];
+        const round = (text) => text.replace(/[0-9]+[.][0-9]+/g, (each) => Number(each).toFixed(1));
+        const shape = (each) => ["x", "y", "width", "height", "rx", "d"]
+            .map((name) => round(each.getAttribute(name) ?? "")).join(" ");
+        const look = (each) => ["fill", "stroke", "strokeWidth", "opacity", "fontSize"]
+            .map((name) => getComputedStyle(each)[name].replace(/url.*/, "")).join(" ");
+        const kinds = [".wood", ".grain path", ".bevel", ".lip", ".rim", ".hole", ".index"];
+        const plain = (colour) => colour.replace(/^color.srgb (.*)[)]$/, (_, parts) =>
+            `rgb(${parts.split(" ").map((part) => Math.round(255 * part)).join(", ")})`);
+        const paint = (each) =>
+            each.getAttribute("offset") + plain(getComputedStyle(each).stopColor);
+        const shapes = all(kinds.join(", .board ")).map((each) => shape(each) + look(each));
+        return { board: [...shapes, ...all("stop").map(paint)].sort(),
+            seeds: all("circle").map((each) => each.getAttribute("r")) }; }"""
+    for scheme in ("light", "dark"):
+        await visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found = []
+        for address in ("0", "0.svg"):
+            await visit.page.goto(f"/games/{game['game']}/{address}")
+            await expect(visit.page.locator(".board .hole")).to_have_count(14)
+            found.append(await visit.page.evaluate(read))
+        page, picture = found
+        assert page["board"] == picture["board"]
+        assert set(picture["seeds"]) <= set(page["seeds"])
+
+
 async def test_a_low_frame_shows_the_controls_and_the_sentence(club: Seen, visit: Tab) -> None:
     """At 640 by 480, as blogs and courses embed a game."""
     game = await game_of(club)

@@ -142,7 +142,7 @@ async def test_pages_come_before_pictures() -> None:
 
     async def ask(number: int) -> Body:
         scope = {"path": f"/games/{number}.gif", "client": (f"2001:db8:{number}::1", 1)}
-        return await budgets.share(scope, HTTP_GIF, draw)
+        return await budgets.share(scope, HTTP_GIF, str(number), draw)
 
     flood = asyncio.gather(*(ask(number) for number in range(80)), return_exceptions=True)
     for _ in range(8):

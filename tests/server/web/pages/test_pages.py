@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from mancala.protocol import codec
+from mancala.protocol.review import LosingMove, Result
+from mancala.protocol.rules import KALAH
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from mancala.server.web.pages.shell import Shell
 from mancala.server.web.static import File, files, modules_of, sent, version_of
 from tests.server.peers import order
+from tests.server.web.pages.test_pictures import random_record
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -70,14 +74,26 @@ async def test_a_page_has_one_address_for_searches_and_a_list_of_them(played: Se
 
 
 async def test_a_link_to_a_game_previews_its_turning_point() -> None:
-    """The position after the move that lost it; a link to a position that one."""
+    """The position after the move that lost it, with how it went; a link to a position that one."""
     shell = Shell(files(), PAGES)
-    review = {"/games/g/review": b'{"losing": {"ply": 16, "pit": 3}}'}
+    played = random_record(KALAH, 1)
+    record = codec.to_json(played)
+    losing = LosingMove(16, 0, 3, 2.0, 4, Result.DRAW, proven=True)
+    answers = {"/games/g": record, "/games/g/review": codec.to_json({"losing": losing})}
+    told = f"live, move {len(played.moves)} ann let the draw go at move 17: pit 4 instead of pit 5."
     plain, at = (page for page in PAGES if page.name == "game")
     for page, given, ply in ((plain, {}, 17), (at, {"ply": "4"}, 4)):
-        html = shell.html(page, {"game": "g", **given}, review, "http://host").decode()
+        html = shell.html(page, {"game": "g", **given}, answers, "http://host").decode()
         assert f'content="http://host/games/g/{ply}.png"' in html
-    assert "/g/0.png" in shell.html(plain, {"game": "g"}, {}, "http://host").decode()
+        assert html.count(f'description" content="{told}"') == 2
+        shown = html.partition("<noscript>")[2].partition("</noscript>")[0]
+        assert told in shown
+        assert f'<img src="/games/g/{ply}.svg" alt="">' in shown
+    found = shell.html(plain, {"game": "g"}, {"/games/g": record}, "http://host").decode()
+    assert "/g/0.png" in found
+    nothing = shell.html(plain, {"game": "g"}, {}, "http://host").decode()
+    assert "<title>No such game" in nothing
+    assert ".png" not in nothing
 
 
 @pytest.mark.parametrize("ply", ["9" * 5000, "1e1", "+1", "1_0"])

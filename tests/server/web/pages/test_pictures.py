@@ -11,20 +11,24 @@ import pytest
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
+from mancala.server.web.pages.captions import Caption
 from mancala.server.web.pages.pictures import LARGEST, board_picture, game_picture
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
+CAPTION: Final = Caption(
+    "ann against bob", ("ann", "bob"), "bob wins 30 : 18.", "ann let the win go.", "Club Arena"
+)
 
 
-def random_record(rules: Rules, seed: int, names: tuple[str, str] = ("ann", "bob")) -> GameRecord:
+def random_record(rules: Rules, seed: int) -> GameRecord:
     """Return a game of random moves."""
     rng, board, moves = random.Random(seed), Board.start(rules), []
     opening = board.state
     while legal := board.legal():
         moves.append(RecordedMove(board.player, rng.choice(legal)))
         board = board.sow(moves[-1].pit).board
-    south, north = names
-    return GameRecord("g1", rules, (Contestant(south), Contestant(north)), opening, tuple(moves))
+    players = Contestant("ann"), Contestant("bob")
+    return GameRecord("g1", rules, players, opening, tuple(moves))
 
 
 def shown(svg: str) -> list[str]:
@@ -35,36 +39,47 @@ def shown(svg: str) -> list[str]:
 
 def test_a_picture_shows_every_pit_and_store() -> None:
     """The start of Kalah(6,4): four seeds in each pit, none in the stores."""
-    found = shown(board_picture(random_record(Rules(), 1), 0))
+    found = shown(board_picture(random_record(Rules(), 1), 0, CAPTION))
     assert sorted(found) == sorted(["b4"] * 6 + ["t4"] * 6 + ["s0"] * 2)
 
 
 def test_a_picture_marks_the_pit_that_was_sown() -> None:
     """After the first ply one ring is drawn, at the bottom."""
-    found = shown(board_picture(random_record(Rules(), 1), 1))
+    found = shown(board_picture(random_record(Rules(), 1), 1, CAPTION))
     assert [each for each in found if each.startswith("r")] == ["rb"]
 
 
 def test_there_is_no_picture_beyond_the_end() -> None:
     """A game of N plies has N + 1 positions."""
     record = random_record(Rules(), 1)
-    board_picture(record, len(record.moves))
+    board_picture(record, len(record.moves), CAPTION)
     with pytest.raises(IndexError):
-        board_picture(record, len(record.moves) + 1)
+        board_picture(record, len(record.moves) + 1, CAPTION)
 
 
 def test_names_are_text() -> None:
     """Whatever a bot is called, the picture is well-formed and has no script."""
-    record = random_record(Rules(), 1, ("<script>alert(1)</script>", "a&b"))
-    for svg in (board_picture(record, 2), game_picture(record)):
+    record = random_record(Rules(), 1)
+    caption = CAPTION._replace(players=("<script>alert(1)</script>", "a&b"))
+    for svg in (board_picture(record, 2, caption), game_picture(record, caption)):
         root = ET.fromstring(svg)  # noqa: S314  # made here
         assert not list(root.iter(f"{SVG}script"))
+        assert set(caption.players) < {text.text for text in root.iter(f"{SVG}text")}
+
+
+def test_a_picture_says_whose_game_it_is_and_how_it_went() -> None:
+    """Both names, the result, the move that lost it, and the server; long lines are smaller."""
+    long = CAPTION._replace(story="ann let the win go. " * 10)
+    root = ET.fromstring(board_picture(random_record(Rules(), 1), 3, long))  # noqa: S314  # made here
+    lines = {text.text: text.attrib.get("style") for text in root.iter(f"{SVG}text")}
+    assert {*long.players, long.verdict, long.story, long.server} < set(lines)
+    assert (lines[long.verdict], lines[long.story]) == ("font-size:24px", "font-size:7.5px")
 
 
 def test_an_animation_shows_each_position_in_turn() -> None:
     """At any time each place shows one number: the intervals of a place follow each other."""
     record = random_record(Rules(pits=3, seeds=2), 5)
-    svg = game_picture(record)
+    svg = game_picture(record, CAPTION)
     root = ET.fromstring(svg)  # noqa: S314  # made here
     places: dict[tuple[str, str], list[float]] = {}
     for use in root.iter(f"{SVG}use"):
@@ -81,4 +96,4 @@ def test_an_animation_shows_each_position_in_turn() -> None:
 @pytest.mark.parametrize("rules", [Rules(), Rules(pits=6, seeds=8), Rules(pits=16, seeds=7)])
 def test_an_animation_has_a_bound(rules: Rules) -> None:
     """Also that of a game of hundreds of plies on the largest board."""
-    assert len(game_picture(random_record(rules, 7)).encode()) <= LARGEST
+    assert len(game_picture(random_record(rules, 7), CAPTION).encode()) <= LARGEST

@@ -32,3 +32,16 @@ def test_standings_are_a_table() -> None:
     assert "<th>Rang</th><th>Bot</th><th>Wertung</th><th>Partien</th>" in found
     assert "<td>1</td><td>ann</td><td>1514.5</td><td>4</td>" in found
     assert "<td>2</td><td>bob</td><td>-</td><td>0</td>" in found
+
+
+def test_games_lead_to_their_pages() -> None:
+    """Those of a bot, whatever the list is asked for; a running one has no stores yet."""
+    games = [
+        {"game": "g1", "players": ["ann", "bob"], "stores": [30, 18], "plies": 44},
+        {"game": "g2", "players": ["ann", "cid"], "stores": None, "plies": 3},
+    ]
+    answers = {"/games?bot=ann&limit=20": codec.to_json({"games": games})}
+    found = "".join(plain_tables(("/games?bot={name}&limit=20",), {"name": "ann"}, answers, GERMAN))
+    assert "<th>Partie</th><th>Ergebnis</th><th>Züge</th>" in found
+    assert '<td><a href="/games/g1">ann : bob</a></td><td>30 : 18</td><td>44</td>' in found
+    assert '<td><a href="/games/g2">ann : cid</a></td><td>-</td><td>3</td>' in found
