@@ -20,7 +20,7 @@ RULE: Final = re.compile(r"(\.board (?:\.|text)[^{]*?) \{ ([^}]+) \}")
 DEFINED: Final = re.compile(r"--([\w-]+): ([^;]+);")
 VARIABLE: Final = re.compile(r"var\(--([\w-]+)\)")
 COLOUR: Final = r"(#[0-9a-f]{6}|white|black)"
-MIXED: Final = re.compile(rf"color-mix\(in srgb, {COLOUR} (\d+)%, {COLOUR}\)")
+MIXED: Final = re.compile(rf"color-mix\(in srgb, {COLOUR} ([0-9]+)%, {COLOUR}\)")
 NAMED: Final = {"white": "#ffffff", "black": "#000000"}
 LIVE: Final = re.compile(
     r"\.(?:again|arrow|best|captured|casing|landed|legal|mover|played)s?\b|\.texts"
@@ -28,7 +28,7 @@ LIVE: Final = re.compile(
 """What a board shows only on the page."""
 
 
-class Style(NamedTuple):
+class BoardStyle(NamedTuple):
     """Rules in a scheme of colours, each a selector and its declarations, and the variables."""
 
     rules: tuple[tuple[str, str], ...]
@@ -41,16 +41,16 @@ class Style(NamedTuple):
 
 
 @cache
-def light() -> Style:
+def light() -> BoardStyle:
     """Return the style of boards in light colours."""
-    return Style(*_parts(_sheet()[0]))
+    return BoardStyle(*_parts(_sheet()[0]))
 
 
 @cache
-def dark() -> Style:
+def dark() -> BoardStyle:
     """Return the style of boards in dark colours."""
     plain, (_, night) = light(), _sheet()
-    return Style(plain.rules, {**plain.variables, **dict(DEFINED.findall(night))})
+    return BoardStyle(plain.rules, {**plain.variables, **dict(DEFINED.findall(night))})
 
 
 @cache

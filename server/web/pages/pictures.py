@@ -50,7 +50,7 @@ MOTION: Final = (
 )
 
 
-class Row(NamedTuple):
+class HoleRow(NamedTuple):
     """Heights of the middle of holes, of their numbers of seeds, and of their own numbers.
 
     The middle of a store is given with half its width and height.
@@ -64,9 +64,9 @@ class Row(NamedTuple):
 
 
 ROWS: Final = {
-    "b": Row(294, 226, 368),
-    "t": Row(110, 178, 36),
-    "s": Row(208, 62, 0, PIT - 5, 112),
+    "b": HoleRow(294, 226, 368),
+    "t": HoleRow(110, 178, 36),
+    "s": HoleRow(208, 62, 0, PIT - 5, 112),
 }
 """Of the row at the bottom, of that at the top, and of the stores."""
 
@@ -246,7 +246,7 @@ def ring(kind: str) -> str:
     return f'<g class="last"><rect class="ring" {_round(0, ROWS[kind], 5)}/></g>'
 
 
-def _seeds(row: Row, number: int) -> Iterator[tuple[float, float, float, int]]:
+def _seeds(row: HoleRow, number: int) -> Iterator[tuple[float, float, float, int]]:
     """Yield the places of seeds from the middle of a hole, their radius and their colour.
 
     Each is a golden angle further than the last one, at a distance that grows as the square root of
@@ -349,7 +349,7 @@ def _hole(place: DrawnPlace, at: int, pits: int) -> str:
     )
 
 
-def _round(x: int, row: Row, more: float, lower: float = 0) -> str:
+def _round(x: int, row: HoleRow, more: float, lower: float = 0) -> str:
     """Return the shape around a hole that is larger by some units on each side."""
     wide, tall = row.wide + more, row.tall + more
     return (
