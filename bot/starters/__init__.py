@@ -33,6 +33,60 @@ _GAMES: Final = ("kalah", "kalah:pits=4,seeds=8")
 """What is played for positions; the second one has sowings of more than a lap."""
 _PLACES: Final = re.compile(rf"{_NAME}|{_VERSION}|{_URL}|(?<=[` ]){_LADDER}(?=[` ])")
 
+REPOSITORY: Final = {
+    ".github/workflows/bot.yml": "bot.yml",
+    ".gitlab-ci.yml": "gitlab-ci.yml",
+    "Containerfile": "Containerfile",
+}
+"""The templates, by the place of what is made of them. Forgejo and Gitea read the first as well."""
+TEMPLATES: Final = Path(__file__).parent / "repository"
+INSTALL: Final = "apt-get"
+_BLOCK: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_COMMAND: Final = re.compile(r"<(install|build|test|check|rate|play)>")
+
+
+def workflows(readme: str) -> Mapping[str, str]:
+    """Return what makes a starter a repository: files by their places, for one with this README.
+
+    Workflows check and rate it on each push, in a container. A line of a template stands for one
+    command of the README, named in angle brackets; one that the README lacks is left out.
+    """
+    commands = commands_of(readme)
+    texts = {place: (TEMPLATES / name).read_text("utf-8") for place, name in REPOSITORY.items()}
+    return {place: _filled(text, commands) for place, text in texts.items()}
+
+
+def commands_of(readme: str) -> dict[str, str]:
+    """Return the commands of a README by what they do; those that it lacks are empty."""
+    *blocks, play = [" && ".join(block.strip().splitlines()) for block in _BLOCK.findall(readme)]
+    return {
+        "install": " && ".join(block for block in blocks if INSTALL in block),
+        "build": " && ".join(block for block in blocks if INSTALL not in block),
+        "test": _tests(readme),
+        "check": _inline(readme, "check-bot"),
+        "rate": _inline(readme, "rate"),
+        "play": play,
+    }
+
+
+def _inline(readme: str, command: str) -> str:
+    found = re.search(rf"`(mancala {command} [^`]+)`", readme)
+    return "" if found is None else found[1]
+
+
+def _tests(readme: str) -> str:
+    found = re.search(r"`([^`]+)` runs the tests", readme)
+    return "" if found is None else found[1]
+
+
+def _filled(text: str, commands: Mapping[str, str]) -> str:
+    lines = [
+        _COMMAND.sub(lambda found: commands[found[1]], line)
+        for line in text.splitlines()
+        if all(commands[name] for name in _COMMAND.findall(line))
+    ]
+    return "\n".join(lines) + "\n"
+
 
 def starter(
     language: str, *, name: str, version: str = "0.1", url: str = _URL, ladder: str = _LADDER

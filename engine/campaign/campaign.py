@@ -12,10 +12,11 @@ now and then, so a process that is killed loses the subproof under way, and gets
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,12 +24,11 @@ from mancala.protocol.rules import Board
 
 from .. import book
 from ..knowledge import Bounds
-from . import certificate, home, positions, remaining, table_file
+from . import certificate, home, positions, table_file
 from .costs import Costs
 from .journal import CampaignJournal, Proven, Split
 from .prover import Prover
-from .remaining import Remaining
-from .tree import ProofNode, ProofTree
+from .tree import ProofNode, ProofTree, open_moves
 
 SUBPROOF_NODES: Final = 1 << 20
 """Usual most nodes of a subproof: half a second of two cores. Larger ones waste more on moves that
@@ -43,6 +43,51 @@ SAVE_S: Final = 45.0
 """Seconds between two savings of the transposition table."""
 SAVE_SHARE: Final = 0.05
 """Most of the time that saving may take; where it takes longer, it happens less often."""
+WAYS: Final = 256
+"""Sampled ways of an estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What an open question is expected to take: the mean of the ways, and its error from sampling.
+
+    A way begins at the question that is asked. Where the side moves that is expected to win the
+    question, it takes the move that seems cheapest; where the other side moves, it takes one of the
+    open moves at random, and counts for all of them. It ends at a leaf, for which the mean nodes of
+    finished subproofs stand (`costs`). The mean over all ways is what the tree is expected to cost
+    (Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975).
+
+    The estimate holds for the tree as it now seems. Lines that meet are counted more than once,
+    which makes it too large; a move that fails where it was expected to win makes it too small; and
+    the cost of leaves far above any that were finished is extrapolated.
+
+    ``largest`` is the seeds in play of the largest leaf that was met.
+    """
+
+    nodes: float
+    error: float
+    largest: int
+
+
+def estimate(tree: ProofTree, costs: Costs, root: ProofNode, *, seed: int = 1) -> Remaining:
+    """Return what an open question is expected to take yet."""
+    rng = random.Random(seed)  # noqa: S311  # samples, no secrets
+    wins = root.yes <= root.no
+    found, largest = [], 0
+    for _ in range(WAYS):
+        node, factor, mover_wins = root, 1.0, wins
+        while node.moves is not None:
+            below = open_moves(node)
+            after = tree.cheapest(node) if mover_wins else rng.choice(below)[1]
+            factor *= 1 if mover_wins else len(below)
+            again = next(move.again for move, each in below if each is after)
+            mover_wins = mover_wins if again else not mover_wins
+            node = after
+        found.append(factor * costs.mean(node.board.in_play))
+        largest = max(largest, node.board.in_play)
+    mean = sum(found) / WAYS
+    variance = sum((each - mean) ** 2 for each in found) / (WAYS - 1)
+    return Remaining(mean, sqrt(variance / WAYS), largest)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,7 +201,7 @@ class Campaign:
         """What the question under way is expected to take; None while there is none."""
         if self._asked is None or not self._asked.is_open:
             return None
-        return remaining.estimate(self._tree, self._costs, self._asked)
+        return estimate(self._tree, self._costs, self._asked)
 
     def run(self) -> Iterator[bool | None]:
         """Prove until nothing is left to ask; pause every few milliseconds."""

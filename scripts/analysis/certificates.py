@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from mancala.engine.campaign.certificate import Certificate
-    from mancala.engine.campaign.checking import Attempting, CheckResult
-    from mancala.engine.campaign.leaf_log import LeafLog
+    from mancala.engine.campaign.checking import Attempting, CheckResult, LeafLog
 
     from .proofs import Searching
 
@@ -75,8 +74,7 @@ def check_certificate(
     """
     from mancala.engine.campaign import home
     from mancala.engine.campaign.certificate import CertificateError, load
-    from mancala.engine.campaign.checking import LeafProver, check
-    from mancala.engine.campaign.leaf_log import LeafLog
+    from mancala.engine.campaign.checking import LeafLog, LeafProver, check
 
     from .leaf_workers import ClusterProver
 

@@ -12,11 +12,10 @@ from mancala.protocol.text import quantity
 
 from .blocks import Block, Heading, Items, Paragraph, Quote, TableBlock, one_line
 from .exercises import ExerciseResult
-from .games import GameEvidence
+from .games import GameEvidence, RunFailure
 from .grading import GradedTeam, MarkEvidence
 from .marks import TeamMark
 from .mistakes import JudgedAnswer, most_costly
-from .run_evidence import RunFailure
 
 NOT_PUBLISHED: Final = "Marks are not published yet."
 

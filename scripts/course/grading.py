@@ -26,11 +26,10 @@ from ..hosting.handin import HandInError, blamed_on_hand_in, late_reason, read_h
 from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
 from ..sandbox.run import command_of
 from .exercises import ExerciseResult, results_of
-from .games import PLAYER, GameEvidence, games_of
+from .games import PLAYER, GameEvidence, RunEvidence, games_of, run_evidence
 from .marks import TeamMark, mark_of, overridden
 from .measured import Measured
 from .mistakes import JudgedAnswer, judged
-from .run_evidence import RunEvidence, run_evidence
 from .settings import SEED, CountingVersion, CourseSettings
 from .tree_search import TreeAnswer, answered, trees_of
 

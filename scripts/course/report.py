@@ -33,13 +33,12 @@ from .blocks import (
 from .exercises import exercises_table
 from .feedback import NOT_PUBLISHED, feedback, receipt
 from .grading import GradedTeam
-from .likeness import ComparedProgram, LikePair, alike
+from .likeness import ComparedProgram, LikePair, alike, fingerprints, runs_of
 from .marks import grades_table
 from .platforms import ID_NUMBER, Roster, canvas_table, moodle_table, moodle_xml
 from .pseudonyms import page_key, page_token, pseudonym
 from .settings import SETTINGS, CourseSettings
 from .tables import as_csv
-from .winnowing import fingerprints, runs_of
 
 GRADES: Final = "grades.csv"
 CANVAS_GRADES: Final = "canvas.csv"

@@ -22,8 +22,7 @@ from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.protocol.text import quantity
 
-from ..console.processes.spectator import Spectator, dial
-from ..console.processes.subscriber import follow
+from ..console.processes.subscriber import Spectator, dial, follow
 from ..console.processes.supervisor import mancala
 from ..console.processes.temporary import ServedArena, temporary_folder
 from .view import DemoView

@@ -30,8 +30,7 @@ from ..rating.information import Share, rests_on
 from ..rating.pair_table import PairTable
 from ..rating.ratings import RankRange
 from ..rating.scale import Z95
-from .fitting import UNRATED, Findings, FitInput, FittedLadder, anchor, anchored, merit_of
-from .ranking import Ranking
+from .fitting import UNRATED, Findings, FitInput, FittedLadder, Ranking, anchor, anchored, merit_of
 
 Tallies = Mapping[Seats, Tally]
 NO_SEEDS: Final[Mapping[str, LiveRating]] = MappingProxyType({})

@@ -11,8 +11,7 @@ from typing import Final
 import pytest
 import pytest_asyncio
 
-from mancala.bot.starters import LANGUAGES
-from mancala.bot.starters.workflows import commands_of
+from mancala.bot.starters import LANGUAGES, commands_of
 from mancala.protocol import codec
 from tests import node
 from tests.drills.newcomer import (

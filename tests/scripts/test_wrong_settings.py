@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from typer.testing import CliRunner, Result
 
-from mancala.scripts.console.processes import house_check
+from mancala.scripts.console.processes import house
 from mancala.scripts.mancala import build
 
 LADDER: Final = "[[ladder]]\nname = 'main'\n"
@@ -126,7 +126,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         begun.append(config)
 
     monkeypatch.setattr("mancala.server.app.serving.serve", serve)
-    monkeypatch.setattr(house_check, "check_house_apart", house_check.check_house)
+    monkeypatch.setattr(house, "check_house_apart", house.check_house)
     return begun
 
 

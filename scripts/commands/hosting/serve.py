@@ -85,7 +85,7 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
     """Return the settings, checked against the machine; programs of the house apart if wanted."""
     from mancala.server.app.config_check import check
 
-    from ...console.processes.house_check import check_house, check_house_apart
+    from ...console.processes.house import check_house, check_house_apart
 
     with failing():
         settings = read()

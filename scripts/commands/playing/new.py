@@ -62,8 +62,7 @@ def command(
     json: JsonOption = False,
 ) -> None:
     """Write a starter bot, with a README of the commands that build it and let it play."""
-    from mancala.bot.starters import BESIDE, LANGUAGES, starter
-    from mancala.bot.starters.workflows import workflows
+    from mancala.bot.starters import BESIDE, LANGUAGES, starter, workflows
 
     if not name:
         if not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""A consumer of results over MQTT: subscribes at QoS 1, decodes, and drops duplicates."""
+"""Who watches a server: results over MQTT, at QoS 1 and once each, and games over the websocket."""
 
 from __future__ import annotations
 
@@ -8,14 +8,54 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from aiomqtt import Client, MqttError, TLSParameters
+from websockets.asyncio.client import ClientConnection, connect
 
-from mancala.protocol import results
+from mancala.protocol import codec, results
+from mancala.protocol.messages import VERSION, Hello, Message, ServerMessage, Watch, Welcome
 from mancala.protocol.results import AnyPayload
+from mancala.protocol.session import Role, Session
 from mancala.server.publish.cancellation import reraise_cancellation
 
 AT_LEAST_ONCE: Final = 1
 RESULTS: Final = ("games/+/result", "matches/+/result")
 DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+
+class Spectator:
+    """A connection that only watches a ladder, and passes on the server's messages."""
+
+    def __init__(
+        self, socket: ClientConnection, on_message: Callable[[ServerMessage], None]
+    ) -> None:
+        """Use a socket from :func:`dial`; ``on_message`` is called with each message."""
+        self._socket = socket
+        self._session = Session(Role.CLIENT)
+        self._on_message = on_message
+        self._welcome = asyncio.Event()
+
+    async def watch(self, ladder: str) -> None:
+        """Ask the server to send every game of a ladder that begins from now on."""
+        await self._welcome.wait()
+        await self._send(Watch(ladder=ladder))
+
+    async def run(self, name: str) -> None:
+        """Log in as ``name`` and receive until the connection closes."""
+        await self._send(Hello(protocol=VERSION, name=name))
+        async for frame in self._socket:
+            message = codec.decode_server(frame)
+            self._session.receive(message)
+            if isinstance(message, Welcome):
+                self._welcome.set()
+            self._on_message(message)
+
+    async def _send(self, message: Message) -> None:
+        self._session.send(message)
+        await self._socket.send(codec.encode(message).decode())
+
+
+def dial(url: str) -> connect:
+    """Return a connection to enter with ``async with``, without compression."""
+    return connect(url, compression=None, max_size=4 * codec.FRAME_LIMIT)
 
 
 class SubscriberError(Exception):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from mancala.bot.starters import LANGUAGES, starter
-from mancala.bot.starters.workflows import FILES, commands_of, workflows
+from mancala.bot.starters import LANGUAGES, REPOSITORY, commands_of, starter, workflows
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -14,7 +13,7 @@ def test_each_file_runs_the_commands_of_the_readme(language: str) -> None:
     """They build, check and rate the bot, and let it play; nothing is left to be filled in."""
     readme = starter(language, name="ada")["README.md"]
     files = workflows(readme)
-    assert set(files) == set(FILES)
+    assert set(files) == set(REPOSITORY)
     for command in (command for command in commands_of(readme).values() if command):
         assert all(line in readme for line in command.split(" && "))
     steps = yaml.safe_load(files[".github/workflows/bot.yml"])["jobs"]["rate"]["steps"]

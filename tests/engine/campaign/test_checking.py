@@ -10,8 +10,15 @@ from msgspec import structs
 
 from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import Certificate, CertificateLine, load
-from mancala.engine.campaign.checking import Attempts, CheckResult, LeafProver, Leaves, check
-from mancala.engine.campaign.leaf_log import LeafLog, ProvenLeaf
+from mancala.engine.campaign.checking import (
+    Attempts,
+    CheckResult,
+    LeafLog,
+    LeafProver,
+    Leaves,
+    ProvenLeaf,
+    check,
+)
 from mancala.engine.campaign.prover import SLICE_NODES, Prover
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules

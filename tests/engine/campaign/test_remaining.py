@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mancala.engine.campaign import remaining
+from mancala.engine.campaign.campaign import estimate
 from mancala.engine.campaign.costs import Costs
 from mancala.engine.campaign.tree import ProofTree
 from mancala.protocol.rules import Board, Rules
@@ -16,7 +16,7 @@ def test_a_leaf_is_expected_to_take_its_mean() -> None:
     """Without a split, what remains is the mean cost of such a subproof, without an error."""
     costs = Costs(0)
     tree = ProofTree(costs)
-    left = remaining.estimate(tree, costs, tree.node(START, 2))
+    left = estimate(tree, costs, tree.node(START, 2))
     assert left.nodes == pytest.approx(costs.mean(START.in_play))
     assert left.error == pytest.approx(0.0, abs=1e-6 * left.nodes)
     assert left.largest == START.in_play
@@ -29,7 +29,7 @@ def test_every_move_counts_where_the_losing_side_moves() -> None:
     root = tree.node(START, 8)
     tree.estimates[START.text] = -10.0
     tree.split(root, {})
-    left = remaining.estimate(tree, costs, root)
+    left = estimate(tree, costs, root)
     total = sum(costs.mean(below.board.in_play) for _, below in root.below)
     assert root.no < root.yes or left.nodes < total
     if root.no < root.yes:

@@ -7,12 +7,11 @@ import msgspec
 from mancala.scripts.course.blocks import as_markdown
 from mancala.scripts.course.exercises import ExerciseResult
 from mancala.scripts.course.feedback import feedback
-from mancala.scripts.course.games import GameEvidence
+from mancala.scripts.course.games import GameEvidence, RunEvidence, RunFailure
 from mancala.scripts.course.grading import GradedTeam, MarkEvidence
 from mancala.scripts.course.marks import TeamMark
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.mistakes import AnswerMistake, JudgedAnswer, PositionKind
-from mancala.scripts.course.run_evidence import RunEvidence, RunFailure
 
 REFUSED = GradedTeam(
     mark=TeamMark(id="ada", why="the build failed: no such header"),

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mancala.scripts.course.winnowing import RUN, WINDOW, fingerprints, runs_of, tokens
+from mancala.scripts.course.likeness import RUN, WINDOW, fingerprints, runs_of, tokens
 
 SOURCE = """
 def choose(board, depth):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from mancala.server.ladders.ranking import Ranking
+from mancala.server.ladders.fitting import Ranking
 
 SEED = 5
 NAMES = [f"bot{number}" for number in range(40)]

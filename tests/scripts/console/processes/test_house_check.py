@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from mancala.scripts.console.processes.house_check import check_house, check_house_apart
+from mancala.scripts.console.processes.house import check_house, check_house_apart
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, ConfigError
 

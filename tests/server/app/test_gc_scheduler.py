@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from mancala.server.health import gc_scheduler as sweeper
-from mancala.server.health.gc_scheduler import EVERY_S, gc_between_games
+from mancala.server.app import serving as sweeper
+from mancala.server.app.serving import EVERY_S, gc_between_games
 
 
 class Circle:
