@@ -79,10 +79,10 @@ def setup(app: Sphinx) -> None:
 def _write_references(_app: Sphinx, page: str, source: list[str]) -> None:
     if page == "commands":
         source[0] += command_reference.markdown(mancala.build())
-    elif page == "minimax":
-        source[0] = notebook.markdown(notebook.read(ROOT / "docs" / "minimax.ipynb")) + source[0]
     elif page == "hosting":
         source[0] += settings_reference.markdown()
+    elif (path := ROOT / "docs" / f"{page}.ipynb").exists():
+        source[0] = notebook.markdown(notebook.read(path)) + source[0]
 
 
 def _follow_links(_app: Sphinx, path: Path, _page: str, content: list[str]) -> None:

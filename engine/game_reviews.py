@@ -55,9 +55,9 @@ class Reviewed(NamedTuple):
         record, review = self
         return {
             "game": record.game,
-            **_figures(accuracy(review.plies)),
+            **figures_of(accuracy(review.plies)),
             "players": [
-                {"name": player.name, **_figures(figures)}
+                {"name": player.name, **figures_of(figures)}
                 for player, figures in zip(record.players, review.players, strict=True)
             ],
             "moves": self.rows,
@@ -163,7 +163,7 @@ def review(
 
 def to_dict(games: Sequence[Reviewed]) -> dict[str, Any]:
     """Return games and each player's accuracy, as ``mancala review --json`` prints them."""
-    rows = [{"name": name, **_figures(found)} for name, found in accuracies(games).items()]
+    rows = [{"name": name, **figures_of(found)} for name, found in accuracies(games).items()]
     return {"games": [game.to_dict() for game in games], "players": rows}
 
 
@@ -188,7 +188,7 @@ def accuracies(games: Iterable[Reviewed]) -> dict[str, PlayerReview]:
     return {name: accuracy(own) for name, own in plies.items()}
 
 
-def _figures(found: PlayerReview) -> dict[str, Any]:
+def figures_of(found: PlayerReview) -> dict[str, Any]:
     """Return an accuracy for JSON: proven losses, and estimated ones apart."""
     return {**_tally(found.proven), "estimated": _tally(found.estimated)}
 

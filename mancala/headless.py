@@ -14,9 +14,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain, repeat
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import structs
 
@@ -24,6 +25,7 @@ from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.programs.net import restored
 from mancala.bot.players.registry import check_spec, kind_of, make_player, outside
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
+from mancala.bot.yardstick.positions import positions as hard_ones
 from mancala.engine import openings
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
@@ -294,6 +296,8 @@ def rate(
     conditions: Conditions,
     *,
     positions: int = 120,
+    hard: int = 0,
+    review_s: float = 0.0,
     limits: GauntletLimits | None = None,
     workers: int | None = None,
     source: PlayerSource = SOURCE,
@@ -304,6 +308,9 @@ def rate(
         contender: the player.
         conditions: the time for a move, and the seed of positions, openings and games.
         positions: proven positions that it is asked in, and a third as many openings.
+        hard: how often it is asked in each position of the test split of `mancala.yardstick`, in
+            the place of those; 0 for not.
+        review_s: seconds for a review of each of its games with the levels; 0 for none.
         limits: what ends the games with the levels, 0 pairs for none; None for the usual.
         workers: games at a time; None for one per core.
         source: what makes the player.
@@ -311,16 +318,13 @@ def rate(
     Raises:
         Exception: as `open_executor`, and WorkerLostError while a position is being proven.
     """
-    from mancala.engine.yardstick import OPENINGS_SHARE
-    from mancala.engine.yardstick import openings as kept_openings
     from mancala.server.contest.rate.rating import PlayerRating
 
     limits = limits or gauntlet_limits()
     rating = PlayerRating(contender.name, conditions.seed, conditions.margin_ms)
-    known = kept_openings(conditions.seed, positions // OPENINGS_SHARE, positions)
-    proven = {each.number: each for each in known}
+    proven = {each.number: each for each in _known_positions(conditions.seed, positions, hard)}
     for answer in ask(
-        *(contender, conditions, positions + len(known)),
+        *(contender, conditions, asked_in(positions, hard)),
         workers=workers,
         proven=proven,
         source=source,
@@ -332,6 +336,39 @@ def rate(
     if limits.pairs:
         rounds = meet_levels(contender, conditions, limits, workers=workers, source=source)
         yield from _placed(rating, rounds)
+    if review_s and rating.counted:
+        rating.regret = _regret(rating, review_s)
+        yield rating
+
+
+def asked_in(positions: int, hard: int = 0) -> int:
+    """Return in how many positions `rate` asks a player."""
+    from mancala.engine.yardstick import OPENINGS_SHARE
+
+    return hard * len(hard_ones()) if hard else positions + positions // OPENINGS_SHARE
+
+
+def _known_positions(seed: int, positions: int, hard: int) -> Iterator[ProvenPosition]:
+    """Yield the positions that need no proof: all hard ones, or the openings."""
+    from mancala.engine.yardstick import OPENINGS_SHARE, choices_on
+    from mancala.engine.yardstick import openings as kept_openings
+
+    if not hard:
+        yield from kept_openings(seed, positions // OPENINGS_SHARE, positions)
+        return
+    chosen = [each._replace(choices=choices_on(each.to_board())) for each in hard_ones()]
+    for number, each in enumerate(chain.from_iterable(repeat(chosen, hard))):
+        yield each._replace(number=number)
+
+
+def _regret(rating: PlayerRating, seconds: float) -> dict[str, Any]:
+    """Return what the player's moves in the games that count lost, as ``mancala review`` does."""
+    from mancala.engine import game_reviews
+    from mancala.server.contest.rate.gauntlet import PLAYER
+
+    records = [game.record for meeting in rating.counted for game in meeting.games]
+    found = game_reviews.accuracies(game_reviews.review(records, time_s=seconds))
+    return game_reviews.figures_of(found[PLAYER])
 
 
 def _placed(

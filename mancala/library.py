@@ -249,7 +249,9 @@ def rate(  # noqa: PLR0913  # each is an option of the call
     player: PlayerLike,
     *,
     positions: int = 120,
+    hard: int = 0,
     games: int | None = None,
+    review: float = 0.0,
     error: float | None = None,
     minutes: float | None = None,
     movetime: float = 0.1,
@@ -262,7 +264,10 @@ def rate(  # noqa: PLR0913  # each is an option of the call
     Args:
         player: who is rated.
         positions: proven positions that it is asked in, and a third as many openings.
+        hard: how often it is asked in each position of the test split of `mancala.yardstick`, in
+            the place of those; 0 for not.
         games: games with the levels at most, 0 for none; None for as many as ``error`` needs.
+        review: seconds to review each of these games, for ``regret``; 0 for none.
         error: half of the 95 % interval of the Elo that ends the games; 25 unless games are given.
         minutes: the time that ends the games; 10 unless games are given.
         movetime: seconds a move.
@@ -273,8 +278,6 @@ def rate(  # noqa: PLR0913  # each is an option of the call
     Raises:
         ValueError: when there is no such player.
     """
-    from mancala.engine.yardstick import OPENINGS_SHARE  # noqa: PLC0415  # it loads the textbook players
-
     with _known((player,)) as ((contender,), source):
         limits = headless.gauntlet_limits(error, minutes, games)
         conditions = headless.conditions_of(movetime=movetime, seed=seed)
@@ -282,12 +285,14 @@ def rate(  # noqa: PLR0913  # each is an option of the call
             contender,
             conditions,
             positions=positions,
+            hard=hard,
+            review_s=review,
             limits=limits,
             workers=workers,
             source=source,
         )
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
-        total = positions + positions // OPENINGS_SHARE + 2 * limits.pairs
+        total = headless.asked_in(positions, hard) + 2 * limits.pairs
         with suppress(KeyboardInterrupt), _shown("answers and games", total, progress) as show:
             for rating in steps:
                 show(len(rating.asked) + 2 * len(rating.meetings))

@@ -45,6 +45,7 @@ class PlayerError(Exception):
         reason: why the game is lost where the player cannot be asked again.
         received: the beginning of what came instead of an answer.
         is_outage: whether a service failed that the player asks, which says nothing about it.
+        info: what the player reports of its try.
     """
 
     def __init__(
@@ -54,11 +55,13 @@ class PlayerError(Exception):
         reason: Reason = Reason.RESIGNED,
         received: str = "",
         is_outage: bool = False,
+        info: Info | None = None,
     ) -> None:
         self.detail = detail
         self.reason = reason
         self.received = received
         self.is_outage = is_outage
+        self.info = info
         super().__init__(detail)
 
 

@@ -26,6 +26,7 @@ class Dialogue(Part, frozen=True):
         prompt: the question; its beginning where it is long.
         answer: the beginning of the answer; with a second try, of both.
         tries: how often it was asked.
+        cut: how many of its answers the limit of tokens cut off.
         prompt_tokens: tokens read, as the model's endpoint counts them.
         answer_tokens: tokens written, as the endpoint counted them.
         cost: what that cost, in the currency of its prices; null if unknown.
@@ -37,6 +38,7 @@ class Dialogue(Part, frozen=True):
     prompt_tokens: Count = 0
     answer_tokens: Count = 0
     cost: float | None = None
+    cut: Count = 0
 
 
 class Info(Part, frozen=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mancala
-from mancala import headless
+from mancala import headless, yardstick
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
 from mancala.protocol.rules import Rules
@@ -46,6 +46,17 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert [game.moves for game in one.games] != []
     assert one.rows == other.rows
     assert one.run.event.names == ("first", "first#2")
+
+
+def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost() -> None:
+    """Each position is asked as often as is said, so what repeats differ by is known."""
+    rating = mancala.rate(first, hard=2, games=2, review=0.2, progress=False)
+    found = rating.to_dict()
+    assert found["positions"] == 2 * len(yardstick.positions("test"))
+    assert list(found["rule_sets"]) == [str(Rules.of(rules)) for rules in yardstick.RULE_SETS]
+    assert found["repeat_error"] == 0
+    assert found["regret"]["judged"] > 0
+    assert "model" not in found
 
 
 def test_a_players_owner_closes_it() -> None:

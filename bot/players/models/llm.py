@@ -122,6 +122,7 @@ class ModelPlayer(Player):
             f"the model named no legal move in {TRIES} tries: {refused}",
             reason=Reason.ILLEGAL,
             received=answer,
+            info=talk.info(),
         )
 
     def stop(self) -> None:
@@ -195,6 +196,7 @@ class _Talk:
             prompt_tokens=sum(answer.prompt_tokens for answer in self._answers),
             answer_tokens=sum(answer.answer_tokens for answer in self._answers),
             cost=sum(known) if len(known) == len(costs) else None,
+            cut=sum(answer.is_cut for answer in self._answers),
         )
         return Info(seconds=time.monotonic() - self._began, dialogue=dialogue)
 

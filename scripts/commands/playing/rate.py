@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -55,6 +56,17 @@ def command(
         int,
         typer.Option(min=0, max=10_000, help="Proven positions; a third as many openings besides."),
     ] = 120,
+    hard: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=100,
+            help="Times in each hard position of mancala.yardstick, instead of --positions.",
+        ),
+    ] = 0,
+    review: Annotated[
+        float, typer.Option(min=0.0, help="Seconds to review the moves of each game; 0 for none.")
+    ] = 0.0,
     limits: PlayerLimits,
     seed: Annotated[
         int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
@@ -74,8 +86,7 @@ def command(
     No clock runs for the levels; a pair in which one of them forfeits a game all the same is void,
     and so is one that the player forfeits since a service failed that it asks.
     """
-    from mancala.engine.yardstick import OPENINGS_SHARE
-    from mancala.headless import gauntlet_limits
+    from mancala.headless import asked_in, gauntlet_limits
     from mancala.headless import rate as rated
 
     if report is not None:
@@ -89,7 +100,7 @@ def command(
     bounds = gauntlet_limits(error, minutes, None if games is None else even(games))
     began = time.monotonic()
     rating: PlayerRating | None = None
-    total = positions + positions // OPENINGS_SHARE + 2 * bounds.pairs
+    total = asked_in(positions, hard) + 2 * bounds.pairs
     with (
         until_interrupted() as interruption,
         failures(),
@@ -97,7 +108,12 @@ def command(
     ):
         conditions = limits.conditions(KALAH, seed=seed)
         for rating in rated(
-            contender, conditions, positions=positions, limits=bounds, workers=concurrency
+            *(contender, conditions),
+            positions=positions,
+            hard=hard,
+            review_s=review,
+            limits=bounds,
+            workers=concurrency,
         ):
             show(len(rating.asked) + 2 * len(rating.meetings))
     seconds = round(time.monotonic() - began, 3)
@@ -133,6 +149,7 @@ def _text(rating: PlayerRating) -> str:
         phases = [
             *rating.phases.items(),
             ("later" if OPENING.name in rating.phases else "all", rating.loss),
+            *rating.rule_sets.items(),
         ]
         lines += [
             f"{name:>8}: {it.loss:.2f} seeds lost a move "
@@ -147,6 +164,10 @@ def _text(rating: PlayerRating) -> str:
                 for name, it in rating.baselines.items()
             )
         )
+        if rating.repeat_error is not None:
+            lines.append(
+                f"   again: ± {rating.repeat_error:.1%} of what could be lost, if repeated"
+            )
     lines += [
         f"   dear: {it.position.board}: pit {it.pit} lost {it.lost}, best {it.position.best}"
         for it in rating.dearest
@@ -172,12 +193,32 @@ def _text(rating: PlayerRating) -> str:
             f"time: {spent['mean_ms']:.1f} ms a move, at most {spent['worst_ms']:.1f} ms, "
             f"{spent['late']} late; faults: {_counts(rating.faults) or 'none'}"
         )
+    lines += _in_games(rating)
     if rating.outages:
         positions = quantity(rating.outages, "position")
         lines.append(f"{positions} without an answer: a service failed that the player asks")
     if rating.first_forfeit:
         lines.append(f"the first game forfeited: {rating.first_forfeit}")
     return "\n".join(lines)
+
+
+def _in_games(rating: PlayerRating) -> Iterator[str]:
+    """Yield what its moves in the games lost, and what a language model used."""
+    if rating.regret is not None:
+        kinds = ("where proven", rating.regret), ("by estimates", rating.regret["estimated"])
+        losses = (
+            f"{found['mean_loss']:.2f} seeds lost a move {how} ({found['judged']})"
+            for how, found in kinds
+            if found["judged"]
+        )
+        yield f"its moves in the games: {'; '.join(losses)}"
+    for where, use in rating.models.items():
+        cost = "unknown" if use.cost is None else f"{use.cost:g}"
+        yield (
+            f"model in {where}: {quantity(use.answers, 'answer')} in "
+            f"{quantity(use.tries, 'try', 'tries')}, {use.cut} cut off, "
+            f"{use.prompt_tokens} + {use.answer_tokens} tokens, cost {cost}"
+        )
 
 
 def _counts(reasons: dict[str, int]) -> str:

@@ -9,9 +9,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from mancala.protocol.loss import Loss, ProvenPosition, mean_loss
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Dialogue, Reason
 from mancala.protocol.player import Budget, PlayerError
-from mancala.protocol.rules import KALAH, Board
 
 from ..headless.executor import WorkerLostError
 from ..headless.game import seed_of
@@ -31,6 +30,7 @@ class PositionAnswer(NamedTuple):
         elapsed_ms: the time it took; None if that is unknown.
         fault: why there is no valid answer, as games end; None when there is one.
         is_outage: whether a service failed that the player asks; such an answer does not count.
+        dialogue: what a language model was asked, as far as it says so.
     """
 
     position: ProvenPosition
@@ -39,6 +39,7 @@ class PositionAnswer(NamedTuple):
     fault: Reason | None = None
     detail: str = ""
     is_outage: bool = False
+    dialogue: Dialogue | None = None
 
     @property
     def lost(self) -> int:
@@ -93,27 +94,28 @@ def answer(job: Job, position: ProvenPosition) -> PositionAnswer:
     player = kept_player(job, job.contenders[0].name)
     watched.ask(0, 2 * conditions.start_up_s)  # a program may be started twice
     player.new_game(seed_of(conditions.seed, position.number))
-    board = Board.from_text(position.board, KALAH)
+    board = position.to_board()
     limit_s = (conditions.clock.move_ms or 0) / 1000
     watched.ask(0, limit_s)
     began = time.monotonic()
     try:
-        pit, _ = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
+        pit, info = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
     except PlayerError as error:
+        asked = error.info.dialogue if error.info else None
         return PositionAnswer(
-            position, None, fault=error.reason, detail=str(error), is_outage=error.is_outage
+            position, None, None, error.reason, str(error), error.is_outage, asked
         )
     finally:
         elapsed_s = time.monotonic() - began
         watched.end()
-    elapsed_ms = 1000 * elapsed_s
+    elapsed_ms, asked = 1000 * elapsed_s, info.dialogue if info else None
     if elapsed_s > limit_s:
         detail = f"the answer took {elapsed_ms:.0f} ms, and {1000 * limit_s:.0f} ms were allowed"
-        return PositionAnswer(position, None, elapsed_ms, Reason.TIMEOUT, detail)
+        return PositionAnswer(position, None, elapsed_ms, Reason.TIMEOUT, detail, dialogue=asked)
     if pit not in board.legal():
         detail = f"pit {pit} may not be sown in {position.board}"
-        return PositionAnswer(position, None, elapsed_ms, Reason.ILLEGAL, detail)
-    return PositionAnswer(position, pit, elapsed_ms)
+        return PositionAnswer(position, None, elapsed_ms, Reason.ILLEGAL, detail, dialogue=asked)
+    return PositionAnswer(position, pit, elapsed_ms, dialogue=asked)
 
 
 def loss_of(found: Iterable[PositionAnswer]) -> Loss | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from statistics import fmean
+from math import sqrt
+from statistics import fmean, variance
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol.levels import LEVEL_ELO
-from mancala.protocol.loss import OPENING, PHASES, Loss
+from mancala.protocol.loss import OPENING, PHASES, Loss, ProvenPosition
+from mancala.protocol.messages import Dialogue
 from mancala.protocol.tabular import Tabular
 from mancala.protocol.text import quantity, shortened
 
@@ -31,6 +34,36 @@ MOST_DETAIL: Final = 400
 """Characters of a reason."""
 
 
+class ModelUse(NamedTuple):
+    """What a language model was asked in all, and what that cost; None if that is unknown.
+
+    ``tries`` beyond the answers are asked again, and ``cut`` answers ended at the limit of tokens.
+    """
+
+    answers: int
+    tries: int
+    cut: int
+    prompt_tokens: int
+    answer_tokens: int
+    cost: float | None
+
+    @classmethod
+    def of(cls, found: Iterable[Dialogue | None]) -> ModelUse | None:
+        """Return the sums of dialogues; None without any."""
+        asked = [each for each in found if each is not None]
+        if not asked:
+            return None
+        costs = [each.cost for each in asked if each.cost is not None]
+        return cls(
+            len(asked),
+            sum(each.tries for each in asked),
+            sum(each.cut for each in asked),
+            sum(each.prompt_tokens for each in asked),
+            sum(each.answer_tokens for each in asked),
+            sum(costs) if len(costs) == len(asked) else None,
+        )
+
+
 class LevelScore(NamedTuple):
     """The games with one level, which is at an Elo of the scale; ``score`` is their mean, 0..1."""
 
@@ -49,6 +82,8 @@ class PlayerRating(Tabular):
 
     Attributes:
         ended_by: what ended these games; None while they go on, and without any.
+        regret: what its moves in these games lost, by reviews of them, as ``mancala review`` has a
+            player's; None without reviews.
     """
 
     player: str
@@ -57,6 +92,7 @@ class PlayerRating(Tabular):
     asked: list[PositionAnswer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     ended_by: GauntletEnd | None = None
+    regret: dict[str, Any] | None = None
 
     @property
     def answers(self) -> list[PositionAnswer]:
@@ -138,13 +174,52 @@ class PlayerRating(Tabular):
     @property
     def phases(self) -> dict[str, Loss]:
         """What the answers lose by phase of the game, openings among them; those that have any."""
-        found = {
-            phase.name: loss_of(
-                each for each in self._counting if each.position.phase == phase.name
-            )
-            for phase in (OPENING, *PHASES)
+        found = self._by(lambda position: position.phase)
+        return {each.name: found[each.name] for each in (OPENING, *PHASES) if each.name in found}
+
+    @property
+    def rule_sets(self) -> dict[str, Loss]:
+        """What the answers lose under each variant; empty where there is one."""
+        found = self._by(lambda position: position.rules)
+        return found if len(found) > 1 else {}
+
+    def _by(self, key: Callable[[ProvenPosition], str]) -> dict[str, Loss]:
+        names = dict.fromkeys(key(each.position) for each in self._counting)
+        each_loss = {
+            name: loss_of(each for each in self._counting if key(each.position) == name)
+            for name in names
         }
-        return {name: loss for name, loss in found.items() if loss is not None}
+        return {name: loss for name, loss in each_loss.items() if loss is not None}
+
+    @property
+    def repeat_error(self) -> float | None:
+        """The standard deviation of `Loss.share` over repeats in the same positions, 0..1.
+
+        None unless each was asked more than once.
+        """
+        asked: dict[tuple[str, str], list[PositionAnswer]] = {}
+        for answer in self.answers:
+            asked.setdefault((answer.position.rules, answer.position.board), []).append(answer)
+        if min(map(len, asked.values()), default=0) < 2:  # no variance of one
+            return None
+        spread = sum(len(each) * variance(it.lost for it in each) for each in asked.values())
+        return sqrt(spread) / sum(it.position.most_loss for it in self.answers)
+
+    @property
+    def models(self) -> dict[str, ModelUse]:
+        """What a language model used in ``positions`` and for its moves in ``games``."""
+        moves = (
+            move.info.dialogue
+            for game in self.games
+            for record in (game.record,)
+            for move in record.moves
+            if move.info and record.players[move.player].name == PLAYER
+        )
+        found = {
+            "positions": ModelUse.of(answer.dialogue for answer in self.asked),
+            "games": ModelUse.of(moves),
+        }
+        return {name: use for name, use in found.items() if use is not None}
 
     @property
     def place(self) -> Placement | None:
@@ -217,15 +292,16 @@ class PlayerRating(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``mancala rate --json`` prints; ± are halves of 95 % intervals."""
-        loss, place = self.loss, self.place
+        loss, place, models = self.loss, self.place, self.models
         return {
             "player": self.player,
             "positions": len(self.answers),
             **(_loss_json(loss) if loss else dict.fromkeys(LOSS_FIGURES)),
-            "phases": {
-                name: {"positions": found.positions, **_loss_json(found)}
-                for name, found in self.phases.items()
-            },
+            "phases": _by_name(self.phases),
+            **({"rule_sets": _by_name(self.rule_sets)} if self.rule_sets else {}),
+            **({"repeat_error": self.repeat_error} if self.repeat_error is not None else {}),
+            **({"regret": self.regret} if self.regret is not None else {}),
+            **({"model": {name: it._asdict() for name, it in models.items()}} if models else {}),
             "losses": self.losses,
             "baselines": {
                 name: {
@@ -245,6 +321,7 @@ class PlayerRating(Tabular):
             "dearest": [
                 {
                     "board": each.position.board,
+                    "rules": each.position.rules,
                     "pit": each.pit,
                     "loss": each.lost,
                     "best": each.position.best,
@@ -258,6 +335,10 @@ class PlayerRating(Tabular):
             **({"first_forfeit": self.first_forfeit} if self.first_forfeit else {}),
             "seed": self.seed,
         }
+
+
+def _by_name(losses: dict[str, Loss]) -> dict[str, Any]:
+    return {name: {"positions": it.positions, **_loss_json(it)} for name, it in losses.items()}
 
 
 def _loss_json(loss: Loss) -> dict[str, Any]:

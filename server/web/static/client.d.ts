@@ -63,6 +63,7 @@ export interface Dialogue {
   prompt_tokens?: number;
   answer_tokens?: number;
   cost?: number | null;
+  cut?: number;
 }
 
 export interface Info {

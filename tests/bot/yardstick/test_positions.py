@@ -8,25 +8,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
+from docs import yardstick
+from mancala.bot.players.registry import make_player
 from mancala.bot.yardstick.positions import DATA, POSITIONS
 from mancala.engine.search.engine import tables_for
 from mancala.engine.search.solver import Solver
 from mancala.yardstick import RULE_SETS, SPLITS, board_of, loss, positions, read_positions
-from tests.sources import ROOT
-
-CHOICES: Final = {
-    "any legal pit": "random",
-    "the pit nearest to the store": "nearest",
-    "the pit that puts most seeds into the store": "one-ply greed",
-    "the biggest capture": "captures",
-    "the longest turn": "greedy",
-    "alpha-beta, four turns": "alphabeta:depth=4",
-}
-"""The choices of the documents' table, and their names in the cards."""
 
 
 def cards() -> list[dict[str, Any]]:
@@ -54,15 +45,22 @@ def test_no_choice_without_thought_is_often_best() -> None:
 
 def test_the_table_of_choices_without_thought_is_that_of_the_cards() -> None:
     """In docs/language-models.md, each variant by its positions."""
-    text = (ROOT / "docs" / "language-models.md").read_text()
-    found = [card for card in cards() if card["plan"]["seed"] == SPLITS.index("test") + 1]
-    every = sum(card["positions"] for card in found)
-    for told, name in CHOICES.items():
-        stated = re.search(rf"^\| {told} \| ([0-9.]+) % \| ([0-9.]+) % \|$", text, re.MULTILINE)
-        assert stated, told
-        for percent, key in zip(stated.groups(), ("best", "loss"), strict=True):
-            share = sum(card["positions"] * card["baselines"][name][key] for card in found) / every
-            assert float(percent) == pytest.approx(100 * share, abs=0.1), (told, key)
+    lines = yardstick.PAGE.read_text().splitlines()
+    assert {yardstick.row(*each) for each in yardstick.choices()} <= set(lines)
+
+
+def test_the_table_has_the_levels_as_they_play() -> None:
+    """Level 1, asked once in each position, is within what repeats differ by."""
+    stated = re.search(r"`engine:level=1` \| \S+ % \| (\S+) %", yardstick.PAGE.read_text())
+    assert stated
+    player = make_player("engine:level=1")
+    asked = positions("test")
+    lost = 0
+    for each in asked:
+        player.new_game(each.number)
+        lost += each.loss(player.choose(board_of(each)).pit)
+    share = lost / sum(each.most_loss for each in asked)
+    assert float(stated[1]) / 100 == pytest.approx(share, abs=0.1)
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

@@ -363,9 +363,10 @@ def test_an_answer_that_the_limit_of_tokens_cut_off_is_named_as_such() -> None:
     cut = '{"choices": [{"message": {"content": ""}, "finish_reason": "length"}]}'
     with (
         model(sending(cut)) as (player, _),
-        pytest.raises(PlayerError, match="limit of tokens cut the answer off"),
+        pytest.raises(PlayerError, match="limit of tokens cut the answer off") as end,
     ):
         player.choose(Board.start())
+    assert (told(end.value.info).tries, told(end.value.info).cut) == (2, 2)
 
 
 def _chunks(*pieces: str, end: str = "data: [DONE]\n\n") -> str:

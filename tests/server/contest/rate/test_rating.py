@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.loss import ProvenPosition
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Dialogue, Reason
 from mancala.protocol.rules import KALAH
 from mancala.server.contest.headless.game import Conditions, Task, Unfinished, wedged
 from mancala.server.contest.rate.answers import PositionAnswer
@@ -68,6 +70,28 @@ def test_openings_are_stated_apart() -> None:
     assert rating.loss is not None
     assert rating.loss.loss == 0
     assert [answer.lost for answer in rating.dearest] == [4]
+
+
+def test_what_repeats_differ_by_follows_from_positions_asked_twice() -> None:
+    """Losses of 0 and 4 in one of two positions of 8 in all: a variance of 8 twice, of 16."""
+    one, other = (ProvenPosition(n, "late", f"<{n}>", {0: 0, 1: 4}) for n in (1, 2))
+    rating = PlayerRating("me", 1)
+    rating.asked += [PositionAnswer(one, 0), PositionAnswer(one, 1), PositionAnswer(other, 0)]
+    assert rating.repeat_error is None
+    rating.asked.append(PositionAnswer(other, 0))
+    assert rating.repeat_error == pytest.approx(4 / 16)
+
+
+def test_what_a_model_used_is_summed() -> None:
+    """Of all answers, those without a move among them; a cost that one lacks is unknown."""
+    position = ProvenPosition(0, "late", "", {0: 0, 1: 4})
+    rating = PlayerRating("llm", 1, asked=[PositionAnswer(position, 0)])
+    assert "model" not in rating.to_dict()
+    for cut, cost in ((1, 0.5), (0, None)):
+        dialogue = Dialogue("", "", 2, 10, 5, cost, cut)
+        rating.asked.append(PositionAnswer(position, None, dialogue=dialogue))
+    used = {"answers": 2, "tries": 4, "cut": 1, "prompt_tokens": 20, "answer_tokens": 10}
+    assert rating.to_dict()["model"] == {"positions": {**used, "cost": None}}
 
 
 def test_what_an_outage_kept_from_an_answer_is_no_move() -> None:
