@@ -59,7 +59,9 @@ def _run(source: str, names: dict[str, Any]) -> Outputs:
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)  # noqa: S307  # our own
     text = out.getvalue().splitlines(keepends=True)
-    outputs = [{"name": "stdout", "output_type": "stream", "text": text}] if text else []
+    outputs: Outputs = []
+    if text:
+        outputs.append({"name": "stdout", "output_type": "stream", "text": text})
     if value is not None:
         show, form = next((getattr(value, it), FORMS[it]) for it in FORMS if hasattr(value, it))
         data = {form: show().splitlines(keepends=True)}
