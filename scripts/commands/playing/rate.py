@@ -217,7 +217,8 @@ def _in_games(rating: PlayerRating) -> Iterator[str]:
         yield (
             f"model in {where}: {quantity(use.answers, 'answer')} in "
             f"{quantity(use.tries, 'try', 'tries')}, {use.cut} cut off, "
-            f"{quantity(use.prompt_tokens, 'token')} read and {use.answer_tokens} written, cost {cost}"
+            f"{quantity(use.prompt_tokens, 'token')} read and {use.answer_tokens} written, "
+            f"cost {cost}"
         )
 
 
