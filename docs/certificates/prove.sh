@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Prove the leaves of a certificate again, from nothing:
-#   bash prove.sh CERTIFICATE FOLDER [SEEDS] [THREADS]
+#   bash prove.sh CERTIFICATE FOLDER [SEEDS] [THREADS] [ENTRIES]
 # Builds the programs, checks that the certificate follows from its leaves (in C and in Python),
-# builds endgame tables of SEEDS seeds (24: 1.3 GB; 28: 5.6 GB), compares a million entries with what
-# follows from the rules, and proves each leaf. It goes on where it was ended. FOLDER keeps
+# builds endgame tables of SEEDS seeds (24: 1.3 GB; 28: 5.6 GB), compares ENTRIES of them (a million)
+# with what follows from the rules, and proves each leaf. It goes on where it was ended. FOLDER keeps
 # the log, a line for each leaf, and the SHA-256 of tables, certificate and log.
 set -euo pipefail
-certificate=$1 folder=$2 seeds=${3:-24} threads=${4:-$(nproc)}
+certificate=$1 folder=$2 seeds=${3:-24} threads=${4:-$(nproc)} entries=${5:-1000000}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
 case $certificate in
@@ -21,7 +21,7 @@ cd "$folder"
 python3 "$here/check.py" certificate.jsonl
 pits=$(sed -nE '1s/.*"board":"<([0-9]+),.*/\1/p' certificate.jsonl)
 [ -e "tables-$seeds" ] || ./prove tables "tables-$seeds" "$seeds" "$threads" "$pits"
-./prove probe "tables-$seeds" 1000000
+./prove probe "tables-$seeds" "$entries"
 status=0
 ./prove leaves "tables-$seeds" leaves.log "$threads" certificate.jsonl || status=$?
 sha256sum certificate.jsonl "tables-$seeds" leaves.log | tee sha256

@@ -11,12 +11,9 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Final
 
-from fastmcp import Client
-
-from mancala.bot.mcp.tools import Destination, make_server
 from mancala.bot.starters import LANGUAGES
-from mancala.protocol.messages import Agent
 from tests import node
+from tests.bot.mcp.model import call, connected
 from tests.bot.players.models.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
 from tests.drills.newcomer import counts, games_on, present_environment, run, write
 from tests.end_to_end.arena import Hosted, hosted
@@ -106,20 +103,13 @@ def first_legal(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None
 
 async def _assist(club: Hosted) -> None:
     """Play through the tools of the Model Context Protocol, until cancelled."""
-    place = Destination(club.url, club.arena.http, "in-mcp", None, Agent("test"))
-    async with Client(make_server(place)) as tools:
-        status = await _call(tools, "start_game", ladder="main", games=100)
+    async with connected(club.url, club.arena.http, "in-mcp") as tools:
+        status = await call(tools, "start_game", ladder="main", games=100)
         while status["status"] != "idle":
             if status["status"] == "your_turn":
-                status = await _call(tools, "play", pit=status["legal"][-1])
+                status = await call(tools, "play", pit=status["legal"][-1])
             else:
-                status = await _call(tools, "wait")
-
-
-async def _call(tools: Client[Any], tool: str, **arguments: object) -> dict[str, Any]:
-    told = (await tools.call_tool(tool, arguments)).structured_content
-    assert told is not None
-    return told
+                status = await call(tools, "wait")
 
 
 async def _prepared(folder: Path, club: Hosted, endpoint: str) -> Mapping[Path, str]:

@@ -51,7 +51,7 @@ def output(*command: object, cwd: Path | None = None) -> str:
 
 def environment() -> dict[str, str]:
     """Return the environment without what would lead back to this checkout."""
-    hidden = {"PYTHONPATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"}
+    hidden = {"PYTHONPATH", "VIRTUAL_ENV"}
     return {key: value for key, value in os.environ.items() if key not in hidden}
 
 

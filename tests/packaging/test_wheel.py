@@ -1,8 +1,8 @@
 """The wheel in fresh environments: bare, as a bot author has it, and with the extras of ``[all]``.
 
 ``make wheel`` runs these tests, and ``.ci/run`` does; a plain ``pytest`` leaves them out, since
-they fill two environments and compile the engine anew. Packages come from uv's cache, or from
-where uv is configured to look, at the versions of requirements.lock.
+they fill two environments. Packages come from uv's cache, or from where uv is configured to look,
+at the versions of requirements.lock, and kernels from this user's.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def test_the_base_writes_starters(bare: InstalledWheel, tmp_path: Path) -> None:
 def test_the_full_installation_analyses_and_shows_the_demo(
     full: InstalledWheel, tmp_path: Path
 ) -> None:
-    """The engine compiles itself where it was installed, and the demo's processes find it."""
+    """The engine loads what is compiled already where it was installed, and so does the demo."""
     analysis: dict[str, Any] = orjson.loads(
         output(full.mancala, "analyze", BOARD, "--time", "60", "--json", cwd=tmp_path)
     )

@@ -31,8 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         DOCS / "prove.sh",
         campaign / home.CERTIFICATE,
         proof,
-        "8",
-        "2",
+        *("8", "2", "20000"),
     ]
     subprocess.run(command, check=True)
     return proof
