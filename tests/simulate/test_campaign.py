@@ -26,7 +26,7 @@ from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
 from tests.simulate.unvaried import RARE, UNVARIED
 
-SEEDS = 60
+SEEDS = 30
 
 
 @pytest.fixture(scope="module")
