@@ -66,7 +66,7 @@ def test_play_against_itself_makes_it_stronger() -> None:
     """Its searches beat chance after a few hundred games, and did not before."""
     play = SelfPlay(Net.random(np.random.default_rng(1), hidden=32), games=64, simulations=8)
     before = points(Searcher(play.net, 8), "random", games=100)
-    for _ in range(240):
+    for _ in range(160):
         play.step()
     assert before < 0.65
     assert points(Searcher(play.net, 8), "random", games=100) > 0.75

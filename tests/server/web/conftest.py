@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 
 from tests.server.web.browser import browsing
-from tests.server.web.seen import Seen, seen
+from tests.server.web.seen import Seen, seen_games
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def played(
-    tmp_path_factory: pytest.TempPathFactory,
-    database: None,  # noqa: ARG001  # on which it runs
-) -> AsyncIterator[Seen]:
-    """A server on which ann and bob have played three games, and bob and cid one."""
-    folder: Path = tmp_path_factory.mktemp("web")
-    async with seen(folder) as looking:
-        await looking.play("ann", "bob", games=3)
-        await looking.play("bob", "cid")
+async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
+    """A server with games, on SQLite: pages and documents have no statements of their own."""
+    async with seen_games(tmp_path_factory.mktemp("web")) as looking:
         yield looking
 
 

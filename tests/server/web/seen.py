@@ -57,3 +57,12 @@ async def seen(folder: Path, **changes: Any) -> AsyncIterator[Seen]:  # noqa: AN
         httpx.AsyncClient(base_url=running.server.http_url or "", verify=False) as http,  # noqa: S501  # it speaks plain HTTP
     ):
         yield Seen(running, http)
+
+
+@asynccontextmanager
+async def seen_games(folder: Path) -> AsyncIterator[Seen]:
+    """Run a server on which ann and bob have played three games, and bob and cid one."""
+    async with seen(folder) as looking:
+        await looking.play("ann", "bob", games=3)
+        await looking.play("bob", "cid")
+        yield looking

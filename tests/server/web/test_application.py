@@ -22,8 +22,6 @@ from mancala.server.web.http.budgets import HttpBudgets
 from tests.server.fakes import KeptLog, limited
 from tests.server.web.seen import Seen, seen
 
-pytestmark = pytest.mark.usefixtures("database")
-
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import pairwise
@@ -11,6 +12,7 @@ from typing import Any, cast
 
 import httpx
 import pytest
+import pytest_asyncio
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
@@ -45,11 +47,21 @@ from mancala.server.web.feed.topics import InPlay
 from mancala.server.web.http.dear_work import Asker
 from mancala.server.web.http.responses import BusyError
 from tests.server.peers import order
-from tests.server.web.seen import Seen, seen
+from tests.server.web.seen import Seen, seen, seen_games
 
 pytestmark = pytest.mark.usefixtures("database")
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def played(
+    tmp_path_factory: pytest.TempPathFactory,
+    database: None,  # noqa: ARG001  # on which it runs
+) -> AsyncIterator[Seen]:
+    """A server with games, on one database and then on the other."""
+    async with seen_games(tmp_path_factory.mktemp("web")) as looking:
+        yield looking
 
 
 async def test_the_server_tells_who_it_is_and_the_way_to_it(played: Seen) -> None:
