@@ -20,7 +20,7 @@ from websockets.server import ServerProtocol
 from mancala.protocol.round_trips import RoundTrips
 
 from .arrivals.arrival import Arrival, Stream, has_acknowledged, has_unread, noted_arrival
-from .framing import frame_bytes, message_in, text_frame
+from .framing import frame_bytes, message_in, ping_frame, pong_in, text_frame
 from .handshake import (
     LONGEST_HEAD,
     TOO_LONG,
@@ -37,8 +37,9 @@ from .metered import MeteredConnection
 
 READ_FIRST_S: Final = 0.05
 """How soon a connection is judged again whose peer's pong may lie unread."""
-
-
+HEAD_END: Final = b"\r\n\r\n"
+SHORT_HEAD: Final = 1024
+"""Bytes of an opening request that are parsed in one piece; longer ones line by line."""
 PING: Final = struct.Struct("!I")
 NO_PONG: Final = "no pong in time: answer pings also while you wait and while you think (SPEC.md)"
 
@@ -102,8 +103,9 @@ class Connection(MeteredConnection[bytes]):
             max_size=options.max_size, select_subprotocol=options.select_subprotocol
         )
         self.is_open = False
-        self.lag_s = 0.0
-        self._request: Request | None = None
+        self._lag_s: float | None = 0.0
+        self._has_asked = False
+        self._names_client = False
         self._kept = bytearray()
         self._missing = 0
         self._parts: bytearray | None = None
@@ -119,10 +121,17 @@ class Connection(MeteredConnection[bytes]):
         return not (self._kept or self._missing)
 
     @property
+    def lag_s(self) -> float:
+        """The smallest of its last round trips, as far as acknowledgements confirm it; in s."""
+        if self._lag_s is None:
+            self._lag_s = self._round_trips.lag_s(self.acknowledged_s)
+        return self._lag_s
+
+    @property
     def _is_forwarded(self) -> bool:
         """Whether a proxy forwards it; headers are believed from exempt networks as well."""
-        is_said = self._request is not None and is_forwarded(self._request)
-        return super()._is_forwarded or (is_said and self._gate.is_exempt(self.address))
+        is_said = self._names_client and self._gate.is_exempt(self.address)
+        return is_said or super()._is_forwarded
 
     def arrival(self, now: float, *, is_last: bool = True) -> Arrival:
         """Return when the message that is being passed on arrived, or a line before its end."""
@@ -145,14 +154,18 @@ class Connection(MeteredConnection[bytes]):
     def _take_in(self, data: bytes) -> None:
         is_within = self._kept or self._missing or self._parts is not None
         at_a_start = self._resting is None and not is_within and self.is_open
-        message = message_in(data) if at_a_start else None
-        if message is None or len(message) > self._options.max_size or self._hear is None:
+        hear = self._hear if at_a_start else None
+        message = message_in(data) if hear is not None else None
+        if hear is not None and message is not None and len(message) <= self._options.max_size:
+            hear(message)
+        elif hear is not None and message is None and (pong := pong_in(data)) is not None:
+            self._hear_pong(pong)
+        else:
             self._kept += data
             self._parse_kept()
-        else:
-            self._hear(message)
-            if self.meter.owes:
-                self._settle()
+            return
+        if self.meter.owes:
+            self._settle()
 
     def eof_received(self) -> None:
         """Close, as the peer did."""
@@ -207,9 +220,12 @@ class Connection(MeteredConnection[bytes]):
         return self._resting is None and (self._hear is not None or not self.is_open)
 
     def _next_piece(self) -> bytes:
-        """Return the next line of the opening handshake, or what there is of a frame."""
+        """Return the opening request or its next line, or what there is of a frame."""
         if self.protocol.state is State.CONNECTING:
-            return self._take(self._kept.find(b"\n") + 1 or len(self._kept))
+            end = self._kept.find(HEAD_END, 0, SHORT_HEAD) + len(HEAD_END)
+            if end < len(HEAD_END):
+                end = self._kept.find(b"\n") + 1 or len(self._kept)
+            return self._take(end)
         self._missing = self._missing or frame_bytes(self._kept)
         piece = self._take(self._missing)
         self._missing -= len(piece)
@@ -228,7 +244,7 @@ class Connection(MeteredConnection[bytes]):
                 self._answer(event)
             elif isinstance(event, Frame):
                 self._handle(event)
-        if self._request is None and self._read_bytes - len(self._kept) > LONGEST_HEAD:
+        if not self._has_asked and self._read_bytes - len(self._kept) > LONGEST_HEAD:
             self._reject(TOO_LONG)
             self._read_no_more()
         if protocol.close_expected():
@@ -239,16 +255,18 @@ class Connection(MeteredConnection[bytes]):
             self._settle()
 
     def _answer(self, request: Request) -> None:
-        self._request = request
+        self._has_asked, self._names_client = True, is_forwarded(request)
         refusal = long_list(request) or self._readdress(request) or self._options.refusal(request)
         if refusal is not None:
             self._reject(refusal)
             return
         self.protocol.send_response(self.protocol.accept(without_empty_lists(request)))
-        self.flush()
+        self.is_open = self.protocol.state is State.OPEN
         if self.is_open:
             self._set_timer(None)
             self._ping()
+        self.flush()
+        if self.is_open:
             self._on_open(self)
 
     def _reject(self, refusal: Response) -> None:
@@ -291,16 +309,21 @@ class Connection(MeteredConnection[bytes]):
 
     def _handle_control(self, frame: Frame) -> None:
         """Charge a ping, a pong or a close; send the answer to it."""
-        now = self.loop.time()
-        round_trip_s = None
         if frame.opcode is Opcode.PONG:
-            round_trip_s = self._pings.answered(bytes(frame.data), now)
+            self._hear_pong(bytes(frame.data))
+        else:
+            self.meter.charge(prices.CONTROL_FRAME, self.loop.time())
+            self.flush()
+
+    def _hear_pong(self, payload: bytes) -> None:
+        """Measure a round trip; charge a pong that no ping asked for."""
+        now = self.loop.time()
+        round_trip_s = self._pings.answered(payload, now)
         if round_trip_s is None:
             self.meter.charge(prices.CONTROL_FRAME, now)
         else:
             self._round_trips.add(round_trip_s)
-            self.lag_s = self._round_trips.lag_s(self.acknowledged_s)
-        self.flush()
+            self._lag_s = None  # asked for by a turn, not by a bot that waits
 
     # Pings
 
@@ -320,10 +343,13 @@ class Connection(MeteredConnection[bytes]):
     def _ping(self) -> None:
         if self._options.ping_s is not None:
             self._pinged_at = self.loop.time()
-            self.protocol.send_ping(self._pings.new(self._pinged_at))
+            self.protocol.writes.append(ping_frame(self._pings.new(self._pinged_at)))
             self.flush()
-            wait_s = self._options.ping_s if self._plays else self._options.keepalive_s
-            self._set_timer(self.loop.call_later(wait_s, self._judge))
+            self._set_timer(
+                self.loop.call_later(self._options.ping_s, self._judge)
+                if self._plays
+                else self._options.keepalive.set(self._judge)
+            )
 
     def _judge(self) -> None:
         """Ping again; or fail the connection if its last ping but one was not answered in time.

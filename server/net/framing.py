@@ -1,7 +1,7 @@
-"""The frames of a websocket (RFC 6455, section 5.2): where they end, and those of whole messages.
+"""The frames of a websocket (RFC 6455, section 5.2): where they end, and the usual ones.
 
-``websockets`` parses and serialises all others. A move and its announcement are one frame each,
-which takes it sixteen calls to read and four to write.
+``websockets`` parses and serialises all others. A move, its announcement, a ping and its pong are
+one frame each, which takes it sixteen calls to read and four to write.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ HEADER: Final = 2
 MASK: Final = 4
 IS_MASKED: Final = 0x80
 IS_WHOLE_TEXT, IS_WHOLE_BINARY = 0x81, 0x82
+IS_PING, IS_PONG = 0x89, 0x8A
 SHORT: Final = 126
 """Lengths from here on stand in two more bytes, or in eight."""
 EXTENDED: Final = {126: 2, 127: 8}
@@ -52,6 +53,19 @@ def message_in(data: bytes) -> bytes | None:
         return None
     mask, masked = data[begin : begin + MASK], data[begin + MASK :]
     return apply_mask(masked, mask) if len(masked) == length else None
+
+
+def pong_in(data: bytes) -> bytes | None:
+    """Return the payload of a client's pong that is the whole of ``data``, or None."""
+    length = len(data) - HEADER - MASK
+    if not 0 <= length < SHORT or data[0] != IS_PONG or data[1] != IS_MASKED | length:
+        return None
+    return apply_mask(data[HEADER + MASK :], data[HEADER : HEADER + MASK])
+
+
+def ping_frame(payload: bytes) -> bytes:
+    """Return a server's ping; its payload is shorter than ``SHORT``."""
+    return bytes((IS_PING, len(payload))) + payload
 
 
 def text_frame(message: bytes) -> bytes:

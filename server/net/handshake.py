@@ -8,7 +8,8 @@ cookies, takes 10 kB at the most, and its lists some forty characters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -17,6 +18,7 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from .arrivals.segments import NO_SEGMENTS, SegmentLog
+from .grouped_timers import GroupedTimers
 
 LONGEST_HEAD: Final = 16 * 1024
 """The most bytes, as at the port of the page."""
@@ -49,12 +51,13 @@ class ConnectionOptions:
         max_size: the largest message, in bytes; larger ones fail the connection (1009).
         handshake_s: how long the opening handshake may take, in seconds.
         ping_s: seconds between pings of a peer that plays; None for no pings.
+        keepalive: the timers of the pings of all others.
     """
 
     max_size: int
     handshake_s: float
     ping_s: float | None = None
-    keepalive_s: float = 25.0
+    keepalive: GroupedTimers = field(default_factory=partial(GroupedTimers, 25.0))
     refusal: Refusal = let_in
     select_subprotocol: (
         Callable[[ServerProtocol, Sequence[Subprotocol]], Subprotocol | None] | None

@@ -28,6 +28,7 @@ from .accepting import OpenPorts
 from .arrivals.segments import NO_SEGMENTS, SegmentLog
 from .connection import Connection
 from .connection_port import ConnectionPort
+from .grouped_timers import GroupedTimers
 from .handshake import ConnectionOptions, Response
 from .hosts import Hosts
 from .limits.gate import Gate
@@ -57,7 +58,7 @@ class Listener:
             max_size=LARGEST_FRAME,
             handshake_s=limits.handshake_s,
             ping_s=limits.ping_s,
-            keepalive_s=limits.keepalive_s,
+            keepalive=GroupedTimers(limits.keepalive_s),
             refusal=self._refusal,
             select_subprotocol=_select_subprotocol,
             segments=segments,

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, MutableSequence
 from math import inf
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
+from ..model.timers import Timer
 from .arrivals.arrival import Arrival, acknowledged_s, arrival
 from .handshake import ConnectionOptions
 from .limits import costs as prices
@@ -74,7 +75,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         self._cut_off: Callable[[], None] | None = None
         self._read_bytes = 0
         self._resting: asyncio.Handle | None = None
-        self._timer: asyncio.Handle | None = None
+        self._timer: Timer | None = None
         self._is_closing = False
         self._is_refused = False
         self._is_over = asyncio.Event()
@@ -250,7 +251,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
             self._is_closing = True
             self._set_timer(self.loop.call_later(CLOSE_TIMEOUT_S, self.abort))
 
-    def _set_timer(self, timer: asyncio.Handle | None) -> None:
+    def _set_timer(self, timer: Timer | None) -> None:
         """Replace the timer: of an opening handshake, then of pings, then of the close."""
         if self._timer is not None:
             self._timer.cancel()

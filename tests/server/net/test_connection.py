@@ -15,6 +15,7 @@ from websockets.frames import Close, Frame, Opcode
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.net import metered as module
 from mancala.server.net.connection import NO_PONG, Connection, Pings
+from mancala.server.net.grouped_timers import GroupedTimer, GroupedTimers
 from mancala.server.net.handshake import LISTS, ConnectionOptions
 from mancala.server.net.limits.gate import Gate
 from tests.patience import PATIENCE_S
@@ -289,7 +290,7 @@ async def test_a_message_too_large_fails_the_connection_at_its_header(peer: RawP
 
 async def test_pings_are_sent_and_a_peer_that_answers_none_is_closed() -> None:
     """Two in a row: the first may stay unanswered."""
-    peer = RawPeer(ping_s=0.001, keepalive_s=0.001)
+    peer = RawPeer(ping_s=0.001, keepalive=GroupedTimers(0.001))
     await peer.open()
     async with asyncio.timeout(PATIENCE_S):
         await peer.connection.wait_closed()
@@ -316,7 +317,7 @@ async def test_a_peer_whose_machine_acknowledges_need_not_answer_pings(
 
 async def test_a_peer_is_pinged_often_only_while_it_plays() -> None:
     """Also one whose last ping is old, when its game begins; one that was sent lately suffices."""
-    peer = RawPeer(ping_s=PATIENCE_S, keepalive_s=100 * PATIENCE_S)
+    peer = RawPeer(ping_s=PATIENCE_S, keepalive=GroupedTimers(100 * PATIENCE_S))
     await peer.open()
     assert _next_judged_s(peer) > 90 * PATIENCE_S
     peer.connection.measure_lag(plays=True)
@@ -335,7 +336,7 @@ async def test_a_peer_is_pinged_often_only_while_it_plays() -> None:
 
 async def test_a_peer_that_did_not_answer_while_idle_is_found_when_its_game_begins() -> None:
     """A bot that died unnoticed keeps its opponent waiting no longer than one at play."""
-    peer = RawPeer(ping_s=PATIENCE_S, keepalive_s=100 * PATIENCE_S)
+    peer = RawPeer(ping_s=PATIENCE_S, keepalive=GroupedTimers(100 * PATIENCE_S))
     await peer.open()
     peer.connection._ping()
     peer.connection._pinged_at -= 2 * PATIENCE_S
@@ -346,7 +347,7 @@ async def test_a_peer_that_did_not_answer_while_idle_is_found_when_its_game_begi
 def _next_judged_s(peer: RawPeer) -> float:
     """Return in how many seconds the connection is judged, and pinged, again."""
     timer = peer.connection._timer
-    assert isinstance(timer, asyncio.TimerHandle)
+    assert isinstance(timer, asyncio.TimerHandle | GroupedTimer)
     return timer.when() - asyncio.get_running_loop().time()
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from mancala.server.net.framing import frame_bytes, message_in, text_frame
+from mancala.server.net.framing import frame_bytes, message_in, ping_frame, pong_in, text_frame
 
 TEXT = Frame(Opcode.TEXT, b"hello").serialize(mask=True)
 LENGTHS = st.sampled_from([0, 1, 125, 126, 127, 65_535, 65_536])
@@ -59,10 +59,13 @@ def test_anything_else_is_left_to_the_library() -> None:
         Frame(Opcode.TEXT, b"hel", fin=False).serialize(mask=True),
         Frame(Opcode.CONT, b"lo").serialize(mask=True),
         Frame(Opcode.PING, b"hello").serialize(mask=True),
+        Frame(Opcode.PONG, b"hello").serialize(mask=False),
+        Frame(Opcode.PONG, b"hello").serialize(mask=True) + b"!",
         bytes((TEXT[0] | 0x40,)) + TEXT[1:],
         b"\x81\xff" + (119).to_bytes(8, "big") + bytes(4 + 119),
     ]
     assert [frame for frame in frames if message_in(frame) is not None] == []
+    assert [frame for frame in frames if pong_in(frame) is not None] == []
 
 
 @given(length=LENGTHS)
@@ -70,3 +73,10 @@ def test_a_message_is_sent_as_the_library_sends_it(length: int) -> None:
     """In one frame of text, without a mask."""
     message = bytes(length)
     assert text_frame(message) == Frame(Opcode.TEXT, message).serialize(mask=False)
+
+
+@given(payload=st.binary(max_size=125))
+def test_pings_and_pongs_are_those_of_the_library(payload: bytes) -> None:
+    """Whatever they carry."""
+    assert ping_frame(payload) == Frame(Opcode.PING, payload).serialize(mask=False)
+    assert pong_in(Frame(Opcode.PONG, payload).serialize(mask=True)) == payload
