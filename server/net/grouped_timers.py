@@ -52,7 +52,8 @@ class GroupedTimers:
     def _fire(self) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + EARLY * self.wait_s
-        waiting, calls = self._waiting, []
+        waiting = self._waiting
+        calls: list[Callable[[], object]] = []
         while waiting and len(calls) < TOGETHER and waiting[0].due <= until:
             timer = waiting.popleft()
             if timer.call is not None:

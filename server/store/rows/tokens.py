@@ -52,6 +52,12 @@ OPEN_SESSION: Final = insert(sessions)
 CLOSE_SESSION: Final = remove(sessions)
 LEAVE_ALL: Final = delete(members).where(members.c.secret_hash == bindparam("key"))
 JOIN: Final = insert(members)
+ALIKE: Final = select(bots.c.name, bots.c.token_hash, bots.c.revoked_at).where(
+    func.lower(bots.c.name) == bindparam("key")
+)
+LOCKED_ALIKE: Final = ALIKE.with_for_update(read=True)
+KEPT: Final = select(sessions.c.name).where(sessions.c.secret_hash == bindparam("key"))
+LOCKED_KEPT: Final = KEPT.with_for_update(read=True, key_share=True)
 CHOSEN: Final = "scrypt"
 """Marks the hash of a token that its bearer chose: ``scrypt$SALT$HASH``."""
 
@@ -200,11 +206,8 @@ def problem(
     A name without a token is free for bots without a token, unless it differs from one with a token
     only in upper and lower case, so that no bot passes for another.
     """
-    columns = (bots.c.name, bots.c.token_hash, bots.c.revoked_at)
-    query = select(*columns).where(func.lower(bots.c.name) == name.lower())
-    if lock:
-        query = query.with_for_update(read=True)
-    alike = {row.name: row for row in transaction.execute(query)}
+    rows = transaction.fetch(LOCKED_ALIKE if lock else ALIKE, {"key": name.lower()})
+    alike = {found: (token_hash, revoked_at) for found, token_hash, revoked_at in rows}
     kept = alike.get(name)
     if kept is None and alike:
         return TokenProblem(f"the name {name} is too much like {min(alike)}, which is reserved")
@@ -213,9 +216,10 @@ def problem(
         return None if token is None else TokenProblem(unknown, is_free=True)
     if token is None:
         return TokenProblem(f"the name {name} is reserved; its token is required")
-    if not _is_token_of(kept.token_hash, token):
+    token_hash, revoked_at = kept
+    if not _is_token_of(token_hash, token):
         return TokenProblem(f"that is not the token of {name}")
-    return None if kept.revoked_at is None else TokenProblem(f"the token of {name} was revoked")
+    return None if revoked_at is None else TokenProblem(f"the token of {name} was revoked")
 
 
 def open_session(entry: SessionOpened, transaction: Transaction) -> None:
@@ -281,10 +285,7 @@ def _has_right(transaction: Transaction, name: str, right: ColumnElement[bool]) 
 
 def is_session_kept(transaction: Transaction, secret_hash: str, *, lock: bool = False) -> bool:
     """Return whether a session is still valid; with ``lock`` until the transaction ends."""
-    query = select(sessions.c.name).where(sessions.c.secret_hash == secret_hash)
-    if lock:
-        query = query.with_for_update(read=True, key_share=True)
-    return transaction.execute(query).one_or_none() is not None
+    return bool(transaction.fetch(LOCKED_KEPT if lock else KEPT, {"key": secret_hash}))
 
 
 def former_sessions(transaction: Transaction) -> list[KeptSession]:
