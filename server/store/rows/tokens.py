@@ -53,7 +53,7 @@ CLOSE_SESSION: Final = remove(sessions)
 LEAVE_ALL: Final = delete(members).where(members.c.secret_hash == bindparam("key"))
 JOIN: Final = insert(members)
 ALIKE: Final = select(bots.c.name, bots.c.token_hash, bots.c.revoked_at).where(
-    func.lower(bots.c.name) == bindparam("key")
+    func.lower(bots.c.name) == bindparam("key", type_=bots.c.name.type)
 )
 LOCKED_ALIKE: Final = ALIKE.with_for_update(read=True)
 KEPT: Final = select(sessions.c.name).where(sessions.c.secret_hash == bindparam("key"))

@@ -9,7 +9,7 @@ import pytest
 from mancala.server.net.grouped_timers import TOGETHER, GroupedTimers
 
 
-class VirtualLoop:
+class TimersLoop:
     """The part of an event loop that has the time, which passes by itself."""
 
     def __init__(self) -> None:
@@ -32,15 +32,15 @@ class VirtualLoop:
 
 
 @pytest.fixture
-def loop(monkeypatch: pytest.MonkeyPatch) -> VirtualLoop:
+def loop(monkeypatch: pytest.MonkeyPatch) -> TimersLoop:
     """Return the loop of the timers."""
-    found = VirtualLoop()
+    found = TimersLoop()
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: found)
     return found
 
 
 def test_what_is_due_at_about_the_same_time_fires_at_the_first_of_their_times(
-    loop: VirtualLoop,
+    loop: TimersLoop,
 ) -> None:
     """Each wake-up for a ping alone cost the server as much as the ping."""
     fired: list[tuple[str, float]] = []
@@ -53,7 +53,7 @@ def test_what_is_due_at_about_the_same_time_fires_at_the_first_of_their_times(
     assert fired == [("a", 20.0), ("b", 20.0), ("c", 22.0)]
 
 
-def test_not_more_than_some_fire_together_and_none_that_was_cancelled(loop: VirtualLoop) -> None:
+def test_not_more_than_some_fire_together_and_none_that_was_cancelled(loop: TimersLoop) -> None:
     """A thousand pings in one turn of the loop would delay the games."""
     fired: list[int] = []
     timers = GroupedTimers(20.0)
@@ -67,7 +67,7 @@ def test_not_more_than_some_fire_together_and_none_that_was_cancelled(loop: Virt
     assert fired == [*range(1, 2 * TOGETHER + 1)]
 
 
-def test_a_timer_that_is_set_while_others_fire_is_due_later(loop: VirtualLoop) -> None:
+def test_a_timer_that_is_set_while_others_fire_is_due_later(loop: TimersLoop) -> None:
     """A ping sets the next one."""
     fired: list[float] = []
     timers = GroupedTimers(20.0)
