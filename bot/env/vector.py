@@ -13,6 +13,7 @@ from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.protocol.text import quantity
 
 from ..players.compiled import compiled_player
+from ..players.registry import is_level, make_player
 from .games import GamesEnv
 from .solo import SEATS
 from .start import Openings, drawn
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mancala.engine.batches.steps import GamesUnderWay
+    from mancala.protocol.player import Player
 
 MOST_SEED: Final = 2**31
 
@@ -44,8 +46,9 @@ class MancalaVectorEnv(GamesEnv):
     Args:
         num_envs: number of games.
         opponent: ``random``, ``greedy``, ``captures``, ``defend``, ``minimax:…``, ``alphabeta:…``
-            or ``engine:nodes=…``; or a function from observations and masks to pits, which is asked
-            about all games that wait for it in one call. See `mancala.bot.env.vector.Policy`.
+            or ``engine:nodes=…``; a level, ``engine:level=1`` to 9, which is asked game by game; or
+            a function from observations and masks to pits, which is asked about all games that wait
+            for it in one call. See `mancala.bot.env.vector.Policy`.
         rules: a variant, or its text; at most seven pits a row.
         seat: ``first``, ``second``, or ``random`` to draw it for each game.
         openings: where games begin; one is drawn for each. See `mancala.bot.env.start.Openings`.
@@ -59,7 +62,7 @@ class MancalaVectorEnv(GamesEnv):
             code.
     """
 
-    _games: GamesUnderWay | _GamesAgainstPolicy
+    _games: GamesUnderWay | _GamesOnBothSides
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # gymnasium's own way
 
     def __init__(  # noqa: PLR0913  # each is an option of the games
@@ -107,15 +110,18 @@ class MancalaVectorEnv(GamesEnv):
 
 def _games_against(
     opponent: str | Policy, rules: Rules, count: int
-) -> GamesUnderWay | _GamesAgainstPolicy:
+) -> GamesUnderWay | _GamesOnBothSides:
+    from mancala.engine.batches.games import can_play  # noqa: PLC0415  # loads the compiler
     from mancala.engine.batches.steps import GamesUnderWay  # noqa: PLC0415  # loads the compiler
 
     if not isinstance(opponent, str):
         return _GamesAgainstPolicy(opponent, rules, count)
     player = compiled_player(opponent, rules, games_at_once=count)
-    if player is None:
-        raise ValueError(f"{opponent!r} does not play {rules} in compiled code")
-    return GamesUnderWay(player, count)
+    if player is not None:
+        return GamesUnderWay(player, count)
+    if can_play(rules) and is_level(opponent):
+        return _GamesAgainstLevel(make_player(opponent), rules, count)
+    raise ValueError(f"{opponent!r} does not play {rules} in compiled code")
 
 
 def points(
@@ -157,16 +163,15 @@ Policy: TypeAlias = Callable[[NDArray[np.int16], NDArray[np.bool_]], Any]
 bool[n, pits] of what it may sow, to n pits."""
 
 
-class _GamesAgainstPolicy:
-    """Games under way, whose opponent is asked about all that wait for it in one call.
+class _GamesOnBothSides:
+    """Games under way, whose opponent is asked about all that wait for it.
 
     It has the methods and arrays of `mancala.engine.batches.steps.GamesUnderWay`.
     """
 
-    def __init__(self, policy: Policy, rules: Rules, count: int) -> None:
+    def __init__(self, rules: Rules, count: int) -> None:
         from mancala.engine.batches.selfplay import ILLEGAL, RUNNING, SelfPlayGames  # noqa: PLC0415  # loads the compiler
 
-        self._policy = policy
         self._games = SelfPlayGames(rules, count)
         self._illegal, self._running = ILLEGAL, RUNNING
         self._seats: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
@@ -196,18 +201,15 @@ class _GamesAgainstPolicy:
         games = self._games
         pits = np.zeros_like(self._seats)
         while (waiting := self._waiting()).size:
-            seen, masks = games.seen[waiting], games.masks[waiting].astype(bool)
-            chosen = np.asarray(self._policy(seen, masks))
-            if chosen.shape != waiting.shape:
-                raise ValueError(
-                    f"the opponent's function was asked about {quantity(waiting.size, 'game')} and"
-                    f" returned an array of shape {chosen.shape}"
-                )
-            pits[waiting] = chosen
+            pits[waiting] = self._chosen(waiting)
             games.sow(waiting, pits)
             if (wrong := waiting[games.states[waiting] == self._illegal]).size:
                 raise ValueError(f"the opponent's function chose the illegal pit {pits[wrong[0]]}")
         self._look()
+
+    def _chosen(self, waiting: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the opponent's pit in each game that waits for it."""
+        raise NotImplementedError
 
     def _waiting(self) -> NDArray[np.int64]:
         games = self._games
@@ -219,3 +221,52 @@ class _GamesAgainstPolicy:
         turned = games.movers != self._seats
         self.seen[:] = np.where(turned[:, None, None], games.seen[:, ::-1], games.seen)
         self.margins[:] = np.where(turned, -games.margins, games.margins)
+
+
+class _GamesAgainstPolicy(_GamesOnBothSides):
+    """Games against a function, which is asked about all games in one call."""
+
+    def __init__(self, policy: Policy, rules: Rules, count: int) -> None:
+        super().__init__(rules, count)
+        self._policy = policy
+
+    def _chosen(self, waiting: NDArray[np.int64]) -> NDArray[np.int64]:
+        seen, masks = self._games.seen[waiting], self._games.masks[waiting].astype(bool)
+        chosen = np.asarray(self._policy(seen, masks))
+        if chosen.shape != waiting.shape:
+            raise ValueError(
+                f"the opponent's function was asked about {quantity(waiting.size, 'game')} and"
+                f" returned an array of shape {chosen.shape}"
+            )
+        return chosen
+
+
+class _GamesAgainstLevel(_GamesOnBothSides):
+    """Games against a level, whose choice depends on the board and the game's seed alone."""
+
+    def __init__(self, level: Player, rules: Rules, count: int) -> None:
+        super().__init__(rules, count)
+        self._level, self._rules, self._seeds = level, rules, [0] * count
+
+    def open(
+        self,
+        which: Sequence[int],
+        boards: Sequence[Board],
+        players: Sequence[int],
+        seeds: Sequence[int],
+    ) -> None:
+        """Begin games, each with a seed of its own."""
+        for game, seed in zip(which, seeds, strict=True):
+            self._seeds[game] = seed
+        super().open(which, boards, players, seeds)
+
+    def _chosen(self, waiting: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array([self._pit(game) for game in waiting.tolist()])
+
+    def _pit(self, game: int) -> int:
+        (*pits, store), (*others, other) = self._games.seen[game].tolist()
+        numbers = (len(pits), store, other, *pits, *others)
+        self._level.new_game(self._seeds[game])
+        return self._level.choose(
+            Board.from_text(f"<{','.join(map(str, numbers))}>", self._rules)
+        ).pit

@@ -33,6 +33,7 @@ __all__ = [
     "SpecError",
     "answers_first",
     "check_spec",
+    "is_level",
     "kind_of",
     "make_bot",
     "make_player",
@@ -137,6 +138,12 @@ def read_spec(written: str) -> tuple[PlayerKind, Settings]:
     if kind.missing:
         raise SpecError(f"the player {kind.name!r} is not installed: {kind.missing}")
     return kind, settings
+
+
+def is_level(written: str) -> bool:
+    """Return whether a spec names a level of the engine below its full strength."""
+    kind, settings = read_spec(written)
+    return kind.name == "engine" and is_handicapped(settings)
 
 
 def _with_start_up(settings: Settings, start_up_s: float) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,12 @@ class ManyGames:
             margins=self.margins,
             draws=np.zeros(count, dtype=np.uint64),
         )
+
+    def __setstate__(self, found: dict[str, Any]) -> None:
+        """Take up what was pickled; what is shown is one with the games' arrays again."""
+        self.__dict__.update(found)
+        seen, masks = self.seen.reshape(-1), self.masks.reshape(-1)
+        self._games = self._games._replace(seen=seen, masks=masks)
 
 
 class GamesUnderWay(ManyGames):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -16,12 +17,18 @@ from mancala.bot.env import ID, MancalaEnv, MancalaVectorEnv, points
 from mancala.bot.env.vector import Policy
 from mancala.protocol.rules import Board
 
-OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20"]
+OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20", "engine:level=2"]
 
 
 def pit_of(mask: NDArray[np.bool_], rng: np.random.Generator) -> int:
     """Return one of the pits that a mask allows."""
     return int(rng.choice(np.flatnonzero(mask)))
+
+
+def lowest(_seen: NDArray[np.int16], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the lowest pit that may be sown in each game."""
+    pits: NDArray[np.int64] = masks.argmax(axis=1)
+    return pits
 
 
 @pytest.mark.parametrize("opponent", OPPONENTS)
@@ -108,6 +115,21 @@ def test_opponents_that_are_not_compiled_are_refused(opponent: str) -> None:
         MancalaVectorEnv(2, opponent)
 
 
+@pytest.mark.parametrize("opponent", ["greedy", "engine:level=1", lowest])
+def test_running_games_can_be_pickled(opponent: str | Policy) -> None:
+    """A copy plays on as they do: learners send environments to other processes."""
+    many = MancalaVectorEnv(3, opponent)
+    many.reset(seed=3)
+    copy = pickle.loads(pickle.dumps(many))  # noqa: S301  # our own
+    for _ in range(5):
+        pits = many.action_masks().argmax(axis=1)
+        seen, rewards, *_ = many.step(pits)
+        same, equal, *_ = copy.step(pits)
+        assert (seen == same).all()
+        assert (rewards == equal).all()
+        assert (many.action_masks() == copy.action_masks()).all()
+
+
 def test_gymnasium_makes_it_by_name() -> None:
     """``make_vec`` gives compiled games, with Gymnasium's spaces."""
     many = gymnasium.make_vec(ID, num_envs=4, opponent="random")
@@ -121,12 +143,6 @@ def test_importing_the_environments_loads_no_compiler() -> None:
     """Only a vector environment compiles, when it is made."""
     code = "import sys, mancala.env; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def lowest(_seen: NDArray[np.int16], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the lowest pit that may be sown in each game."""
-    pits: NDArray[np.int64] = masks.argmax(axis=1)
-    return pits
 
 
 def lowest_of(board: Board) -> int:
