@@ -128,16 +128,17 @@ def make_shards(home: Path, plan: DatasetPlan, executor: Executor) -> Iterator[i
     missing = [n for n in range(len(plan.sizes)) if not shard_path(home, n).exists()]
     done = plan.positions - sum(plan.sizes[number] for number in missing)
     yield done
-    for made in as_completed([executor.submit(make_shard, home, plan, n) for n in missing]):
-        done += made.result()
+    asked = {executor.submit(_make_shard, plan, number): number for number in missing}
+    for made in as_completed(asked):
+        shard = made.result()
+        write_whole(shard_path(home, asked[made]), partial(np.save, arr=shard))
+        done += len(shard)
         yield done
 
 
-def make_shard(home: Path, plan: DatasetPlan, number: int) -> int:
-    """Write one shard; return the number of its positions. Runs in a worker."""
-    shard = dataset.make_shard(plan, number, _tables(plan.rules, plan.tables))
-    write_whole(shard_path(home, number), partial(np.save, arr=shard))
-    return len(shard)
+def _make_shard(plan: DatasetPlan, number: int) -> NDArray[Any]:
+    """Make one shard; runs in a worker, which may be on another machine."""
+    return dataset.make_shard(plan, number, _tables(plan.rules, plan.tables))
 
 
 def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:

@@ -8,7 +8,6 @@ done is raised. What loads the compiler is imported where it is needed.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from msgspec import structs
 
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.programs.net import restored
-from mancala.bot.players.registry import check_spec, kind_of, make_player, outside
+from mancala.bot.players.registry import check_spec, files_of, kind_of, make_player, outside
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
 from mancala.bot.yardstick.positions import positions as hard_ones
 from mancala.engine import openings
@@ -35,8 +34,14 @@ from mancala.server.contest.events.plan import FORMATS, usual_rounds
 from mancala.server.contest.headless.event import Contender, Event, most_pairs
 from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
 from mancala.server.contest.headless.runs import MatchRun, TournamentRun, match_event
-from mancala.server.contest.workers.players import WARM_UP_S, Job, PlayerSource, open_workers
-from mancala.server.contest.workers.pool import worker_pool
+from mancala.server.contest.workers.cluster import open_pool
+from mancala.server.contest.workers.players import (
+    WARM_UP_S,
+    CarriedFile,
+    Job,
+    PlayerSource,
+    open_workers,
+)
 
 if TYPE_CHECKING:
     from mancala.engine.dataset_files import DatasetCard
@@ -181,10 +186,17 @@ def job_of(
     conditions: Conditions,
     games: int | None = None,
     source: PlayerSource = SOURCE,
+    *,
+    cluster: str | None = None,
 ) -> Job:
-    """Return what workers need to know to play about as many games as given, None for many."""
-    # A program may be started twice.
-    return Job(contenders, conditions, source, WARM_UP_S + 2 * conditions.start_up_s, games)
+    """Return what workers need to know to play about as many games as given, None for many.
+
+    Those of a cluster get the files with weights that players name.
+    """
+    warm_up_s = WARM_UP_S + 2 * conditions.start_up_s  # a program may be started twice
+    named = sorted(files_of(each.spec for each in contenders)) if cluster else ()
+    files = tuple(CarriedFile(it, Path(it).read_bytes()) for it in named if Path(it).is_file())
+    return Job(contenders, conditions, source, warm_up_s, games, files)
 
 
 @contextmanager
@@ -213,7 +225,7 @@ def open_executor(
         ClusterError: when the cluster cannot be used.
         WorkerLostError: when a player hung or ended its worker while it was warmed up.
     """
-    job = job_of(contenders, conditions, games, source)
+    job = job_of(contenders, conditions, games, source, cluster=cluster)
     with restored(Path.cwd()), open_workers(job, workers=workers, cluster=cluster) as executor:
         yield executor
 
@@ -229,7 +241,7 @@ def played(
 
     Raises:
         WriteError: when its journal cannot be written.
-        WorkersDiedError: when workers keep dying between games.
+        WorkerLostError: when workers keep dying between games.
         Exception: as `open_executor`.
     """
     event = run.event
@@ -300,6 +312,7 @@ def rate(
     review_s: float = 0.0,
     limits: GauntletLimits | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     source: PlayerSource = SOURCE,
 ) -> Iterator[PlayerRating]:
     """Report how strong a player is; yield what is known after each answer and round of games.
@@ -313,6 +326,7 @@ def rate(
         review_s: seconds for a review of each of its games with the levels; 0 for none.
         limits: what ends the games with the levels, 0 pairs for none; None for the usual.
         workers: games at a time; None for one per core.
+        cluster: address of a Dask scheduler; None for processes on this machine.
         source: what makes the player.
 
     Raises:
@@ -326,6 +340,7 @@ def rate(
     for answer in ask(
         *(contender, conditions, asked_in(positions, hard)),
         workers=workers,
+        cluster=cluster,
         proven=proven,
         source=source,
     ):
@@ -334,7 +349,9 @@ def rate(
         if rating.silence:
             return
     if limits.pairs:
-        rounds = meet_levels(contender, conditions, limits, workers=workers, source=source)
+        rounds = meet_levels(
+            *(contender, conditions, limits), workers=workers, cluster=cluster, source=source
+        )
         yield from _placed(rating, rounds)
     if review_s and rating.counted:
         rating.regret = _regret(rating, review_s)
@@ -406,6 +423,7 @@ def ask(
     count: int,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     proven: Mapping[int, ProvenPosition] | None = None,
     demands: Sequence[Demand] | None = None,
     source: PlayerSource = SOURCE,
@@ -417,6 +435,7 @@ def ask(
         conditions: the time for a move, and the seed of the positions.
         count: number of positions.
         workers: processes that prove and ask; None for one per core.
+        cluster: address of a Dask scheduler; None for processes on this machine.
         proven: positions of the seed that are proven already, by number.
         demands: what the others are chosen against, in turn; None for the usual.
         source: what makes the player.
@@ -429,8 +448,8 @@ def ask(
         known.get(number) or partial(make_position, conditions.seed, number, chosen)
         for number in range(count)
     ]
-    job = job_of((contender,), conditions, source=source)
-    return answers(job, questions, workers=workers or os.cpu_count() or 1)
+    job = job_of((contender,), conditions, source=source, cluster=cluster)
+    return answers(job, questions, workers=workers, cluster=cluster)
 
 
 def meet_levels(
@@ -439,6 +458,7 @@ def meet_levels(
     limits: GauntletLimits,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     source: PlayerSource = SOURCE,
 ) -> Generator[list[Meeting], None, GauntletEnd]:
     """Let a player meet the levels; yield each round's meetings, return what ended them."""
@@ -449,7 +469,9 @@ def meet_levels(
     conditions = structs.replace(conditions, untimed=tuple(level.name for level in levels))
     contenders = (Contender(PLAYER, contender.spec), *levels)
     boards = opening_boards(conditions.rules, limits.pairs, seed=conditions.seed)
-    with open_executor(contenders, conditions, workers=workers, source=source) as executor:
+    with open_executor(
+        *(contenders, conditions), workers=workers, cluster=cluster, source=source
+    ) as executor:
         return (yield from meetings(executor, boards, limits))
 
 
@@ -473,6 +495,7 @@ def dataset(
     seed: int = 1,
     tables: int | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     on_made: Callable[[int], object] = lambda _: None,
 ) -> DatasetCard:
     """Write positions with the exact values of all moves into a folder; return their card.
@@ -489,6 +512,7 @@ def dataset(
         seed: the same seed makes the same positions.
         tables: seeds that the endgame tables reach; None for the largest there are.
         workers: processes; None for one per core.
+        cluster: address of a Dask scheduler; None for processes on this machine.
         on_made: called with the number of positions that there are, after each file.
 
     Raises:
@@ -505,8 +529,8 @@ def dataset(
     reach = tables_for(chosen, seeds=tables).seeds
     plan = DatasetPlan(chosen, seed, positions, shard, *seeds, nodes, reach)
     dataset_files.begin(home, plan)
-    with worker_pool(min(workers or os.cpu_count() or 1, len(plan.sizes))) as pool:
-        for made in dataset_files.make_shards(home, plan, pool):
+    with open_pool(workers, cluster) as team:
+        for made in dataset_files.make_shards(home, plan, team.executor):
             on_made(made)
     return dataset_files.write_card(home, plan)
 
@@ -518,6 +542,7 @@ def hard_positions(
     rules: Rules | str = KALAH,
     seed: int = 1,
     workers: int | None = None,
+    cluster: str | None = None,
     on_made: Callable[[int], object] = lambda _: None,
 ) -> HardCard:
     """Write hard positions with the exact values of all moves into a folder; return their card.
@@ -531,6 +556,7 @@ def hard_positions(
         rules: a variant, or its text.
         seed: the same seed makes the same positions.
         workers: processes; None for one per core.
+        cluster: address of a Dask scheduler; None for processes on this machine.
         on_made: called with the number of positions that there are, after each.
 
     Raises:
@@ -541,7 +567,7 @@ def hard_positions(
     from mancala.engine import hard_positions as files
 
     plan = files.HardPlan(str(Rules.of(rules)), seed, positions)
-    with worker_pool(workers or os.cpu_count() or 1) as pool:
-        for made in files.make(Path(home), plan, pool):
+    with open_pool(workers, cluster) as team:
+        for made in files.make(Path(home), plan, team.executor):
             on_made(made)
     return files.read_card(Path(home))

@@ -12,7 +12,7 @@ import shlex
 import shutil
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mancala.plugins import Plugged
 from mancala.protocol.player import START_UP_S, Player
@@ -27,12 +27,19 @@ from .programs.net import NetPlayer
 from .programs.program import ProgramPlayer
 from .spec import OWN, PASSED, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError, key_values
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WEIGHTS: Final = "weights"
+"""The option of players that names a file to be read."""
+
 __all__ = [
     "PLAYERS",
     "PlayerKind",
     "SpecError",
     "answers_first",
     "check_spec",
+    "files_of",
     "is_level",
     "kind_of",
     "make_bot",
@@ -73,6 +80,12 @@ def outside(written: str) -> tuple[str, ...]:
     spec = PlayerSpec.parse(written)
     options = kind_of(spec).options
     return tuple(each.name for each in options if each.is_outside and each.name in spec.options)
+
+
+def files_of(written: Iterable[str]) -> set[str]:
+    """Return the files with weights that specs name."""
+    given = (PlayerSpec.parse(each).options.get(WEIGHTS) for each in written)
+    return {path for path in given if path is not None}
 
 
 def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:

@@ -285,10 +285,11 @@ class Weights:
         Raises:
             WeightsError: when the file holds no weights of this version.
         """
-        return cls._read(path.read_bytes(), path)
+        return cls.read(path.read_bytes(), path)
 
     @classmethod
-    def _read(cls, content: bytes, path: Path) -> Weights:
+    def read(cls, content: bytes, path: Path) -> Weights:
+        """Read the content of a file; its path is named where it holds no weights."""
         try:
             body = json.loads(written_text(content))
             version = body["version"]
@@ -369,4 +370,4 @@ def shipped() -> Weights:
 
 def _of_engine(name: str) -> Weights:
     path = Path(str(resources.files("mancala.engine") / "data" / f"{name}.json.bz2"))
-    return Weights._read(bz2.decompress(path.read_bytes()), path)  # noqa: SLF001 - its own file
+    return Weights.read(bz2.decompress(path.read_bytes()), path)

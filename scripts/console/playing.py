@@ -114,6 +114,21 @@ class ExecutorOptions:
             import_module("distributed")  # before anything is kept on disk for these games
 
 
+@dataclass(frozen=True, slots=True)
+class ProcessOptions(ExecutorOptions):
+    """Options: where work other than games is done."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=1024, help="Processes. Default: one per core."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.cluster is not None:
+            console.fail("--workers counts processes of this machine; leave it out with --cluster")
+        ExecutorOptions.__post_init__(self)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryOptions:
     """Options: where the games are kept, or which directory to go on with."""
@@ -203,14 +218,14 @@ def failures() -> Iterator[None]:
     """Report why players or workers could not play in the block."""
     from mancala.bot.players.spec import SpecError
     from mancala.protocol.player import PlayerError
-    from mancala.server.contest.headless.executor import WorkerLostError, WorkersDiedError
+    from mancala.server.contest.headless.executor import WorkerLostError
     from mancala.server.contest.workers.cluster import ClusterError
 
     try:
         yield
     except (SpecError, PlayerError) as error:
         console.fail(error)
-    except (ClusterError, WorkersDiedError, WorkerLostError) as error:
+    except (ClusterError, WorkerLostError) as error:
         console.fail(error, code=console.FAILED)
 
 

@@ -13,7 +13,6 @@ widths, also twice, and first with the hand-set weights. Given weights replace t
 
 from __future__ import annotations
 
-import os
 import time
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from mancala.protocol import codec
 from mancala.protocol.rules import KALAH, Rules
 from mancala.protocol.text import quantity
 from mancala.server.contest.headless.journal import write_whole
-from mancala.server.contest.workers.pool import worker_pool
+from mancala.server.contest.workers.cluster import open_pool
 
 from ..console import output as console
 
@@ -43,10 +42,14 @@ if TYPE_CHECKING:
     from mancala.engine.tuning.fit import EvaluationError, FeatureRows, LabelledPosition
     from mancala.engine.tuning.net import Inputs
 
+    from ..console.playing import ProcessOptions
+
 BATCH: Final = 500
 """Positions per batch: a few seconds of work, which is what a crash loses."""
 NET_BATCH: Final = 5000
 """The same for positions that get a short search."""
+GUIDE: Final = Path("the guide's weights")
+"""Names weights that a worker cannot read."""
 SEARCHED_NODES: Final = 20_000
 """Nodes per searched position: about the time that a proof of the others takes."""
 TABLE_BITS: Final = 16
@@ -101,7 +104,7 @@ class FitOrder:
     out: Path
     given: Path | None
     keep: Path | None
-    workers: int | None
+    place: ProcessOptions
     quiet: bool
 
 
@@ -288,12 +291,10 @@ class Pile:
                 yield batch
 
 
-def make_batch(pile: Pile, number: int) -> LabelledBatch:
-    """Label one batch and write it to its file; runs in a worker."""
+def _make_batch(pile: Pile, number: int) -> LabelledBatch:
+    """Label one batch; runs in a worker, which may be on another machine."""
     examples = tuple((example.board, example.value) for example in pile.make(number))
-    made = LabelledBatch(pile.seed, number, examples)
-    write_whole(pile.path(number), codec.to_json(made))
-    return made
+    return LabelledBatch(pile.seed, number, examples)
 
 
 def proofs(plan: LabelPlan, home: Path) -> Pile:
@@ -323,12 +324,12 @@ def wide_searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
     return Pile("searching", plan.seed, plan.wide, prefix, make, NET_BATCH)
 
 
-def _kept(guide: Weights, home: Path) -> Path:
-    """Return the file of weights that searches are guided by."""
+def _kept(guide: Weights, home: Path) -> bytes:
+    """Return weights that searches are guided by as their file has them, which is kept."""
     path = home / f"guide-{guide.fingerprint[:8]}.json"
     if not path.exists():
         guide.save(path)
-    return path
+    return path.read_bytes()
 
 
 def _prove(plan: LabelPlan, number: int) -> list[LabelledPosition]:
@@ -337,32 +338,32 @@ def _prove(plan: LabelPlan, number: int) -> list[LabelledPosition]:
     return batch(plan.seed, number, BATCH, _solver(plan.tables))
 
 
-def _search(plan: LabelPlan, guide: Path, number: int) -> list[LabelledPosition]:
+def _search(plan: LabelPlan, guide: bytes, number: int) -> list[LabelledPosition]:
     from mancala.engine.tuning.fit import searched_batch
 
     return searched_batch(plan.seed, number, BATCH, _engine(plan.tables, guide), SEARCHED_NODES)
 
 
-def _search_briefly(plan: LabelPlan, guide: Path, number: int) -> list[LabelledPosition]:
+def _search_briefly(plan: LabelPlan, guide: bytes, number: int) -> list[LabelledPosition]:
     from mancala.engine.tuning.net import batch
 
     return batch(plan.seed, number, NET_BATCH, _short_search(plan.tables, guide))
 
 
-def _search_wide(plan: LabelPlan, guide: Path, number: int) -> list[LabelledPosition]:
+def _search_wide(plan: LabelPlan, guide: bytes, number: int) -> list[LabelledPosition]:
     from mancala.engine.tuning.net import wide_batch
 
     return wide_batch(plan.seed, number, NET_BATCH, partial(_wide_search, guide))
 
 
 @cache
-def _wide_search(guide: Path, rules: Rules) -> FixedNodeSearch:
+def _wide_search(guide: bytes, rules: Rules) -> FixedNodeSearch:
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.search.engine import EngineOptions
     from mancala.engine.search.fixed_nodes import FixedNodeSearch
     from mancala.engine.tuning.net import WIDE_NODES
 
-    options = EngineOptions(book=False).with_weights(Weights.load(guide))
+    options = EngineOptions(book=False).with_weights(Weights.read(guide, GUIDE))
     return FixedNodeSearch(rules, options, nodes=WIDE_NODES)
 
 
@@ -376,24 +377,24 @@ def _solver(tables: int) -> Solver:
 
 
 @cache
-def _engine(tables: int, guide: Path) -> Engine:
+def _engine(tables: int, guide: bytes) -> Engine:
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.search.engine import Engine, EngineOptions
 
     options = EngineOptions(book=False, tables=tables, table_bits=TABLE_BITS)
-    engine = Engine(options=options.with_weights(Weights.load(guide)))
+    engine = Engine(options=options.with_weights(Weights.read(guide, GUIDE)))
     engine.warm_up(KALAH)
     return engine
 
 
 @cache
-def _short_search(tables: int, guide: Path) -> FixedNodeSearch:
+def _short_search(tables: int, guide: bytes) -> FixedNodeSearch:
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.search.engine import EngineOptions
     from mancala.engine.search.fixed_nodes import FixedNodeSearch
     from mancala.engine.tuning.net import label_nodes
 
-    weights = Weights.load(guide)
+    weights = Weights.read(guide, GUIDE)
     options = EngineOptions(book=False, tables=tables).with_weights(weights)
     return FixedNodeSearch(KALAH, options, nodes=label_nodes(weights))
 
@@ -416,12 +417,12 @@ def _examples(pile: Pile, order: FitOrder) -> list[LabelledPosition]:
         tablebase.obtain(
             KALAH, order.plan.tables, tablebase.default_cache()
         )  # built once, before the workers need them
-    workers = min(order.workers or os.cpu_count() or 1, len(missing) or 1)
     bar = console.counted(pile.what, len(pile.numbers), quiet=order.quiet)
-    with worker_pool(workers) as pool, bar as update:
+    with open_pool(order.place.workers, order.place.cluster) as team, bar as update:
         update(len(batches))
-        for future in as_completed([pool.submit(make_batch, pile, n) for n in missing]):
+        for future in as_completed([team.executor.submit(_make_batch, pile, n) for n in missing]):
             made = future.result()
+            write_whole(pile.path(made.number), codec.to_json(made))
             batches[made.number] = made
             update(len(batches))
     ordered = (example for number in sorted(batches) for example in batches[number].examples)

@@ -52,7 +52,10 @@ if TYPE_CHECKING:
     from mancala.server.contest.headless.executor import GameExecutor
     from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.contest.headless.score import MatchScore
+    from mancala.server.contest.workers.players import Job
     from mancala.server.rating.sprt import Sprt
+
+    from ..console.playing import ProcessOptions
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"
@@ -104,7 +107,7 @@ class PlayOrder:
     out: Path
     sprt: Sprt
     test_games: int
-    workers: int | None
+    place: ProcessOptions
     command: str
 
     @property
@@ -219,14 +222,23 @@ def _evolved(
 
 
 def _open_executor(order: PlayOrder) -> AbstractContextManager[GameExecutor]:
-    return open_executor(_contenders(order, []), _conditions(order.plan), workers=order.workers)
+    place = order.place
+    return open_executor(
+        *(_contenders(order, []), _conditions(order.plan)),
+        workers=place.workers,
+        cluster=place.cluster,
+    )
+
+
+def _job_of(order: PlayOrder, contenders: tuple[Contender, ...]) -> Job:
+    return job_of(contenders, _conditions(order.plan), cluster=order.place.cluster)
 
 
 def _tried(
     order: PlayOrder, number: int, asked: list[Values], executor: GameExecutor
 ) -> Generation:
     """Return a generation whose candidates all played the start from the same openings."""
-    job = job_of(_contenders(order, asked), _conditions(order.plan))
+    job = _job_of(order, _contenders(order, asked))
     openings = _openings(order.plan, order.plan.games // 2, "generation", number)
     tasks = [
         Task(2 * (candidate * len(openings) + at) + leg, seats, opening)
@@ -298,7 +310,7 @@ def _tested(order: PlayOrder, executor: GameExecutor, *, quiet: bool) -> MatchSc
     match = MatchRun(
         match_event(contenders, conditions, games=order.test_games, openings=openings), order.sprt
     )
-    pairs = match.play(executor, partial(play_chunk, job_of(contenders, conditions)))
+    pairs = match.play(executor, partial(play_chunk, _job_of(order, contenders)))
     with drawn(pairs, partial(view, match), quiet=quiet) as counting:
         deque(counting, maxlen=0)
     return match.score

@@ -1,90 +1,173 @@
-"""Drill: a Dask cluster plays an event, and one of its workers is killed in the middle.
+"""Drill: a Dask cluster does the work of each command, and a worker is killed in the middle.
 
-    python -m tests.drills.cluster --games 120
+    python -m tests.drills.cluster --only rate
 
-A scheduler and two workers run on loopback. The same round robin is played there, where
-one worker gets ``kill -9`` once games come in, and by processes of this machine undisturbed. It
-fails when a game is missing or the tables differ in a byte.
+The programs and commands are those of "More than one machine" in docs/hosting.md, on loopback, and
+a round robin. Each command runs on this machine undisturbed and on the cluster, where a worker gets
+``kill -9`` once some of its calls have been made. It fails when what was printed, apart from the
+time, or a file differs in a byte.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import shlex
 import signal
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from tests.clusters import local_cluster
-from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of, finish
-from tests.drills.report import DrillReport, SeedOption, command_line
+from mancala.server.contest.headless.journal import GAMES
+from tests.drills.ports import free_port
+from tests.drills.report import DrillReport, command_line
+from tests.sources import ROOT
 
 WORKERS: Final = 2
-LOOK_S: Final = 0.01
+LOOK_S: Final = 0.02
+PATIENCE_S: Final = 1800.0
 MOST_ATTEMPTS: Final = 5
-"""How often an event is begun that ends before the kill, as when the drill is held up."""
+"""How often a command is begun that ends before the kill, as when the drill is held up."""
+SEEN: Final = 3
+"""Calls that the cluster has begun before a worker is killed."""
+ADDRESS: Final = "tcp://192.0.2.1:8786"
+PROGRAMS: Final = Path(sys.executable).parent
+PASSING: Final = ("seconds", "time")
+"""What differs from run to run."""
+EVENT: Final = (
+    "mancala tournament random captures engine:nodes=50 mcts:playouts=20 --games 8 --dir event"
+    f" --cluster {ADDRESS}"
+)
 
 
-def drill(games: int, seed: int) -> DrillReport:
-    """Play the event in both places and compare.
+class CommandRun(NamedTuple):
+    """What a command printed and wrote, and how long it took."""
 
-    Args:
-        games: approximate number; each encounter has whole pairs.
-        seed: seed of the games.
-    """
-    each = encounter_of(games)
-    with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
-        here = EventFolder(Path(place) / "here", each, seed)
-        finish(here.start())
-        for attempt in range(MOST_ATTEMPTS):
-            there = EventFolder(Path(place) / f"there-{attempt}", each, seed)
-            kept = _play_there(there)
-            if kept < there.games:
-                break
-        promises = {
-            "every_game_was_played_once": sorted(there.moves()) == list(range(there.games)),
-            "the_tables_are_the_same_bytes": here.table() == there.table(),
-            "a_worker_was_killed_in_the_middle": 0 < kept < there.games,
-        }
-    figures = {"games": there.games, "workers": WORKERS, "games_kept_at_the_kill": kept}
-    return DrillReport("cluster", seed, figures, promises)
+    told: dict[str, Any]
+    files: dict[str, bytes]
+    seconds: float
+    was_disturbed: bool
 
 
-def _play_there(event: EventFolder) -> int:
-    """Play an event on a cluster, kill a worker, and return how many games had come in then."""
-    with local_cluster(WORKERS, threads=1) as cluster:
-        process = event.start("--cluster", cluster.scheduler_address)
-        kept = _kill_a_worker(cluster, process, event)
-        finish(process)
-    return kept
+def documented() -> list[str]:
+    """Return the lines of the page that are to be typed."""
+    text = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    section = text.partition("\n## More than one machine\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```bash\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    return [line for block in blocks for line in block.splitlines()]
 
 
-def _kill_a_worker(cluster: Any, process: Process, event: EventFolder) -> int:  # noqa: ANN401  # Dask has no annotations
-    """Kill one worker once games have come in; return how many had."""
+def drill(only: str | None) -> DrillReport:
+    """Run each command in both places and compare; ``only`` those that have a word."""
+    scheduler, worker, *commands = documented()
+    chosen = [line for line in (*commands, EVENT) if only is None or only in line.split()]
+    port = str(free_port())
+    figures: dict[str, Any] = {"processors": os.cpu_count()}
+    promises = {}
+    with ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-drill-")))
+        address = f"tcp://127.0.0.1:{port}"
+        stack.enter_context(_running(scheduler.replace("8786", port), place))
+        for line in chosen:
+            name = " ".join(shlex.split(line)[1:3])
+            here = _ran(line.partition(" --cluster ")[0], place / name / "here", None)
+            for attempt in range(MOST_ATTEMPTS):
+                with ExitStack() as beside:
+                    for _ in range(WORKERS):
+                        beside.enter_context(_running(worker.replace(ADDRESS, address), place))
+                    home = place / name / f"there-{attempt}"
+                    there = _ran(line.replace(ADDRESS, address), home, address)
+                if there.was_disturbed:
+                    break
+            figures[f"{name}_ratio"] = round(here.seconds / there.seconds, 2)
+            figures[f"{name}_load"] = round(os.getloadavg()[0], 1)
+            promises[f"{name}: the same to the byte"] = here[:2] == there[:2]
+            promises[f"{name}: a worker was killed in the middle"] = there.was_disturbed
+    return DrillReport("cluster", 0, figures, promises)
+
+
+@contextmanager
+def _running(line: str, place: Path) -> Iterator[None]:
+    """Run a program of Dask during the block; one that was killed has ended by itself."""
+    words = [*shlex.split(line), "--no-dashboard", "--host", "127.0.0.1"]
+    if words[1] == "worker":  # a worker that is killed stays dead
+        words += ["--no-nanny", "--local-directory", str(place)]
+    with (place / "dask.log").open("ab") as log:
+        process = subprocess.Popen([str(PROGRAMS / words[0]), *words[1:]], stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def _ran(line: str, home: Path, address: str | None) -> CommandRun:
+    """Run a command in a new folder; with an address, kill a worker there in the middle."""
+    home.mkdir(parents=True)
+    command = [str(PROGRAMS / "mancala"), *shlex.split(line)[1:], "--json"]
+    if address is not None:
+        _await_workers(address)
+    began = time.monotonic()
+    process = subprocess.Popen(command, cwd=home, stdout=subprocess.PIPE)
+    was_disturbed = address is not None and _kill_a_worker(address, process)
+    printed, _ = process.communicate(timeout=PATIENCE_S)
+    if process.returncode:
+        raise RuntimeError(f"{line} ended with code {process.returncode}")
+    seconds = time.monotonic() - began
+    told = {key: value for key, value in json.loads(printed).items() if key not in PASSING}
+    files = {
+        str(path.relative_to(home)): path.read_bytes()
+        for path in home.rglob("*")
+        if path.is_file() and path.name != GAMES  # which has times
+    }
+    return CommandRun(told, files, seconds, was_disturbed)
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Any]:
     import distributed
 
-    client_of: Any = distributed.Client
-    with client_of(cluster, set_as_default=False) as client:
-        pids = list(client.run(os.getpid).values())
-    deadline = time.monotonic() + PATIENCE_S
-    while not (kept := event.kept()):
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError("no game came in")
-        time.sleep(LOOK_S)
-    os.kill(pids[0], signal.SIGKILL)
-    return kept
+    client_of: Any = distributed.Client  # it has no annotations
+    with client_of(address, set_as_default=False) as client:
+        yield client
+
+
+def _await_workers(address: str) -> None:
+    with _client(address) as client:
+        client.wait_for_workers(WORKERS, timeout=PATIENCE_S)
+
+
+def _kill_a_worker(address: str, process: subprocess.Popen[bytes]) -> bool:
+    """Kill a worker that makes a call, once some were begun; return whether one was killed."""
+    seen = set[str]()
+    with _client(address) as client:
+        pids = client.run(os.getpid)
+        while process.poll() is None:
+            for worker, calls in client.processing().items():
+                seen.update(calls)
+                if calls and len(seen) >= SEEN:
+                    os.kill(pids[worker], signal.SIGKILL)
+                    return True
+            time.sleep(LOOK_S)
+    return False
 
 
 def main(
     *,
-    games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 120,
-    seed: SeedOption = 1,
+    only: Annotated[
+        str | None, typer.Option(help="Only the commands with this word, such as rate.")
+    ] = None,
 ) -> DrillReport:
-    """Kill a worker of a cluster that plays an event."""
-    return drill(games, seed)
+    """Kill a worker of a cluster that does the work of a command."""
+    return drill(only)
 
 
 if __name__ == "__main__":

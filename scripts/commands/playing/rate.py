@@ -19,7 +19,7 @@ from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
 from ...console.playing import (
-    ConcurrencyOption,
+    ExecutorOptions,
     PlayerArgument,
     PlayerLimits,
     RunOption,
@@ -71,7 +71,7 @@ def command(
     seed: Annotated[
         int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
     ] = 1,
-    concurrency: ConcurrencyOption = None,
+    place: ExecutorOptions,
     report: Annotated[Path | None, typer.Option(help="HTML file to show the rating on.")] = None,
     json: JsonOption = False,
 ) -> None:
@@ -113,7 +113,8 @@ def command(
             hard=hard,
             review_s=review,
             limits=bounds,
-            workers=concurrency,
+            workers=place.workers,
+            cluster=place.cluster,
         ):
             show(len(rating.asked) + 2 * len(rating.meetings))
     seconds = round(time.monotonic() - began, 3)

@@ -16,7 +16,7 @@ from ...console import output as console
 from ...console.compiling import tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
-from ...console.playing import failures
+from ...console.playing import ProcessOptions, failures
 
 if TYPE_CHECKING:
     from mancala.engine.dataset_files import DatasetCard
@@ -55,9 +55,7 @@ def command(
     shard: Annotated[int, typer.Option(min=1, help="Positions in a file.")] = SHARD,
     seed: Annotated[int, typer.Option(help="The same seed makes the same positions.")] = 1,
     tables: TablesOption = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes. Default: one per core.")
-    ] = None,
+    place: ProcessOptions,
     json: JsonOption = False,
 ) -> None:
     """Write positions with the exact values of all moves, for learners and their tests.
@@ -89,7 +87,8 @@ def command(
                     positions=wanted,
                     rules=chosen,
                     seed=seed,
-                    workers=workers,
+                    workers=place.workers,
+                    cluster=place.cluster,
                     on_made=made,
                 )
             except ValueError as error:

@@ -18,7 +18,7 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.interrupt import Interruption, end_interrupted, until_interrupted
 from ...console.options import JsonOption, rules_of
-from ...console.playing import even, failures
+from ...console.playing import ProcessOptions, even, failures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,9 +131,7 @@ def command(
         Path | None,
         typer.Option(help="Directory that keeps the run; continues from what it holds."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Worker processes; default: one per core.")
-    ] = None,
+    place: ProcessOptions,
     fitting: FitOptions,
     weights: Annotated[
         Path | None,
@@ -158,7 +156,7 @@ def command(
         from ...tuning.fit import FitOrder
 
         _expect_one_width(context, fitting, weights)
-        _fit(FitOrder(fitting.labels(seed), out, weights, resume, workers, json), json=json)
+        _fit(FitOrder(fitting.labels(seed), out, weights, resume, place, json), json=json)
         return
     from ...tuning.play import PlayOrder
 
@@ -171,7 +169,7 @@ def command(
         out=out,
         sprt=_test(playing.sprt),
         test_games=even(playing.test_games),
-        workers=workers,
+        place=place,
         command=f"{_command(context)} (from: {start.provenance})",
     )
     _play(order, f"{_command(context)} --out {quote(str(out))}", json=json)
@@ -200,14 +198,12 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 
 
 def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
-    from mancala.server.contest.headless.executor import WorkerLostError
-
     from ...tuning import fit as tune_fit
 
-    with until_interrupted() as interruption:
+    with until_interrupted() as interruption, failures():
         try:
             result = tune_fit.run(order)
-        except (OSError, ValueError, WorkerLostError) as error:
+        except (OSError, ValueError) as error:
             console.fail(error, code=console.FAILED)
     if interruption.happened:
         keep = order.keep

@@ -13,14 +13,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
-from mancala.protocol.text import quantity
-
 from .game import Conditions, Task, Unfinished, wedged
 from .played_game import PlayedGame
 
 CHUNK_S: Final = 0.5
 FIRST_CHUNK: Final = 2
-MOST_DEATHS: Final = 3
 WAITING_A_WORKER: Final = 2
 """Chunks submitted for each worker: the current one and the next."""
 
@@ -30,10 +27,6 @@ class Batch(NamedTuple):
 
     games: tuple[PlayedGame, ...]
     seconds: float
-
-
-class WorkersDiedError(RuntimeError):
-    """Workers keep dying without finishing a game."""
 
 
 class WorkerLostError(RuntimeError):
@@ -51,6 +44,10 @@ class WorkerLostError(RuntimeError):
         super().__init__(detail)
 
 
+class WorkersDiedError(WorkerLostError):
+    """Workers keep dying though no player is being asked."""
+
+
 PlayChunk = Callable[[tuple[Task, ...]], Batch]
 
 
@@ -65,7 +62,6 @@ class GameExecutor:
         self._workers = workers
         self._conditions = conditions
         self._game_s: float | None = None
-        self._deaths = 0
         self._suspects: set[int] = set()
 
     def play(
@@ -76,7 +72,7 @@ class GameExecutor:
         ``work`` plays the chunks of this call; None for the usual.
 
         Raises:
-            WorkersDiedError: when workers keep dying between games.
+            WorkerLostError: when a worker was lost between games.
         """
         waiting = deque(tasks)
         running: dict[Future[Batch], tuple[Task, ...]] = {}
@@ -120,7 +116,6 @@ class GameExecutor:
             if closed:
                 yield Batch(tuple(closed.values()), 0.0)
             return
-        self._deaths = 0
         self._game_s = batch.seconds / len(batch.games)
         yield batch
 
@@ -128,12 +123,7 @@ class GameExecutor:
         """Return the game that is lost with its worker, if it is not to be played again."""
         task = next((task for task in chunk if loss.game and task.number == loss.game.number), None)
         if loss.game is None or task is None:
-            self._deaths += 1
-            if self._deaths > MOST_DEATHS:
-                raise WorkersDiedError(
-                    f"{quantity(self._deaths, 'worker was', 'workers were')} lost; the last: {loss}"
-                )
-            return {}
+            raise loss
         if not loss.is_hung and task.number not in self._suspects:
             self._suspects.add(task.number)
             return {}

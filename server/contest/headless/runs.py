@@ -68,7 +68,7 @@ class EventRun:
 
         Raises:
             WriteError: when the journal cannot be written.
-            WorkersDiedError: when workers keep dying between games.
+            WorkerLostError: when workers keep dying between games.
         """
         began = time.monotonic()
         try:

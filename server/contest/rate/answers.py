@@ -14,8 +14,7 @@ from mancala.protocol.player import Budget, PlayerError
 
 from ..headless.executor import WorkerLostError
 from ..headless.game import seed_of
-from ..workers.players import Job, kept_player, kill_players
-from ..workers.pool import Here, worker_pool
+from ..workers.players import Job, kept_player, open_players
 from ..workers.worker import progress
 
 Question = ProvenPosition | Callable[[], ProvenPosition]
@@ -58,25 +57,41 @@ class BaselineLoss(NamedTuple):
     share: float
 
 
-def answers(job: Job, questions: Sequence[Question], *, workers: int) -> Iterator[PositionAnswer]:
+def answers(
+    job: Job, questions: Sequence[Question], *, workers: int | None, cluster: str | None = None
+) -> Iterator[PositionAnswer]:
     """Ask the one player of a job in proven positions; yield the answers as they come.
 
-    A player that hangs or loses its worker has no valid answer there and is asked on.
+    A player that hangs, or loses a worker twice in a position, has no valid answer there and is
+    asked on.
 
     Raises:
-        WorkerLostError: when a worker is lost while a position is being proven.
+        WorkerLostError: when workers are lost while a position is being proven.
+        Exception: as `mancala.server.contest.workers.cluster.open_pool`.
     """
-    with Here() if job.source.is_here else worker_pool(workers, kill_players) as pool:
-        proofs = [_proof(pool, question) for question in questions]
-        asked: dict[Future[PositionAnswer], ProvenPosition] = {}
-        for proof in proofs:
-            position = proof.result()
-            asked[pool.submit(answer, job, position)] = position
-        for question in as_completed(asked):
-            try:
-                yield question.result()
-            except WorkerLostError:
+    with open_players(job, workers=workers, cluster=cluster) as team:
+        proofs = [_proof(team.executor, question) for question in questions]
+        lost: list[ProvenPosition] = []
+        yield from _answered(team.executor, job, (proof.result() for proof in proofs), lost.append)
+        yield from _answered(team.executor, job, lost)
+
+
+def _answered(
+    pool: Executor,
+    job: Job,
+    positions: Iterable[ProvenPosition],
+    lost: Callable[[ProvenPosition], object] | None = None,
+) -> Iterator[PositionAnswer]:
+    """Yield answers as they come; ``lost`` receives each whose worker was lost but didn't hang."""
+    asked = {pool.submit(answer, job, position): position for position in positions}
+    for question in as_completed(asked):
+        try:
+            yield question.result()
+        except WorkerLostError as loss:
+            if lost is None or loss.is_hung:
                 yield PositionAnswer(asked[question], None, fault=Reason.WEDGED)
+            else:
+                lost(asked[question])
 
 
 def _proof(pool: Executor, question: Question) -> Future[ProvenPosition]:

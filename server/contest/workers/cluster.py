@@ -1,29 +1,29 @@
-"""The workers of a Dask cluster, and the watched processes in which each of them plays.
+"""Watched processes that make calls: on this machine, or on the workers of a Dask cluster.
 
-What a chunk of games may do to its process, hang or stop it, no thread beside it can end. So a
-worker of the cluster hands each chunk to a child process of its own, under the same watchdog as on
-one machine (`mancala.server.contest.workers.pool`); its owner learns which game was lost.
+What a call may do to its process, hang or stop it, no thread beside it can end. So a worker of the
+cluster hands each call to a child process of its own, under the same watchdog as on one machine
+(`mancala.server.contest.workers.pool`); its owner learns which game was lost. A call whose worker
+died is made by another one; what a call raises is raised once. All of it travels by pickle: files
+that a call reads have to be on the worker's machine, and it writes none.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from importlib.metadata import version
+from typing import Any, Final, NamedTuple, TypeVar
 
-from .pool import WorkerPool
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+from .pool import WorkerPool, worker_pool
 
 T = TypeVar("T")
 
 CONNECT_S: Final = 10
-DEATHS_A_CALL: Final = 3
-"""How often a cluster repeats a call whose worker died."""
+PACKAGE: Final = "mancala-arena"
 
 
 class ClusterError(RuntimeError):
@@ -42,8 +42,9 @@ def on_cluster(address: str) -> Iterator[Team]:
     """Use the workers of a Dask cluster, by its scheduler's address, during the block.
 
     Raises:
-        ClusterError: when it cannot be reached or has no workers, or when the block waits for a
-            call that killed one worker after the other, or that went with the scheduler.
+        ClusterError: when it cannot be reached, has no workers or some of another version, or when
+            the block waits for a call that killed one worker after the other, or that went with
+            the scheduler.
         ModuleNotFoundError: when Dask is not installed.
     """
     import distributed  # noqa: PLC0415  # of the extra `dask`
@@ -57,7 +58,8 @@ def on_cluster(address: str) -> Iterator[Team]:
         threads = sum(client.nthreads().values())
         if not threads:
             raise ClusterError(f"the cluster at {address} has no workers")
-        executor = client.get_executor(pure=False, retries=DEATHS_A_CALL)
+        expect_our_version(address, client.run(version, PACKAGE, on_error="return"))
+        executor = client.get_executor(pure=False)
         yield Team(executor, threads)
         executor.shutdown(wait=False)  # the workers stay with their owner
     except distributed.KilledWorker as error:
@@ -68,6 +70,46 @@ def on_cluster(address: str) -> Iterator[Team]:
         client.close()
 
 
+def expect_our_version(address: str, found: dict[str, str | Exception]) -> None:
+    """Refuse workers of other versions, whose results may be others."""
+    ours = version(PACKAGE)
+    for worker, theirs in found.items():
+        if theirs != ours:
+            has = f"no {PACKAGE}" if isinstance(theirs, Exception) else f"{PACKAGE} {theirs}"
+            raise ClusterError(f"the cluster at {address}: {worker} has {has}, not {ours}")
+
+
+class _InChildren(Executor):
+    """Makes each call in a watched child of a cluster's worker."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401, ARG002  # as Executor's
+        """Make a call when a thread of the cluster is free."""
+        return self._executor.submit(_in_child, fn, *args)
+
+
+@contextmanager
+def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterator[Team]:
+    """Start watched processes for as long as the block lasts.
+
+    Args:
+        workers: how many on this machine; None for one per core.
+        cluster: address of a Dask scheduler, with a process for each thread of its workers.
+
+    Raises:
+        ClusterError: as `on_cluster`, and ModuleNotFoundError.
+    """
+    if cluster is not None:
+        with on_cluster(cluster) as team:
+            yield Team(_InChildren(team.executor), workers or team.size)
+        return
+    size = workers or os.cpu_count() or 1
+    with worker_pool(size) as pool:
+        yield Team(pool, size)
+
+
 class _Children:
     """The watched processes of this worker of a cluster, made when they are first needed."""
 
@@ -75,7 +117,7 @@ class _Children:
         self._lock = threading.Lock()
         self._pool: WorkerPool | None = None
 
-    def pool(self, before_exit: Callable[[], None]) -> WorkerPool:
+    def pool(self) -> WorkerPool:
         """Return the pool, with a process for each thread of the worker."""
         import distributed  # noqa: PLC0415  # of the extra `dask`
 
@@ -83,16 +125,16 @@ class _Children:
             if self._pool is None:
                 get_worker: Any = distributed.get_worker  # it has no annotations
                 _allow_children()
-                self._pool = WorkerPool(get_worker().state.nthreads, before_exit=before_exit)
+                self._pool = WorkerPool(get_worker().state.nthreads)
             return self._pool
 
 
 _children = _Children()
 
 
-def in_child(before_exit: Callable[[], None], call: Callable[..., T], *arguments: object) -> T:
-    """Call a function in a watched child of this worker; all of it travels by pickle."""
-    result: T = _children.pool(before_exit).submit(call, *arguments).result()
+def _in_child(call: Callable[..., T], *arguments: object) -> T:
+    """Call a function in a watched child of this worker."""
+    result: T = _children.pool().submit(call, *arguments).result()
     return result
 
 

@@ -14,9 +14,10 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
+from functools import cache, partial, reduce
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -29,9 +30,9 @@ from ..headless.batches import can_batch, play_batch
 from ..headless.event import Contender
 from ..headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
 from ..headless.game import PREPARING, Conditions, Task, play
-from .cluster import Team, in_child, on_cluster
-from .pool import Here, worker_pool
-from .worker import progress
+from .cluster import Team, open_pool
+from .pool import Here
+from .worker import on_exit, progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -75,10 +76,30 @@ class PlayerSource(NamedTuple):
     is_here: bool = False
 
 
+class CarriedFile(NamedTuple):
+    """A file that players' specs name, for workers on machines that have no such file."""
+
+    path: str
+    content: bytes
+
+
+@cache
+def path_here(file: CarriedFile) -> str:
+    """Return where this machine has a file: at its path, or in the memory of this process."""
+    with suppress(OSError):
+        if Path(file.path).read_bytes() == file.content:
+            return file.path
+    number = os.memfd_create(Path(file.path).name)
+    with os.fdopen(number, "wb", closefd=False) as memory:
+        memory.write(file.content)
+    return f"/proc/self/fd/{number}"
+
+
 class Job(Struct, frozen=True):
     """What a worker needs to know to play a chunk.
 
     Attributes:
+        files: what of the players' files it may not have.
         warm_up_s: seconds after which a player that is warmed up counts as hung.
         games: about how many there will be, None for many; a few quick ones load no kernels.
     """
@@ -88,6 +109,7 @@ class Job(Struct, frozen=True):
     source: PlayerSource
     warm_up_s: float = WARM_UP_S
     games: int | None = None
+    files: tuple[CarriedFile, ...] = ()
 
 
 class _KeptPlayers:
@@ -96,7 +118,11 @@ class _KeptPlayers:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.players: dict[str, Player] = {}
-        self._specs = {contender.name: contender.spec for contender in job.contenders}
+        moved = [(f"={file.path}", f"={path_here(file)}") for file in job.files]
+        self._specs = {
+            contender.name: reduce(lambda spec, it: spec.replace(*it), moved, contender.spec)
+            for contender in job.contenders
+        }
         self._compiled: dict[str, Any] = {}
         self._batches: dict[Names, BatchPlayer | None] = {}
 
@@ -181,6 +207,9 @@ def kill_players() -> None:
         player.kill()
 
 
+on_exit(kill_players)
+
+
 def play_chunk(job: Job, tasks: tuple[Task, ...]) -> Batch:
     """Play games, by the batch where both players are compiled; what a worker does."""
     kept = _kept.of(job)
@@ -219,15 +248,9 @@ def open_workers(
         WorkerLostError: when a player hung or ended its worker while it was warmed up.
     """
     work: PlayChunk = partial(play_chunk, job)
-    make = partial(prepare, job)
-    if cluster:
-        work = partial(in_child, kill_players, play_chunk, job)
-        make = partial(in_child, kill_players, prepare, job)
-    with on_cluster(cluster) if cluster else _processes(job, workers) as pool:
-        _await_prepared(pool.executor.submit(make), job)
-        yield GameExecutor(
-            pool.executor, work, workers=workers or pool.size, conditions=job.conditions
-        )
+    with open_players(job, workers=workers, cluster=cluster) as team:
+        _await_prepared(team.executor.submit(prepare, job), job)
+        yield GameExecutor(team.executor, work, workers=team.size, conditions=job.conditions)
 
 
 def _await_prepared(prepared: Future[None], job: Job) -> None:
@@ -247,11 +270,11 @@ def _await_prepared(prepared: Future[None], job: Job) -> None:
 
 
 @contextmanager
-def _processes(job: Job, workers: int | None) -> Iterator[Team]:
-    if job.source.is_here:
-        with Here() as here:
-            yield Team(here, 1)
+def open_players(job: Job, *, workers: int | None, cluster: str | None = None) -> Iterator[Team]:
+    """Start what may ask the players of a job: this process, where they are objects of it."""
+    if not job.source.is_here:
+        with open_pool(workers, cluster) as team:
+            yield team
         return
-    size = workers or os.cpu_count() or 1
-    with worker_pool(size, kill_players) as pool:
-        yield Team(pool, size)
+    with Here() as here:
+        yield Team(here, 1)

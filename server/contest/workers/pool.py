@@ -9,9 +9,10 @@ may be killed at any moment without harm to the others. The watchdog looks at al
   stopped, or hangs as a whole. One that compiles counts no beat and runs, or waits for a processor;
   then its own processor time counts towards the limit, so that a busy machine makes no hang of it.
 
-Its task fails with :class:`~mancala.server.contest.headless.executor.WorkerLostError`, and another
-worker takes its place. Time is counted in looks of the owner, so the suspension of both (Ctrl-Z)
-costs nothing.
+Its call fails with :class:`~mancala.server.contest.headless.executor.WorkerLostError`, and another
+worker takes its place. A call in which no player was being asked is made again there, since what
+ended the worker came from outside; after `MOST_DEATHS` it fails as well. Time is counted in looks
+of the owner, so the suspension of both (Ctrl-Z) costs nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Final, NamedTuple
 
-from ..headless.executor import WorkerLostError
+from mancala.protocol.text import quantity
+
+from ..headless.executor import WorkerLostError, WorkersDiedError
 from .worker import NO_GAME, Slot, work
 
 LOOK_S: Final = 0.5
@@ -43,6 +46,8 @@ START_S: Final = 60.0
 """Seconds that a process may take to count its first beat."""
 PATIENCE_S: Final = 2.0
 """Seconds that a worker has to end by itself."""
+MOST_DEATHS: Final = 3
+"""How many workers may be lost with a call that asked no player."""
 RUNNABLE: Final = "RD"
 """States of a process that runs or waits for a processor, or for a disk: see proc(5)."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
@@ -127,16 +132,11 @@ class _Worker:
         self.process.kill()
 
 
-def do_nothing() -> None:
-    """Clean up nothing before a worker ends."""
-
-
 class WorkerPool(Executor):
     """Worker processes that make the calls submitted.
 
     Args:
         size: most workers; each is started when it is first needed.
-        before_exit: called by a worker that is terminated; a function at module level.
         grace_s: how long the watchdog waits for an answer after its limit, in seconds.
         silence_s: the same for a beat.
     """
@@ -145,11 +145,9 @@ class WorkerPool(Executor):
         self,
         size: int,
         *,
-        before_exit: Callable[[], None] = do_nothing,
         grace_s: float = GRACE_S,
         silence_s: float = SILENCE_S,
     ) -> None:
-        self._before_exit = before_exit
         self._grace_s, self._silence_s = grace_s, silence_s
         self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
         self._present: set[_Worker] = set()
@@ -195,7 +193,7 @@ class WorkerPool(Executor):
             if job.future.set_running_or_notify_cancel():
                 worker = self._do(job, worker)
 
-    def _do(self, job: _Call, worker: _Worker | None) -> _Worker | None:
+    def _do(self, job: _Call, worker: _Worker | None, deaths: int = 0) -> _Worker | None:
         """Make a call, and return the worker; None when it was lost."""
         try:
             worker = worker or self._hire()
@@ -206,7 +204,12 @@ class WorkerPool(Executor):
                 job.future.set_exception(WorkerLostError(f"no worker process: {error}"))
                 return None
             self._dismiss(worker)
-            job.future.set_exception(worker.loss())
+            loss, deaths = worker.loss(), deaths + 1
+            if loss.game is None and not self._closing.is_set():
+                if deaths < MOST_DEATHS:
+                    return self._do(job, None, deaths)
+                loss = WorkersDiedError(f"{quantity(deaths, 'worker')} died; the last: {loss}")
+            job.future.set_exception(loss)
             return None
         except Exception as error:  # noqa: BLE001  # what cannot be pickled fails alone
             job.future.set_exception(error)
@@ -221,7 +224,7 @@ class WorkerPool(Executor):
         slot = _SPAWN.RawValue(Slot)
         slot.game = NO_GAME
         pipe, other = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=work, args=(other, slot, self._before_exit), daemon=True)
+        process = _SPAWN.Process(target=work, args=(other, slot), daemon=True)
         with self._lock:
             if self._closing.is_set():
                 raise OSError("the pool is closed")
@@ -293,9 +296,9 @@ def _without_main() -> Iterator[None]:
 
 
 @contextmanager
-def worker_pool(size: int, before_exit: Callable[[], None] = do_nothing) -> Iterator[WorkerPool]:
+def worker_pool(size: int) -> Iterator[WorkerPool]:
     """Yield a pool of workers, which end with the block."""
-    pool = WorkerPool(size, before_exit=before_exit)
+    pool = WorkerPool(size)
     try:
         yield pool
     finally:

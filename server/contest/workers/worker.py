@@ -92,6 +92,12 @@ class SharedProgress(Progress):
 
 
 _progress: Progress = NO_PROGRESS
+_ending: list[Callable[[], None]] = []
+
+
+def on_exit(call: Callable[[], None]) -> None:
+    """Call a function when this worker is terminated or its owner has ended."""
+    _ending.append(call)
 
 
 def progress() -> Progress:
@@ -99,10 +105,10 @@ def progress() -> Progress:
     return _progress
 
 
-def work(pipe: Connection, slot: Slot, before_exit: Callable[[], None]) -> None:
+def work(pipe: Connection, slot: Slot) -> None:
     """Make the calls that come through a pipe, until it is closed."""
     global _progress  # noqa: PLW0603  # set once, before the first call
-    _begin(before_exit)
+    _begin()
     _in_thread("beat", _beat, slot)
     _progress = SharedProgress(slot)
     with suppress(EOFError, OSError):
@@ -112,11 +118,12 @@ def work(pipe: Connection, slot: Slot, before_exit: Callable[[], None]) -> None:
     os._exit(0)
 
 
-def _begin(before_exit: Callable[[], None]) -> None:
-    """Leave Ctrl-C to the owner; call ``before_exit`` when terminated or when the owner ended."""
+def _begin() -> None:
+    """Leave Ctrl-C to the owner; clean up when terminated or when the owner ended."""
 
     def end(*_: object) -> None:
-        before_exit()
+        for call in _ending:
+            call()
         os._exit(0)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -61,9 +61,24 @@ def die(_: tuple[Task, ...]) -> Batch:
     raise AssertionError
 
 
+def die_once(noted: Path) -> int:
+    """Kill the worker before a file is there; then return its process."""
+    if not noted.exists():
+        noted.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.getpid()
+
+
 def fail() -> None:
     """Raise an error that names its cause."""
     raise LookupError("no such player")
+
+
+def fail_noting(noted: Path) -> None:
+    """Note the call in a file, and raise an error."""
+    with noted.open("a") as file:
+        file.write("1")
+    fail()
 
 
 def move_illegally() -> None:

@@ -90,6 +90,14 @@ def test_workers_that_die_before_every_game_end_the_event() -> None:
         list(executor.play(TASKS))
 
 
+def test_a_call_whose_worker_is_killed_is_made_again(tmp_path: Path) -> None:
+    """What was being made, such as positions of a data set, was not the cause."""
+    with worker_pool(1) as pool:
+        assert pool.submit(faulty.die_once, tmp_path / "once").result(PATIENCE_S) > 0
+        with pytest.raises(WorkersDiedError, match=r"3 workers died; the last: .* exit code -9"):
+            pool.submit(faulty.die, ()).result(PATIENCE_S)
+
+
 def test_calls_return_results_and_raise_errors() -> None:
     """An error names what happened in the worker; the worker goes on."""
     with worker_pool(1) as pool:

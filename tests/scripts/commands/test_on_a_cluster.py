@@ -1,19 +1,24 @@
-"""``mancala prove --check --cluster``: a cluster's workers prove the leaves of a certificate."""
+"""``--cluster``: workers elsewhere do the work of a command, and its result is the same."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from mancala.engine.campaign import home
+from mancala.engine.evaluation.weights import Weights
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build
+from mancala.server.contest.workers.cluster import ClusterError, expect_our_version, open_pool
 from tests.clusters import local_cluster
 from tests.engine.campaign.campaigns import finished
+from tests.patience import PATIENCE_S
+from tests.server.contest.workers import faulty
 
 RULES = Rules.parse("kalah:seeds=2")
 EVERY_LEAF = ("--samples", "10000", "--tables", "8", "--memory", "4", "--json")
@@ -37,6 +42,69 @@ def cluster() -> Iterator[str]:
     """Return the address of a cluster of one worker with two threads."""
     with local_cluster(1, threads=2) as local:
         yield local.scheduler_address
+
+
+TINY = ("--rules", "kalah:pits=3,seeds=3")
+COMMANDS = {
+    "rate": ("rate", "engine:nodes=20", "--movetime", "60", "--positions", "1", "--games", "2"),
+    "dataset": (
+        *("dataset", "made", "--positions", "25", *TINY, "--seeds", "4-9", "--shard", "10"),
+        *("--tables", "6"),
+    ),
+    "tune --play": (
+        *("tune", "--play", "--weights", "given.json", *TINY, "--nodes", "20", "--games", "4"),
+        *("--population", "4", "--generations", "2", "--sprt", "-800", "-700"),
+        *("--test-games", "40", "--resume", "made"),
+    ),
+}
+PASSING = ("seconds", "time")
+"""What differs from run to run."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_cluster_does_is_what_this_machine_does(
+    name: str, cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The printed result and each file are the same to the byte, apart from the time taken.
+
+    The workers have none of the files: they run in another folder.
+    """
+    found = []
+    for options in ((), ("--cluster", cluster)):
+        place = tmp_path / f"with {len(options)}"
+        place.mkdir()
+        monkeypatch.chdir(place)
+        Weights(provenance="by hand").save(place / "given.json")
+        result = mancala(*COMMANDS[name], *options, "--json")
+        assert result.exit_code == 0, result.stderr
+        told = json.loads(result.stdout)
+        files = {path.name: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+        found.append(({key: told[key] for key in told if key not in PASSING}, files))
+    assert found[0] == found[1]
+
+
+def test_processes_of_this_machine_are_not_counted_for_a_cluster(cluster: str) -> None:
+    """``--workers`` would have no effect."""
+    result = mancala("dataset", "made", "--cluster", cluster, "--workers", "2")
+    assert result.exit_code == 2
+    assert "leave it out with --cluster" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("theirs", "has"),
+    [("0.0.1", "mancala-arena 0.0.1"), (PackageNotFoundError(), "no mancala-arena")],
+)
+def test_a_worker_of_another_version_is_refused(theirs: str | Exception, has: str) -> None:
+    """Its results might be others; the worker is named."""
+    with pytest.raises(ClusterError, match=f"at tcp://here: tcp://there has {has}, not"):
+        expect_our_version("tcp://here", {"tcp://there": theirs})
+
+
+def test_what_a_call_raises_is_raised_once(cluster: str, tmp_path: Path) -> None:
+    """Dask repeated each call that raised three times, as if its worker had died."""
+    with open_pool(cluster=cluster) as team, pytest.raises(LookupError):
+        team.executor.submit(faulty.fail_noting, tmp_path / "noted").result(PATIENCE_S)
+    assert (tmp_path / "noted").read_text() == "1"
 
 
 def test_a_cluster_proves_every_leaf(certificate: Path, cluster: str, tmp_path: Path) -> None:
