@@ -49,11 +49,11 @@ export const nameCell = (...children) => h("td", { class: "name" }, ...children.
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
 
-// Copies the page's address, and says so on the button that was pressed.
-export async function copyLink(place) {
+// Copies an address, the page's or another, and says so on the button that was pressed.
+export async function copyLink(place, address = location.href) {
   const text = place.textContent;
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(address);
     place.textContent = t("Copied");
   } catch {
     place.textContent = t("Copy it from the address bar");

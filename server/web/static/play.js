@@ -7,11 +7,12 @@ import { ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tell
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
-import { button, card, h, link, update } from "./dom.js";
+import { button, card, copyLink, h, link, update } from "./dom.js";
 import { address } from "./live.js";
 import { motion, speedChoice } from "./motion.js";
 import { notice, noticeChoice } from "./notices.js";
 import { t } from "./opened.js";
+import { beat, isBeaten, learn, levelOf, ownCard } from "./own.js";
 import { refusal } from "./refusals.js";
 import * as kalah from "./rules.js";
 import { legal, sow } from "./rules.js";
@@ -42,6 +43,8 @@ const RULES = [
   ["kalah:pits=7,seeds=7,relay=true", "Congkak"],
   ["kalah:keep_one=true,even=true,empty_takes=true", "Mangala"],
 ];
+const PAGE = "page"; // the program that a person plays by
+const FRIEND = ""; // the choice of an opponent who is to come by a link
 const CLOCKS = [["300000", t("5 minutes a move")], ["60000", t("1 minute a move")], ["10000", t("10 seconds a move")]];
 
 export async function play(root, parameters, signal) {
@@ -63,7 +66,7 @@ async function choose(root, about, parameters, signal) {
     localStorage.setItem(NAME, wanted.name);
     begin(root, about, wanted, signal);
   });
-  root.replaceChildren(h("h1", {}, t("Play")), h("div", { class: "columns" }, card(t("A game"), form.element), howToPlay()));
+  root.replaceChildren(h("h1", {}, t("Play")), h("div", { class: "columns" }, card(t("A game"), form.element), h("div", {}, ownCard(), howToPlay())));
   await keepLooking(form, AbortSignal.any([signal, chosen.signal]));
 }
 
@@ -88,13 +91,17 @@ async function someOpponents(root, signal) {
 }
 
 class Form {
-  constructor(opponents, about, { opponent: wanted, board, rules }) {
+  constructor(opponents, about, parameters) {
+    const { opponent: wanted, board, rules } = parameters;
     this.opening = openingOf(board, rules);
-    this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...groups(opponents));
-    if (opponents.some(({ name }) => name === wanted)) this.opponent.value = wanted;
+    this.invitedBy = wanted;
+    this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...this.#groups(opponents));
+    if (wanted && opponents.every(({ name }) => name !== wanted)) this.opponent.append(gone(wanted));
+    if (wanted) this.opponent.value = wanted;
     this.seat = select("seat", [["0", t("I begin")], ["1", t("the opponent begins")]]);
     this.rules = select("rules", this.opening ? [[this.opening.rules, this.opening.title]] : RULES);
     this.clock = select("clock", CLOCKS);
+    for (const each of [this.seat, this.rules, this.clock]) if ([...each.options].some(({ value }) => value === parameters[each.name])) each.value = parameters[each.name];
     this.name = h("input", {
       name: "name", value: localStorage.getItem(NAME) ?? `guest-${random()}`, required: true, maxlength: 48,
       pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", title: t("letters, digits and _ . @ + -"), autocomplete: "nickname",
@@ -115,10 +122,15 @@ class Form {
   // The choice stays as it is: an opponent that has left keeps its place, and cannot be played.
   showOpponents(opponents) {
     const chosen = this.opponent.value;
-    const left = opponents.some(({ name }) => name === chosen) ? [] : [gone(chosen)];
-    update(this.opponent, ...groups(opponents), ...left);
+    const left = chosen === FRIEND || opponents.some(({ name }) => name === chosen) ? [] : [gone(chosen)];
+    update(this.opponent, ...this.#groups(opponents), ...left);
     this.opponent.value = chosen;
     this.checkOpponent();
+  }
+
+  // Who waits for a friend is offered to the one who has the link.
+  #groups(opponents) {
+    return groups(opponents.filter(({ name, agent }) => agent?.name !== PAGE || name === this.invitedBy));
   }
 
   checkOpponent() {
@@ -133,6 +145,7 @@ class Form {
       token: this.token?.value,
       opponent: chosen.value,
       isHouse: Boolean(chosen.dataset.house),
+      isHost: chosen.value === FRIEND,
       terms: {
         rules: this.rules.value,
         clock: { move_ms: Number(this.clock.value) },
@@ -171,15 +184,18 @@ function howToPlay() {
 const gone = (name) => h("option", { value: name, "data-gone": "true" }, t("{{name}} (has left)", { name }));
 
 function groups(opponents) {
-  const level = (name) => Number(/^level-(\d+)$/.exec(name)?.[1] ?? 0);
-  const levels = opponents.filter(({ house, name }) => house && level(name)).sort((a, b) => level(a.name) - level(b.name));
+  const levels = opponents.filter(({ house, name }) => house && levelOf(name)).sort((a, b) => levelOf(a.name) - levelOf(b.name));
   const house = opponents.filter((each) => each.house && !levels.includes(each));
   const others = opponents.filter((each) => !each.house);
+  const level = (name) => `${t("Level {{level}}", { level: levelOf(name) })}${isBeaten(name) ? " ✓" : ""}`;
   const option = ({ name, agent, house: isHouse }) => h("option", { value: name, "data-house": isHouse && "true" },
-    level(name) ? t("Level {{level}}", { level: level(name) }) : `${name}${agent ? ` (${agent.name})` : ""}`);
-  return [[t("Levels of the engine"), levels], [t("House bots"), house], [t("Other bots"), others]]
-    .filter(([, list]) => list.length)
-    .map(([label, list]) => h("optgroup", { label }, ...list.map(option)));
+    levelOf(name) ? level(name) : `${name}${agent ? ` (${agent.name})` : ""}`);
+  return [
+    ...[[t("Levels of the engine"), levels], [t("House bots"), house], [t("Other bots"), others]]
+      .filter(([, list]) => list.length)
+      .map(([label, list]) => h("optgroup", { label }, ...list.map(option))),
+    h("option", { value: FRIEND }, t("A friend, by a link")),
+  ];
 }
 
 // Playing
@@ -205,9 +221,10 @@ class Session {
   constructor(about, wanted, leave) {
     Object.assign(this, { wanted, leave, shown: Promise.resolve(), turn: null, game: null });
     this.client = new Client(address(about), {
-      name: wanted.name, token: wanted.token, agent: { name: "page" }, storage: sessionStorage, swap: true,
+      name: wanted.name, token: wanted.token, agent: { name: PAGE }, storage: sessionStorage, swap: true,
+      challenges: Boolean(wanted.isHost),
     });
-    this.heading = h("h1", { tabindex: -1 }, t("{{one}} against {{two}}", { one: wanted.name, two: wanted.opponent }));
+    this.heading = h("h1", { tabindex: -1 }, this.#title());
     this.place = h("div");
     this.theirs = h("div", { class: "player" });
     this.mine = h("div", { class: "player" });
@@ -260,8 +277,9 @@ class Session {
       if (isAway) this.board?.offer(this.seat, []);
     });
     client.on("welcome", ({ resumed, matches = [] }) => this.#welcome(resumed && matches.length > 0));
-    client.on("challenged", ({ by }) => {
-      if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.wanted.opponent });
+    client.on("challenged", ({ by, challenge }) => {
+      if (this.wanted.isHost) this.#admit(by, challenge);
+      else if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.wanted.opponent });
     });
     client.on("error", ({ code, message }) => this.#refused(code, message));
     client.on("game_start", (start) => this.#start(start));
@@ -270,8 +288,35 @@ class Session {
     client.on("game_over", (over) => this.#over(over));
   }
 
+  #title() {
+    return t("{{one}} against {{two}}", { one: this.wanted.name, two: this.wanted.opponent || "…" });
+  }
+
+  // Shows the link by which a friend comes, who then challenges with the terms that were chosen here.
+  #invite() {
+    const { name, terms } = this.wanted;
+    const chosen = { opponent: name, rules: terms.rules, clock: terms.clock.move_ms, seat: 1 - terms.seat, board: terms.opening };
+    const given = Object.entries(chosen).filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]);
+    const target = `${location.origin}/play?${new URLSearchParams(given)}`;
+    this.said.replaceChildren(t("Send this link to your friend. The game begins as soon as your friend presses “Play”."), " ",
+      link(target, target), " ", button(t("Copy link"), (event) => copyLink(event.target, target)));
+    this.other.hidden = false;
+  }
+
+  // Plays the first who comes by the link, and no one else.
+  #admit(by, challenge) {
+    if (this.wanted.opponent !== FRIEND && this.wanted.opponent !== by) return this.client.decline(challenge, t("{{opponent}} is playing", { opponent: this.wanted.name }));
+    this.wanted = { ...this.wanted, opponent: by };
+    this.heading.textContent = this.#title();
+    return this.client.accept(challenge);
+  }
+
   #welcome(isPlaying) {
     if (isPlaying) return;
+    if (this.wanted.opponent === FRIEND) {
+      this.#invite();
+      return;
+    }
     if (this.game === null && !this.wanted.isUnderWay) this.client.challenge(this.wanted.opponent, this.wanted.terms);
     else if (this.game === null || !this.isOver) this.#end(t("The game is over; the seat was given up."));
   }
@@ -282,7 +327,7 @@ class Session {
     if (this.game === null || this.opening) {
       sessionStorage.removeItem(KEPT);
       this.#running(false);
-      this.rematch.hidden = this.other.hidden = false;
+      this.#offerOthers();
     }
   }
 
@@ -300,6 +345,7 @@ class Session {
       this.board = new Board(start.rules.pits, start.names, { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
       this.place.replaceChildren(this.board.element);
       this.after.replaceChildren();
+      this.isHelped = false;
     }
     this.#nameRows(start);
     this.board.show(this.state);
@@ -429,13 +475,20 @@ class Session {
     this.said.textContent = text;
     notice(text);
     if (this.ended) this.ending.textContent = { [this.seat]: t("You win!"), [1 - this.seat]: t("You lose.") }[this.ended.winner] ?? t("A draw.");
+    if (this.ended?.winner === this.seat && !this.isHelped && !this.earlier?.length && !this.wanted.terms.opening) this.ending.textContent += ` ${beat(this.wanted.opponent)}`;
     if (this.ended?.reason === "aborted") this.ending.textContent = "";
     this.#showMover(false);
     sessionStorage.removeItem(KEPT);
     this.#running(false);
-    this.rematch.hidden = this.other.hidden = false;
+    this.#offerOthers();
     this.record.hidden = this.game === null;
     if (hadFocus) this.rematch.focus();
+  }
+
+  // A friend who came by a link is the one who asks for a rematch.
+  #offerOthers() {
+    this.other.hidden = false;
+    this.rematch.hidden = Boolean(this.wanted.isHost);
   }
 
   // A move that was sent is final: the game ends, and a new one begins before that move, from the first seat.
@@ -484,6 +537,7 @@ class Session {
       try {
         const review = await askIfThere(`${path}/review`);
         if (!review?.plies) continue;
+        learn(game, review, this.seat, this.wanted.opponent);
         const head = toldToYou(review, this.ended.winner, this.seat, this.wanted.opponent);
         this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}: `),
           link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, t("The review is ready."))]));
@@ -501,6 +555,7 @@ class Session {
     try {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
+      this.isHelped = true;
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
       const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.worth(value, proven), certainty: words.certainty(proven) });
       this.said.textContent = `${hint} ${t("Your turn.")}`;

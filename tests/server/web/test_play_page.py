@@ -247,6 +247,74 @@ async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browse
         assert [game["players"] for game in games] == [["eve", "rob"], ["rob", "eve"]]
 
 
+async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> None:
+    """With the rules and the side that the host chose; others are not offered the host."""
+    async with (
+        at_play(tmp_path, browser) as (club, visit),
+        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as friend,
+    ):
+        host, guest = visit.page, friend.page
+        await host.goto("/play")
+        await host.get_by_role("combobox", name="Opponent").select_option("A friend, by a link")
+        await host.get_by_role("combobox", name="Rules").select_option("Kalah(6, 3)")
+        await host.get_by_role("combobox", name="Side").select_option("1")
+        await host.get_by_label("Your name").fill("eve")
+        await host.get_by_role("button", name="Play").press("Enter")
+        target = await host.locator(".said a").get_attribute("href")
+        assert target is not None
+        await guest.goto("/play")
+        await expect(guest.locator("option[value=rob]")).to_have_count(1)
+        await expect(guest.locator("option[value=eve]")).to_have_count(0)
+        await guest.goto("/play?opponent=gus")
+        await expect(guest.get_by_role("combobox", name="Opponent")).to_have_value("gus")
+        await expect(guest.get_by_text("gus (has left)")).to_have_count(1)
+        await guest.goto(target)
+        await expect(guest.get_by_role("combobox", name="Opponent")).to_have_value("eve")
+        await guest.get_by_label("Your name").fill("fay")
+        await guest.get_by_role("button", name="Play").press("Enter")
+        await expect(host.get_by_role("heading", name="eve against fay")).to_be_visible()
+        assert (await lit(guest))[0] == "Your pit 1, 3 seeds"
+        await guest.get_by_role("button", name="Resign").click()
+        await guest.get_by_role("button", name="Yes, resign").click()
+        await expect(host.locator(".ending")).to_have_text("You win!")
+        await expect(host.get_by_role("button", name="Rematch")).to_be_hidden()
+        await guest.get_by_role("button", name="Rematch").click()
+        assert (await lit(host))[0] == "Your pit 1, 3 seeds"
+
+
+async def test_a_device_keeps_what_its_reader_beat_and_paid(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """Levels once each, and the three moves of seven days that cost the most, without a login."""
+    async with at_play(tmp_path, browser) as (_club, visit):
+        page = visit.page
+        await page.goto("/play")
+        said = await page.evaluate(
+            """async () => {
+                const main = document.querySelector("script[type=module]").src;
+                const own = await import(main.replace("main.js", "own.js"));
+                const plies = [4, 0, 9, 2, 1].map((loss, ply) =>
+                    ({ player: 0, ply, pit: 2, best: 4, loss, loss_proven: true }));
+                own.learn("g1", { plies: [...plies, { ...plies[2], player: 1 }] }, 0, "rob");
+                own.learn("g1", { plies }, 0, "rob");
+                const names = ["level-3", "level-1", "level-3", "rob"];
+                const told = names.map((name) => own.beat(name));
+                const kept = JSON.parse(localStorage.getItem("mancala.own"));
+                kept.costly[0].at -= 8 * 24 * 3600 * 1000;
+                localStorage.setItem("mancala.own", JSON.stringify(kept));
+                return told; }"""
+        )
+        first = "Level {} beaten for the first time!"
+        assert said == [first.format(3), first.format(1), "", ""]
+        await page.reload()
+        await expect(page.get_by_text("Levels beaten without a hint: 1, 3")).to_be_visible()
+        moves = page.locator(".dearest a")
+        lost = "against rob: pit 3 loses {}, pit 5 was better"
+        seeds = ((1, "4 seeds"), (4, "2 seeds"), (5, "1 seed"))
+        await expect(moves).to_have_text([f"Move {ply} {lost.format(each)}" for ply, each in seeds])
+        assert await moves.first.get_attribute("href") == "/games/g1/1"
+
+
 async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: Browser) -> None:
     """Without opponents the page says what would bring some."""
     async with (
@@ -292,11 +360,11 @@ async def test_opponents_come_and_go_while_one_chooses(tmp_path: Path, browser: 
         await expect(opponent).to_have_value("rob")
         ann = await club.arena.connect()
         await ann.say(Hello(VERSION, "ann", challenges=True))
-        await expect(opponent).to_have_text("annrob")
+        await expect(opponent).to_have_text("annrobA friend, by a link")
         await expect(opponent).to_have_value("rob")
         await opponent.select_option("ann")
         await ann.hang_up()
-        await expect(opponent).to_have_text("robann (has left)")
+        await expect(opponent).to_have_text("robA friend, by a linkann (has left)")
         await visit.page.get_by_role("button", name="Play").click()
         assert await opponent.evaluate("it => it.validationMessage") == (
             "ann has left; choose another opponent."
