@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
+import shutil
 import time
-from typing import TYPE_CHECKING, Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from mancala.protocol import codec
 from mancala.protocol.rules import Board
 from mancala.protocol.text import quantity
 
@@ -22,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mancala.engine.kernels.state import ExactTables
-    from mancala.engine.tablebase.counts import PositionCounts
     from mancala.protocol.rules import Rules
 
 LOWEST_PRIORITY: Final = 19
@@ -36,6 +39,7 @@ def register(app: typer.Typer) -> None:
     tables.command("probe")(_probe)
     tables.command("verify")(_verify)
     tables.command("count")(_count)
+    tables.command("export")(_export)
     app.add_typer(tables, name="endgame")
 
 
@@ -184,42 +188,81 @@ def _count(
     Tables that reach all seeds of the game solve it strongly: they hold the value of every
     position. Boards of four pits a row and five seeds a pit, or five and four, are small enough.
     """
+    chosen = rules_of(rules)
+    found = _counted(chosen, _tables_of(chosen, tables), quiet=json)
+    console.show(found, _counts_as_text(found), json=json)
+
+
+def _export(
+    folder: Annotated[Path, typer.Argument(help="Folder to write to; made if missing.")],
+    rules: RulesOption = "kalah",
+    *,
+    tables: TablesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the tables of a game as a file for other programs, and a second one that describes it.
+
+    The second, in JSON, has the counts of the command count, the size and the SHA-256. The page
+    Endgame tables of the documentation states the format, and has readers in Python and in C.
+    """
+    from mancala.engine import tablebase
+
+    chosen = rules_of(rules)
+    with console.bad_input():
+        reach = tables or tablebase.default_seeds(chosen.pits)
+        tablebase.check(chosen, reach)
+    directory = tablebase.default_cache()
+    with tables_progress(chosen) as progress:
+        endgames = tablebase.make(chosen, reach, directory, progress=progress)
+    source = tablebase.path_of(chosen, reach, directory)
+    target = folder / source.name
+    found = {"file": target.name, **_counted(chosen, endgames, quiet=json)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = target.with_suffix(".part")
+        shutil.copyfile(source, partial)
+        with partial.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        found |= {"bytes": partial.stat().st_size, "sha256": digest}
+        partial.replace(target)
+        target.with_suffix(".json").write_bytes(codec.to_json(found, indent=True) + b"\n")
+    except OSError as error:
+        console.fail(error, code=console.FAILED)
+    console.show(found, f"{digest}  {target}", json=json)
+
+
+def _counted(rules: Rules, endgames: ExactTables, *, quiet: bool) -> dict[str, Any]:
+    """Count the positions of a game by their outcome, in all and by their seeds."""
     from mancala.engine import tablebase
     from mancala.engine.tablebase.counts import counts
 
-    chosen = rules_of(rules)
-    endgames = _tables_of(chosen, tables)
-    start = Board.start(chosen)
+    start = Board.start(rules)
     reach = min(start.in_play, endgames.seeds)
-    with console.counted("seeds", reach, quiet=json) as count:
+    with console.counted("seeds", reach, quiet=quiet) as count:
         found = []
-        for each in counts(chosen, endgames):
+        for each in counts(rules, endgames):
             found.append(each)
             count(each.seeds)
     is_strong = reach == start.in_play
-    value = tablebase.value_of(start, endgames) if is_strong else None
-    sums = {kind: sum(getattr(each, kind) for each in found) for kind in COUNTED}
-    result = {
-        "rules": str(chosen),
+    return {
+        "rules": str(rules),
         "seeds": reach,
         "strong": is_strong,
-        "value": value,
-        **sums,
+        "value": tablebase.value_of(start, endgames) if is_strong else None,
+        **{kind: sum(getattr(each, kind) for each in found) for kind in COUNTED},
         "by_seeds": found,
     }
-    console.show(result, _counts_as_text(chosen, found, sums, value), json=json)
 
 
-def _counts_as_text(
-    rules: Rules, found: list[PositionCounts], sums: dict[str, int], value: int | None
-) -> str:
+def _counts_as_text(counted: dict[str, Any]) -> str:
+    rules, value, found = (counted[key] for key in ("rules", "value", "by_seeds"))
     known = "not to all seeds" if value is None else f"to all seeds: the start is worth {value:+d}"
     lines = [f"{rules}, tables reach {known}", _columns("seeds", COUNTED)]
     lines += [
         _columns(str(each.seeds), [f"{getattr(each, kind):,}" for kind in COUNTED])
         for each in found
     ]
-    return "\n".join([*lines, _columns("all", [f"{sums[kind]:,}" for kind in COUNTED])])
+    return "\n".join([*lines, _columns("all", [f"{counted[kind]:,}" for kind in COUNTED])])
 
 
 def _columns(first: str, others: Iterable[str]) -> str:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.scripts.commands.results import assert_usage_error, result_of
+from mancala.engine.search.engine import tables_for
+from mancala.engine.tablebase import value_of
+from mancala.protocol.rules import Board, Rules
+from tests.scripts.commands.results import assert_usage_error, mancala, result_of
+from tests.sources import ROOT
+
+READERS = ROOT / "docs" / "certificates"
 
 ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
@@ -61,3 +73,44 @@ def test_a_small_game_is_solved_strongly_and_counted() -> None:
     part = result_of(*game, "9")
     assert (part["strong"], part["value"], part["seeds"]) == (False, None, 9)
     assert part["by_seeds"] == whole["by_seeds"][:8]
+
+
+@pytest.mark.parametrize(
+    "rules", ["kalah:pits=3", "kalah-empty-capture:pits=3", "kalah:pits=3,relap=true"]
+)
+def test_programs_of_others_read_the_tables_that_are_exported(tmp_path: Path, rules: str) -> None:
+    """Two readers that share no code with the engine find its values, also those beyond a code."""
+    exported = result_of("endgame", "export", str(tmp_path), "--rules", rules, "--tables", "22")
+    file = tmp_path / exported["file"]
+    assert json.loads(file.with_suffix(".json").read_text()) == exported
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == exported["sha256"]
+    assert exported["bytes"] == file.stat().st_size
+    tables, boards = tables_for(Rules.parse(rules), seeds=22), _boards(22, 300)
+    found = [value_of(Board.from_text(text, Rules.parse(rules)), tables) for text in boards]
+    compiler, program = shutil.which("cc"), tmp_path / "endgames"
+    assert compiler is not None
+    subprocess.run([compiler, "-o", str(program), str(READERS / "endgames.c")], check=True)
+    for reader in ([str(program)], [sys.executable, str(READERS / "endgames.py")]):
+        told = subprocess.check_output([*reader, str(file), *boards], text=True)
+        assert list(map(int, told.split())) == found
+
+
+def _boards(seeds: int, count: int) -> list[str]:
+    """Draw boards of three pits a row, with as many seeds in these, where few codes suffice."""
+    rng = random.Random(22)
+    boards: list[str] = []
+    while len(boards) < count:
+        cuts = sorted(rng.choices(range(seeds + 1), k=5))
+        pits = [high - low for low, high in zip([0, *cuts], [*cuts, seeds], strict=True)]
+        if any(pits[:3]) and any(pits[3:]):
+            boards.append(f"<3,0,0,{','.join(map(str, pits))}>")
+    return boards
+
+
+def test_an_export_to_a_place_that_is_no_folder_fails_in_a_sentence(tmp_path: Path) -> None:
+    """It names what is in the way."""
+    (tmp_path / "taken").write_text("")
+    place = str(tmp_path / "taken")
+    failed = mancala("endgame", "export", place, "--rules", "kalah:pits=2", "--tables", "4")
+    assert failed.exit_code == 1
+    assert place in failed.stderr
