@@ -29,7 +29,7 @@ from ..kernels import state
 from . import warmup
 from .reports import EngineOptions, Limit, MoveValue, Report
 from .resources import EngineResources, tables_for
-from .session import DEEPEST, SearchSession
+from .session import DEEPEST, SearchSession, SearchSpeed
 
 __all__ = [
     "DEEPEST",
@@ -93,6 +93,7 @@ class Engine:
         self._held: tuple[Rules, int] | None = None
         self._proven: _Proven | None = None
         self._resources: EngineResources
+        self._speed: SearchSpeed
         self._entries = state.entries(self.options.table_bits)
         self._stacks = (state.stack(), state.stack())
         self._busy = state.busy()
@@ -196,6 +197,7 @@ class Engine:
         owner, seeds = (board.rules, board.total, board.player), board.in_play
         given = search, self.options, board, self._clock
         session = SearchSession(*given, stacks=self._stacks)
+        session.speed = self._speed
         session.helpers = tuple(
             SearchSession(*given, leader=session) for _ in range(self.options.threads - 1)
         )
@@ -237,6 +239,7 @@ class Engine:
             if self._held is not None:
                 self._entries[:] = 0
             self._held = held
+            self._speed = SearchSpeed()
             self._resources = EngineResources(
                 rules,
                 weights=self.options.weights,

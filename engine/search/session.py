@@ -41,6 +41,8 @@ YOUNG_NODES: Final = 1 << 17
 SLICE_SHARE: Final = 0.5
 """Share of the time left that a slice may take at the mean speed so far: near the deadline slices
 become short."""
+SURE_NODES: Final = 256
+"""Nodes from which on a search's own speed is believed; before that, it is the last search's."""
 LEAST_NODES: Final = 32
 """Nodes of the shortest slice, tens of microseconds."""
 REPORT_S: Final = 0.002
@@ -50,13 +52,35 @@ Question = tuple[float, tuple[int, ...]]
 """What a proof begins with: the value that is asked for first, and the order of the moves."""
 
 
+class SearchSpeed:
+    """The nodes a second of an engine's searches, which bound slices near a deadline.
+
+    A search begins with the speed of the last one: with none, its first slices would take tens of
+    microseconds, and as much again between them.
+    """
+
+    def __init__(self) -> None:
+        self._nodes_s = 0.0
+        self._since = 0.0
+
+    def begin(self, now: float) -> None:
+        """Begin a search."""
+        self._since = now
+
+    def after(self, nodes: int, now: float) -> float:
+        """Return nodes a second, of a search that has had some; 0 while nothing is known."""
+        if nodes >= SURE_NODES and now > self._since:
+            self._nodes_s = nodes / (now - self._since)
+        return self._nodes_s
+
+
 class SearchSession:
     """One session: the board, what is known of each move, and the searches under way.
 
     The tables of ``search`` are shared, the stacks are its own or those of an earlier session that
     has ended. ``leader`` is the session on another thread that this one helps; the nodes of
-    ``helpers`` count here. ``depth`` is of the last iteration that was finished, ``question`` what
-    the proof began with; None before it did.
+    ``helpers`` count here, and ``speed`` may be that of earlier sessions. ``depth`` is of the last
+    iteration that was finished, ``question`` what the proof began with; None before it did.
     """
 
     def __init__(
@@ -92,6 +116,7 @@ class SearchSession:
         self._workers = (self._deepening, self._proving)
         self._leader = leader
         self.helpers: tuple[SearchSession, ...] = ()
+        self.speed = SearchSpeed()
         self.question: Question | None = None
 
     @property
@@ -155,13 +180,12 @@ class SearchSession:
 
     def _affordable(self, time_s: float) -> int:
         """Return the nodes of the next slice, few near the deadline; 0 after it."""
-        spent = self._clock() - self._began
-        left = time_s - spent
+        now = self._clock()
+        left = time_s - (now - self._began)
         if left <= 0:
             return 0
         done = sum(worker.nodes for worker in self._workers)
-        nodes = int(SLICE_SHARE * left * done / spent) if spent > 0 else SLICE_NODES
-        return max(nodes, LEAST_NODES)
+        return max(int(SLICE_SHARE * left * self.speed.after(done, now)), LEAST_NODES)
 
     def is_due(self, limit: Limit) -> bool:
         """Return whether the last report is so old that news is worth another."""
@@ -169,6 +193,7 @@ class SearchSession:
 
     def steps(self, limit: Limit) -> Iterator[bool]:
         """Alternate the searches; yield after each slice whether there is news to report."""
+        self.speed.begin(self._clock())
         estimates = self._deepen(limit.depth or DEEPEST)
         if limit.depth is not None:
             yield from estimates

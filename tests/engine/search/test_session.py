@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import state
 from mancala.engine.search.reports import EngineOptions, Limit
-from mancala.engine.search.session import LEAST_NODES, REPORT_S, SearchSession
+from mancala.engine.search.session import LEAST_NODES, REPORT_S, SearchSession, SearchSpeed
 from mancala.protocol.rules import Board, Rules
 
 NODE_S = 1e-6
@@ -34,11 +34,12 @@ class SessionClock:
         return self.session.nodes * NODE_S if self.session else 0.0
 
 
-def begun() -> SearchSession:
+def begun(speed: SearchSpeed | None = None) -> SearchSession:
     """Return a session on the start whose time is its nodes, with an empty table."""
     SEARCH.entries[:] = 0
     clock = SessionClock()
     clock.session = SearchSession(SEARCH, OPTIONS, Board.start(), clock)
+    clock.session.speed = speed or SearchSpeed()
     return clock.session
 
 
@@ -51,6 +52,22 @@ def test_slices_become_short_near_the_deadline() -> None:
             if not session.goes_on(limit):
                 break
         assert wanted <= session.nodes <= wanted + LEAST_NODES
+
+
+def test_a_search_begins_with_the_speed_of_the_last_one() -> None:
+    """Its first slices were the shortest, a third of a search of 2 ms."""
+    speed, limit = SearchSpeed(), Limit(time_s=5_000 * NODE_S)
+    slices = []
+    for _ in range(2):
+        session, count = begun(speed), 0
+        session.goes_on(limit)
+        for _ in session.steps(limit):
+            count += 1
+            if not session.goes_on(limit):
+                break
+        assert session.nodes <= 5_000 + LEAST_NODES
+        slices.append(count)
+    assert slices[1] < slices[0]
 
 
 def test_stacks_of_an_earlier_session_change_nothing() -> None:
