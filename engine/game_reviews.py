@@ -62,7 +62,7 @@ class Reviewed(NamedTuple):
             ],
             "moves": self.rows,
             "losing": review.losing,
-            "dearest": self._dearest,
+            "dearest": self.dearest,
             "review": review,
         }
 
@@ -85,7 +85,8 @@ class Reviewed(NamedTuple):
         ]
 
     @property
-    def _dearest(self) -> list[ReviewedPly | None]:
+    def dearest(self) -> list[ReviewedPly | None]:
+        """The mistake of each player that costs most, with its reason; None where none is known."""
         return [costliest(self.review.plies, player) for player in (0, 1)]
 
     def to_frame(self) -> Any:  # noqa: ANN401  # of a package that may be missing
@@ -100,7 +101,7 @@ class Reviewed(NamedTuple):
         names = " against ".join(player.name for player in self.record.players)
         losing = self.review.losing
         told = [sentence(losing)] if losing else []
-        told += [f"dearest, {mistake_sentence(ply)}" for ply in self._dearest if ply]
+        told += [f"dearest, {mistake_sentence(ply)}" for ply in self.dearest if ply]
         return "\n".join([names, *told])
 
 

@@ -29,11 +29,11 @@ from mancala.engine import openings
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import KALAH, Rules
-from mancala.server.config.events import Format
-from mancala.server.contest.events.plan import FORMATS, usual_rounds
+from mancala.server.config.events import Format, most_swiss_rounds, too_many_rounds
+from mancala.server.contest.events.plan import BRACKETS, FORMATS, usual_rounds
 from mancala.server.contest.headless.event import Contender, Event, most_pairs
 from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
-from mancala.server.contest.headless.runs import MatchRun, TournamentRun, match_event
+from mancala.server.contest.headless.runs import match_event
 from mancala.server.contest.workers.cluster import open_pool
 from mancala.server.contest.workers.players import (
     WARM_UP_S,
@@ -152,7 +152,7 @@ def opening_boards(
     *,
     seed: int,
     source: str | None = None,
-    on_few: Callable[[int], object] = lambda _: None,
+    on_few: Callable[[int, int], object] = lambda *_: None,
 ) -> tuple[str, ...]:
     """Return the board that each pair of games begins from; none for the standard start.
 
@@ -161,8 +161,8 @@ def opening_boards(
         pairs: how many.
         seed: the same seed chooses the same.
         source: a file of openings, `START`, or None for the book that comes with the program.
-        on_few: called with the number of openings of a file that holds fewer than there are pairs;
-            the others begin from random positions.
+        on_few: called with the number of openings of a file that holds fewer than there are pairs,
+            and that of the pairs; the others begin from random positions.
 
     Raises:
         OpeningsError: when the file is no book, or for other rules.
@@ -177,7 +177,7 @@ def opening_boards(
         except openings.OpeningsError as error:
             raise openings.OpeningsError(f"{source}: {error}") from None
         if len(book.openings) < pairs:
-            on_few(len(book.openings))
+            on_few(len(book.openings), pairs)
     return tuple(each.board for each in openings.choose(book, rules, pairs, seed=seed))
 
 
@@ -264,14 +264,16 @@ def match_of(
     games: int,
     conditions: Conditions,
     source: str | None = None,
-) -> MatchRun:
-    """Set up a match of two players over an even number of games.
+    on_few: Callable[[int, int], object] = lambda *_: None,
+) -> Event:
+    """Set up a match of two players over an even number of games; openings as `opening_boards`.
 
     Raises:
         Exception: as `opening_boards`; ValueError when there is no such match.
     """
-    boards = opening_boards(conditions.rules, games // 2, seed=conditions.seed, source=source)
-    return MatchRun(match_event(contenders, conditions, games=games, openings=boards))
+    rules, seed = conditions.rules, conditions.seed
+    boards = opening_boards(rules, games // 2, seed=seed, source=source, on_few=on_few)
+    return match_event(contenders, conditions, games=games, openings=boards)
 
 
 def event_of(
@@ -282,25 +284,36 @@ def event_of(
     rounds: int | None,
     conditions: Conditions,
     source: str | None = None,
-) -> TournamentRun:
-    """Set up an event of two or more players, in order of seeding.
+    on_few: Callable[[int, int], object] = lambda *_: None,
+    replays: int = 1,
+    **terms: Any,  # noqa: ANN401  # of several types
+) -> Event:
+    """Set up an event of two or more players, in order of seeding; openings as `opening_boards`.
 
     ``rounds`` are those of a Swiss event, waves of an arena, laps of a round robin; None for what
-    is usual.
+    is usual. ``replays`` are those of a knockout, ``terms`` further fields of an `Event`.
 
     Raises:
         Exception: as `opening_boards`; ValueError when there is no such event.
     """
     if format not in FORMATS:
         raise ValueError(f"the format is one of {', '.join(FORMATS)}, not {format!r}")
-    kind = Format(format)
+    kind, players = Format(format), len(contenders)
+    most = most_swiss_rounds(players)
+    if kind is Format.SWISS and rounds is not None and rounds > most > 0:
+        raise ValueError(too_many_rounds(players, most, rounds))
     event = Event(
-        kind, contenders, games, rounds or usual_rounds(kind, len(contenders)), conditions
+        kind,
+        contenders,
+        games,
+        rounds or usual_rounds(kind, players),
+        conditions,
+        replays=replays if kind in BRACKETS else 0,
+        **terms,
     )
-    boards = opening_boards(
-        conditions.rules, most_pairs(event), seed=conditions.seed, source=source
-    )
-    return TournamentRun(structs.replace(event, openings=boards))
+    rules, seed = conditions.rules, conditions.seed
+    boards = opening_boards(rules, most_pairs(event), seed=seed, source=source, on_few=on_few)
+    return structs.replace(event, openings=boards)
 
 
 def rate(

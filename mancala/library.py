@@ -195,7 +195,8 @@ def match(  # noqa: PLR0913  # each is an option of the call
     """
     with _known((first, second)) as (contenders, source):
         conditions = headless.conditions_of(Rules.of(rules), movetime=movetime, seed=seed)
-        run = headless.match_of(contenders, games=games, conditions=conditions, source=openings)
+        event = headless.match_of(contenders, games=games, conditions=conditions, source=openings)
+        run = MatchRun(event)
         done = _play(run, games, source, workers, progress)
     return MatchResult(run, done)
 
@@ -233,7 +234,7 @@ def tournament(  # noqa: PLR0913  # each is an option of the call
     """
     with _known(players) as (contenders, source):
         conditions = headless.conditions_of(Rules.of(rules), movetime=movetime, seed=seed)
-        run = headless.event_of(
+        event = headless.event_of(
             contenders,
             format=format,
             games=games,
@@ -241,6 +242,7 @@ def tournament(  # noqa: PLR0913  # each is an option of the call
             conditions=conditions,
             source=openings,
         )
+        run = TournamentRun(event)
         done = _play(run, 2 * most_pairs(run.event), source, workers, progress)
     return TournamentResult(run, done)
 

@@ -234,14 +234,11 @@ def resumption(home: Path, command: str) -> str:
     return f"continue with: mancala {command} --resume {shlex.quote(str(home))}"
 
 
-def opening_boards(
-    rules: Rules, pairs: int, *, seed: int, source: str | None = None
-) -> tuple[str, ...]:
-    """Return the board that each pair of games begins from; say if a file holds too few."""
-    from mancala import headless
-    from mancala.engine.openings import OpeningsError
+@contextmanager
+def setting_up(source: str | None) -> Iterator[Callable[[int, int], None]]:
+    """Report why no games can be set up in the block; yield what says that a file is too small."""
 
-    def on_few(held: int) -> None:
+    def on_few(held: int, pairs: int) -> None:
         console.say(
             f"mancala: {source} holds {quantity(held, 'opening')}; {pairs - held} of"
             f" {quantity(pairs, 'pair')} begin from random positions",
@@ -249,8 +246,8 @@ def opening_boards(
         )
 
     try:
-        return headless.opening_boards(rules, pairs, seed=seed, source=source, on_few=on_few)
-    except (OSError, OpeningsError) as error:
+        yield on_few
+    except (OSError, ValueError) as error:
         console.fail(error)
 
 

@@ -13,6 +13,7 @@ from mancala import headless, yardstick
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
 from mancala.protocol.rules import Rules
+from mancala.server.contest.headless.runs import MatchRun
 
 
 def first(turn: Turn) -> int:
@@ -76,7 +77,7 @@ def test_a_players_owner_closes_it() -> None:
 def test_a_match_without_a_pair_of_games_has_a_score() -> None:
     """And no Elo yet."""
     contenders = headless.contenders_of(["random", "greedy"])
-    run = headless.match_of(contenders, games=2, conditions=headless.conditions_of())
+    run = MatchRun(headless.match_of(contenders, games=2, conditions=headless.conditions_of()))
     assert str(mancala.MatchResult(run, is_complete=False)) == "random against greedy: +0 =0 -0"
 
 
@@ -92,6 +93,14 @@ def test_a_format_that_does_not_exist_is_named_with_those_that_do() -> None:
     """As the command does."""
     with pytest.raises(ValueError, match=r"one of .*swiss.*, not 'x'"):
         mancala.tournament([first, first], format="x")
+
+
+def test_an_event_is_the_one_of_the_command() -> None:
+    """A tied encounter of a knockout is played again, and no Swiss event has too many rounds."""
+    table = mancala.tournament([first, first], format="knockout", games=2, progress=False)
+    assert table.run.event.replays == 1
+    with pytest.raises(ValueError, match="2 players can have 1 Swiss round without meeting again"):
+        mancala.tournament([first, first], format="swiss", rounds=3)
 
 
 def test_ctrl_c_ends_a_match_with_what_there_is() -> None:

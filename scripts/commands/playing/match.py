@@ -29,8 +29,8 @@ from ...console.playing import (
     drawn,
     even,
     opened,
-    opening_boards,
     resumption,
+    setting_up,
     with_bots,
 )
 from ...console.processes.table_advice import advise_tables
@@ -39,8 +39,6 @@ from ...publishing.options import PublishingOptions, expect_published, publishin
 
 if TYPE_CHECKING:
     from mancala.protocol.submission import Submission
-    from mancala.server.contest.headless.event import Contender, Event
-    from mancala.server.contest.headless.game import Conditions
     from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.contest.headless.runs import MatchRun
     from mancala.server.rating.sprt import Sprt
@@ -158,7 +156,7 @@ def command(
     after Ctrl-C or a crash, continue with --resume. A SPEC is, for example,
     engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
-    from mancala.headless import played
+    from mancala.headless import match_of, played
     from mancala.server.contest.headless.directory import kept_test
     from mancala.server.contest.headless.runs import MatchRun
 
@@ -171,7 +169,16 @@ def command(
         if len(players) != PLAYERS:
             console.fail(f"a match has two players, SPECs or --run commands, not {len(players)}")
         conditions = limits.conditions(rules_of(rules), seed=seed)
-        event = _event(limits.contenders(players), conditions, even(games), openings)
+        contenders = limits.contenders(players)
+        advise_tables(conditions.rules, (each.spec for each in contenders))
+        with setting_up(openings) as on_few:
+            event = match_of(
+                contenders,
+                games=even(games),
+                conditions=conditions,
+                source=openings,
+                on_few=on_few,
+            )
     home, event = directory.begin("match", event, test)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))
@@ -196,17 +203,6 @@ def command(
         problems = shown.finish(partial(state, stopped=interruption.happened))
     interruption.conclude(match.to_dict(), _text(match), resumption(home, "match"), json=json)
     expect_published(problems, home, "match")
-
-
-def _event(
-    contenders: tuple[Contender, ...], conditions: Conditions, games: int, source: str | None
-) -> Event:
-    from mancala.server.contest.headless.runs import match_event
-
-    rules = conditions.rules
-    boards = opening_boards(rules, games // 2, seed=conditions.seed, source=source)
-    advise_tables(rules, (each.spec for each in contenders))
-    return match_event(contenders, conditions, games=games, openings=boards)
 
 
 def _text(match: MatchRun) -> str:

@@ -21,7 +21,7 @@ from ...console.playing import (
     PlayerLimits,
     RunOption,
     even,
-    opening_boards,
+    setting_up,
     with_bots,
 )
 
@@ -112,9 +112,12 @@ def _plan(
     *,
     watch: bool,
 ) -> DemoPlan:
+    from mancala.headless import opening_boards
+
     from ...demo.match import DemoPlan
 
-    boards = opening_boards(rules, even(games) // 2, seed=1, source=source)
+    with setting_up(source) as on_few:
+        boards = opening_boards(rules, even(games) // 2, seed=1, source=source, on_few=on_few)
     return DemoPlan(
         specs,
         even(games),

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from msgspec import structs
 
 from mancala.protocol.text import quantity, whole_number
 
@@ -26,8 +25,8 @@ from ...console.playing import (
     drawn,
     even,
     opened,
-    opening_boards,
     resumption,
+    setting_up,
     with_bots,
 )
 from ...console.processes.table_advice import advise_tables
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from mancala.protocol.submission import Submission
     from mancala.server.config.events import TieBreak
     from mancala.server.contest.events.plan import Attendance
-    from mancala.server.contest.headless.event import Contender, Event
-    from mancala.server.contest.headless.game import Conditions
     from mancala.server.contest.headless.runs import TournamentRun
     from mancala.server.contest.headless.standings import EventStandings
 
@@ -206,7 +203,7 @@ def command(
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
     import mancala.server.rating.fit  # noqa: F401  # needs an extra, before a game
-    from mancala.headless import played
+    from mancala.headless import event_of, played
     from mancala.server.contest.headless.runs import TournamentRun
 
     from ...publishing.documents import event_submission
@@ -217,11 +214,24 @@ def command(
     begun = None
     if entrants := with_bots(run, players or ()):
         conditions = limits.conditions(rules_of(rules), seed=seed)
-        begun = structs.replace(
-            _event(limits.contenders(entrants), conditions, size, pairing, openings),
-            disable_after=disable_after,
-            leave_out_unusual=leave_out_unusual,
-        )
+        contenders = limits.contenders(entrants)
+        advise_tables(conditions.rules, (each.spec for each in contenders))
+        with setting_up(openings) as on_few:
+            begun = event_of(
+                contenders,
+                format=size.format_,
+                games=even(size.games),
+                rounds=size.rounds,
+                conditions=conditions,
+                source=openings,
+                on_few=on_few,
+                tie_breaks=pairing.order_of_tie_breaks(),
+                accelerated=pairing.accelerated,
+                replays=pairing.replays,
+                attendance=pairing.attendance(),
+                disable_after=disable_after,
+                leave_out_unusual=leave_out_unusual,
+            )
     home, begun = directory.begin("tournament", begun)
     with opened(home, "tournament") as journal, publishing(pages, home) as shown:
         event = TournamentRun(begun, journal)
@@ -246,40 +256,6 @@ def command(
     if interruption.happened:
         end_interrupted(resumption(home, "tournament"))
     expect_published(problems, home, "tournament")
-
-
-def _event(
-    contenders: tuple[Contender, ...],
-    conditions: Conditions,
-    size: FormatOptions,
-    pairing: PairingOptions,
-    source: str | None,
-) -> Event:
-    from mancala.server.config.events import Format, most_swiss_rounds, too_many_rounds
-    from mancala.server.contest.events.plan import BRACKETS, FORMATS, usual_rounds
-    from mancala.server.contest.headless.event import Event, most_pairs
-
-    if size.format_ not in FORMATS:
-        console.fail(f"--format: {size.format_!r} is unknown; known: {', '.join(FORMATS)}")
-    kind, rules = Format(size.format_), conditions.rules
-    most, rounds = most_swiss_rounds(len(contenders)), size.rounds
-    if kind is Format.SWISS and rounds is not None and rounds > most > 0:
-        console.fail(f"--rounds: {too_many_rounds(len(contenders), most, rounds)}")
-    with console.bad_input():
-        event = Event(
-            kind,
-            contenders,
-            even(size.games),
-            size.rounds or usual_rounds(kind, len(contenders)),
-            conditions,
-            tie_breaks=pairing.order_of_tie_breaks(),
-            accelerated=pairing.accelerated,
-            replays=pairing.replays if kind in BRACKETS else 0,
-            attendance=pairing.attendance(),
-        )
-    advise_tables(rules, (each.spec for each in contenders))
-    boards = opening_boards(rules, most_pairs(event), seed=conditions.seed, source=source)
-    return structs.replace(event, openings=boards)
 
 
 def _view(event: TournamentRun) -> RenderableType:

@@ -229,6 +229,16 @@ class PlayerRating(Tabular):
         return place_of([meeting.pair for meeting in self.counted])
 
     @property
+    def elo(self) -> float | None:
+        """Its Elo above level 1; None where `place` is."""
+        return self.place.elo if self.place else None
+
+    @property
+    def elo_error(self) -> float | None:
+        """Half of the 95 % interval of `elo`."""
+        return self.place.elo_error if self.place else None
+
+    @property
     def levels(self) -> list[LevelScore]:
         """The games with each level met, in order."""
         points: dict[int, list[float]] = {}

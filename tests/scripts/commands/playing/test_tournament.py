@@ -132,7 +132,7 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
         ((), "name the players"),
         (("random",), "two players or more"),
         (("random", "nobody"), "no player named 'nobody'"),
-        (("random", "greedy", "--format", "league"), "'league' is unknown"),
+        (("random", "greedy", "--format", "league"), "not 'league'"),
         (("random", "greedy", "captures", "--format", "match"), "a match has two players, not 3"),
         (("random", "greedy", "--tie-breaks", "wins,luck"), "--tie-breaks: 'luck' is unknown"),
         (("random", "greedy", "--tie-breaks", "wins,wins"), "one is named twice"),
