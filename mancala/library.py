@@ -31,6 +31,7 @@ from mancala.protocol.player import Player
 from mancala.protocol.record import GameRecord, verify
 from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.protocol.tabular import Rows, Tabular
+from mancala.protocol.text import quantity
 from mancala.server.contest.headless.event import Contender, most_pairs
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.runs import EventRun, MatchRun, TournamentRun
@@ -41,6 +42,8 @@ from . import headless
 
 PlayerLike: TypeAlias = str | Choose | Bot | Player
 """A player: a SPEC or ``NAME=SPEC``, a function from a turn to a pit, a bot, or a player."""
+FIRST: Final = 5
+"""Players that the text of an event names."""
 Progress: TypeAlias = Callable[[int, int], object] | bool | None
 """A callback for what is done and in total; True for a bar on stderr, False for none. None draws a
 bar where stderr is a terminal, or in a notebook."""
@@ -160,8 +163,9 @@ class TournamentResult(EventResult):
         ]
 
     def __str__(self) -> str:
-        """Return the format and the number of games."""
-        return f"{self.run.event.format}, {len(self._played)} games"
+        """Return the format, the number of games and the points of the first players."""
+        first = ", ".join(f"{row['player']} {row['points']:g}" for row in self.rows[:FIRST])
+        return f"{self.run.event.format}, {quantity(len(self._played), 'game')}: {first}"
 
 
 def match(  # noqa: PLR0913  # each is an option of the call

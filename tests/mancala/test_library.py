@@ -42,6 +42,7 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert table.is_complete
     assert {row["player"] for row in table.rows} == {"first", "Last", "GreedyPlayer"}
     assert sum(row["points"] for row in table.rows) == len(table.games) == 6
+    assert str(table).startswith("rr, 6 games: GreedyPlayer ")
     assert last.closed == 1
     one, other = (mancala.match(first, first, games=2, progress=False) for _ in range(2))
     assert [game.moves for game in one.games] != []
@@ -49,11 +50,15 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert one.run.event.names == ("first", "first#2")
 
 
-def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost() -> None:
+def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each position is asked as often as is said, so what repeats differ by is known."""
+    few = [yardstick.positions("test", rules)[0] for rules in yardstick.RULE_SETS]
+    monkeypatch.setattr(headless, "hard_ones", lambda: few)
     rating = mancala.rate(first, hard=2, games=2, review=0.2, progress=False)
     found = rating.to_dict()
-    assert found["positions"] == 2 * len(yardstick.positions("test"))
+    assert found["positions"] == 2 * len(few)
     assert list(found["rule_sets"]) == [str(Rules.of(rules)) for rules in yardstick.RULE_SETS]
     assert found["repeat_error"] == 0
     assert found["regret"]["judged"] > 0
