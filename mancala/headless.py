@@ -351,7 +351,7 @@ def rate(
     rating = PlayerRating(contender.name, conditions.seed, conditions.margin_ms)
     proven = {each.number: each for each in _known_positions(conditions.seed, positions, hard)}
     for answer in ask(
-        *(contender, conditions, asked_in(positions, hard)),
+        *(contender, conditions, len(proven) + (0 if hard else positions)),
         workers=workers,
         cluster=cluster,
         proven=proven,
@@ -372,7 +372,7 @@ def rate(
 
 
 def asked_in(positions: int, hard: int = 0) -> int:
-    """Return in how many positions `rate` asks a player."""
+    """Return in how many positions `rate` asks a player at most."""
     from mancala.engine.yardstick import OPENINGS_SHARE
 
     return hard * len(hard_ones()) if hard else positions + positions // OPENINGS_SHARE

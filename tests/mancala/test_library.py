@@ -65,6 +65,14 @@ def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost(
     assert "model" not in found
 
 
+def test_a_rating_has_no_other_positions_where_openings_are_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """There are 500; with more positions than three times as many, the rest is not made up."""
+    monkeypatch.setattr("mancala.engine.yardstick.openings", lambda *_: [])
+    assert len(mancala.rate(first, positions=3, games=0, progress=False).asked) == 3
+
+
 def test_a_players_owner_closes_it() -> None:
     """What the library made is closed by it, also where a later player cannot be made."""
 
