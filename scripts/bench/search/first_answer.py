@@ -3,7 +3,8 @@
 ``python -m mancala.scripts.bench.search.first_answer`` runs ``mancala analyze --time 0`` with a new
 folder for compiled kernels, then some times more with what the first one left there. Of each it
 takes the processor time of all processes and the time by the clock, in seconds; of later ones the
-median. ``first_search`` is the share of a warm search's nodes that the first search of a process
+median. ``first_move_s`` is the time until the first one names a move, before it has compiled.
+``first_search`` is the share of a warm search's nodes that the first search of a process
 has, in 10 ms of processor time on positions of which nothing is known; ``--other`` names another
 checkout, whose share is measured in turns with it (``other_first_search``). ``ratio`` is processor
 time in units of a process that imports numba and no more, run between them, so that slow and busy
@@ -68,6 +69,23 @@ def measured(arguments: Sequence[str], environment: dict[str, str]) -> Cost:
     return Cost(_cpu_of_children() - before, time.perf_counter() - began)
 
 
+def first_move_s() -> float:
+    """Return the seconds until the command names a move where nothing is compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        answering = subprocess.Popen(  # noqa: S603  # our own code
+            [sys.executable, "-P", *ANSWER],
+            env={**os.environ, CACHE: folder},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        with answering:
+            answering.stderr.readline()  # type: ignore[union-attr]  # it is piped
+            seconds = time.perf_counter() - began
+            answering.kill()
+    return seconds
+
+
 def _cpu_of_children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -120,7 +138,14 @@ def main(
             for name, each in zip(names, shares.values(), strict=False)
         },
     }
-    console.emit({"first": summary([cold], yardstick_s), **result} if first else result)
+    if first:
+        moves_s = statistics.median(first_move_s() for _ in range(repeat))
+        result = {
+            "first": summary([cold], yardstick_s),
+            "first_move_s": round(moves_s, 2),
+            **result,
+        }
+    console.emit(result)
 
 
 if __name__ == "__main__":
