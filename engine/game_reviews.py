@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -29,6 +30,8 @@ from mancala.protocol.tabular import frame_of, html_of
 from mancala.protocol.text import written_text
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from mancala.protocol.rules import Board, Rules
 
     from .review import Reviewer
@@ -146,20 +149,45 @@ def review(
     *,
     time_s: float = 5.0,
     progress: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
 ) -> Iterator[Reviewed]:
-    """Yield each game with its review, one game after the other.
+    """Yield each game with its review, one game after the other; none depends on those before it.
 
     Args:
         records: the games.
         time_s: seconds for each.
         progress: called with positions done and in total while endgame tables are built.
+        executor: reviews games in its processes, several at a time; None for here.
     """
-    reviewers = ReviewerPool(progress)
-    for record in records:
-        boards, pits = list(replay(record)), [move.pit for move in record.moves]
-        work = reviewers.work(boards, pits, time_s=time_s)
-        game = ReviewedGame(record.game, boards, pits, loser_of(record))
-        yield Reviewed(record, compose(game, work))
+    if executor is None:
+        reviewers = ReviewerPool(progress)
+        for record in records:
+            yield _reviewed(reviewers, time_s, record)
+        return
+    waiting = [executor.submit(_reviewed_there, time_s, record) for record in records]
+    try:
+        for future in waiting:
+            yield future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _reviewed(reviewers: ReviewerPool, time_s: float, record: GameRecord) -> Reviewed:
+    boards, pits = list(replay(record)), [move.pit for move in record.moves]
+    work = reviewers.work(boards, pits, time_s=time_s, afresh=True)
+    game = ReviewedGame(record.game, boards, pits, loser_of(record))
+    return Reviewed(record, compose(game, work))
+
+
+@cache
+def _kept_reviewers() -> ReviewerPool:
+    """Return the reviewers of this worker."""
+    return ReviewerPool()
+
+
+def _reviewed_there(time_s: float, record: GameRecord) -> Reviewed:
+    return _reviewed(_kept_reviewers(), time_s, record)
 
 
 def to_dict(games: Sequence[Reviewed]) -> dict[str, Any]:
@@ -222,17 +250,22 @@ class ReviewerPool:
         self._key: tuple[Rules, int] | None = None
         self._reviewer: Reviewer
 
-    def work(self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float) -> ReviewWork:
+    def work(
+        self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float, afresh: bool = False
+    ) -> ReviewWork:
         """Review a game in some seconds; loading the tables of its rules does not count as time.
 
         Args:
             boards: the position before each move, then the last one.
             pits: the pits sown.
             time_s: seconds for the game.
+            afresh: whether to use nothing that earlier games have taught.
         """
         from .review import VERSION  # noqa: PLC0415  # loads the compiler
 
         reviewer = self._for(boards[0])
+        if afresh:
+            reviewer.forget()
         began = time.monotonic()
         assessments = reviewer.review(boards, pits, time_s=time_s)
         seconds = round(time.monotonic() - began, 3)

@@ -126,6 +126,10 @@ class Reviewer:
         self._draw_lines(positions)
         return tuple(_assessment(ply, position) for ply, position in enumerate(positions))
 
+    def forget(self) -> None:
+        """Clear what earlier games have taught, so that a review depends on its game only."""
+        self._solver.forget()
+
     def warm_up(self, board: Board) -> None:
         """Load or compile what a review needs, so that its time is spent on the game.
 

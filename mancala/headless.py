@@ -45,9 +45,11 @@ from mancala.server.contest.workers.players import (
 
 if TYPE_CHECKING:
     from mancala.engine.dataset_files import DatasetCard
+    from mancala.engine.game_reviews import Reviewed
     from mancala.engine.hard_positions import HardCard
     from mancala.engine.yardstick import Demand
     from mancala.protocol.loss import ProvenPosition
+    from mancala.protocol.record import GameRecord
     from mancala.server.contest.headless.executor import GameExecutor
     from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.contest.headless.runs import EventRun
@@ -367,7 +369,7 @@ def rate(
         )
         yield from _placed(rating, rounds)
     if review_s and rating.counted:
-        rating.regret = _regret(rating, review_s)
+        rating.regret = _regret(rating, review_s, cluster)
         yield rating
 
 
@@ -391,14 +393,38 @@ def _known_positions(seed: int, positions: int, hard: int) -> Iterator[ProvenPos
         yield each._replace(number=number)
 
 
-def _regret(rating: PlayerRating, seconds: float) -> dict[str, Any]:
+def _regret(rating: PlayerRating, seconds: float, cluster: str | None) -> dict[str, Any]:
     """Return what the player's moves in the games that count lost, as ``mancala review`` does."""
     from mancala.engine import game_reviews
     from mancala.server.contest.rate.gauntlet import PLAYER
 
     records = [game.record for meeting in rating.counted for game in meeting.games]
-    found = game_reviews.accuracies(game_reviews.review(records, time_s=seconds))
+    found = game_reviews.accuracies(review(records, time_s=seconds, cluster=cluster))
     return game_reviews.figures_of(found[PLAYER])
+
+
+def review(
+    records: Iterable[GameRecord], *, time_s: float = 5.0, cluster: str | None = None
+) -> Iterator[Reviewed]:
+    """Yield each game with its review, in their order.
+
+    Args:
+        records: the games.
+        time_s: seconds for each.
+        cluster: address of a Dask scheduler, each of whose threads reviews a game at a time; None
+            for one game after the other, here.
+
+    Raises:
+        ClusterError: when the cluster cannot be used.
+        WorkerLostError: when workers are lost.
+    """
+    from mancala.engine import game_reviews
+
+    if cluster is None:
+        yield from game_reviews.review(records, time_s=time_s)
+        return
+    with open_pool(cluster=cluster) as team:
+        yield from game_reviews.review(records, time_s=time_s, executor=team.executor)
 
 
 def _placed(

@@ -101,17 +101,23 @@ class PlayerLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutorOptions:
-    """Options: where games are played; a cluster needs Dask."""
+class ClusterOptions:
+    """Options: the machines that work instead of this one; a cluster needs Dask."""
 
-    workers: ConcurrencyOption = None
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="A Dask scheduler, such as tcp://host:8786.")
     ] = None
 
     def __post_init__(self) -> None:
         if self.cluster is not None:
-            import_module("distributed")  # before anything is kept on disk for these games
+            import_module("distributed")  # before anything is kept on disk
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutorOptions(ClusterOptions):
+    """Options: where games are played."""
+
+    workers: ConcurrencyOption = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +132,7 @@ class ProcessOptions(ExecutorOptions):
     def __post_init__(self) -> None:
         if self.workers is not None and self.cluster is not None:
             console.fail("--workers counts processes of this machine; leave it out with --cluster")
-        ExecutorOptions.__post_init__(self)
+        ClusterOptions.__post_init__(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,6 @@ from mancala.engine.game_reviews import (
     accuracies,
     loser_of,
     read_records,
-    review,
     to_dict,
     value_of,
 )
@@ -37,6 +36,7 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
+from ...console.playing import ClusterOptions, failures
 from ...console.seat import AuthorityOption
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def command(
         float | None, typer.Option(min=0.0, help="With --server: only games of the last hours.")
     ] = None,
     _authority: AuthorityOption = None,
+    place: ClusterOptions,
     json: JsonOption = False,
 ) -> None:
     """Report what each move of a game lost against perfect play, and which one lost the game.
@@ -85,10 +86,12 @@ def command(
         return
     if not records:
         console.fail("name a file of game records, or a server with --server and --bot")
+    from mancala.headless import review as reviewed
+
     games = []
-    with until_interrupted() as interruption:
+    with until_interrupted() as interruption, failures():
         loaded = [record for path in records for record in _load(path)]
-        for game in review(loaded, time_s=time_s):
+        for game in reviewed(loaded, time_s=time_s, cluster=place.cluster):
             games.append(game)
             if not json:
                 console.say(_text(game))

@@ -6,18 +6,21 @@ import json
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from mancala.engine.campaign import home
 from mancala.engine.evaluation.weights import Weights
+from mancala.protocol.codec import to_json
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build
 from mancala.server.contest.workers.cluster import ClusterError, expect_our_version, open_pool
 from tests.clusters import local_cluster
 from tests.engine.campaign.campaigns import finished
 from tests.patience import PATIENCE_S
+from tests.scripts.commands.thinking.test_review import record
 from tests.server.contest.workers import faulty
 
 RULES = Rules.parse("kalah:seeds=2")
@@ -56,9 +59,14 @@ COMMANDS = {
         *("--population", "4", "--generations", "2", "--sprt", "-800", "-700"),
         *("--test-games", "40", "--resume", "made"),
     ),
+    "review": ("review", "games.jsonl", "--time", "60"),
 }
 PASSING = ("seconds", "time")
-"""What differs from run to run."""
+
+
+def lasting(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON without what differs from run to run."""
+    return {key: value for key, value in pairs if key not in PASSING}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -75,11 +83,13 @@ def test_what_a_cluster_does_is_what_this_machine_does(
         place.mkdir()
         monkeypatch.chdir(place)
         Weights(provenance="by hand").save(place / "given.json")
+        games = [to_json(record(str(number))) for number in range(3)]
+        (place / "games.jsonl").write_bytes(b"\n".join(games))
         result = mancala(*COMMANDS[name], *options, "--json")
         assert result.exit_code == 0, result.stderr
-        told = json.loads(result.stdout)
+        told = json.loads(result.stdout, object_pairs_hook=lasting)
         files = {path.name: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-        found.append(({key: told[key] for key in told if key not in PASSING}, files))
+        found.append((told, files))
     assert found[0] == found[1]
 
 

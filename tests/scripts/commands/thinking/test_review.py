@@ -74,6 +74,18 @@ def test_an_events_folder_is_reviewed_as_it_is(tmp_path: Path) -> None:
     assert len(review(str(tmp_path))["games"]) == 2
 
 
+def test_a_review_depends_on_no_game_before_it(tmp_path: Path) -> None:
+    """The lines that it shows among equals were those that an earlier game had left behind."""
+    games = ("random", "greedy", "--rules", "kalah:seeds=3", "--games", "4", "--dir", str(tmp_path))
+    assert mancala("tournament", *games).exit_code == 0
+    *_, last = (tmp_path / "games.jsonl").read_text().splitlines()
+    (tmp_path / "last.json").write_text(last)
+    together = review(str(tmp_path), "--time", "60")
+    alone = review(str(tmp_path / "last.json"), "--time", "60")
+    together["games"] = together["games"][-1:]
+    assert untimed(together) == untimed(alone)
+
+
 def test_text_names_losses_and_accuracies(tmp_path: Path) -> None:
     """A person reads one line a move, and one a player."""
     path = tmp_path / "game.json"
