@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import * as charts from "./charts.js";
 import { button, card, facts, h, link, nameCell, number, parted, table } from "./dom.js";
 import { bracket, ranking, round } from "./events.js";
+import { called, face, temper } from "./faces.js";
 import { gameTable } from "./game_table.js";
 import { accuracy, crosstable, standings, superiority } from "./ratings.js";
 import { GameView } from "./replay.js";
@@ -14,6 +15,7 @@ import { leadChart } from "./submissions.js";
 
 const SECTIONS = ["Now", "Play", "Ladders", "Events"];
 const SHADES = [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9];
+const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const DAYS = ["2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27"];
 const PHASES = [["opening", 1.97, 0.51, 0.65], ["middle", 1.15, 0.38, 0.79], ["end", 0.4, 0.28, 0.88], ["all", 1.3, 0.25, 0.76]];
 const KNOCKOUT = {
@@ -53,7 +55,9 @@ const pressed = () => card("Buttons",
 
 const forms = () => card("Forms",
   h("form", { class: "filters" }, h("label", {}, "Bot", h("input", { value: "minimax" })), h("label", {}, "From", h("input", { type: "date" }))),
-  h("form", { class: "choice" }, h("label", {}, "Opponent", h("select", {}, h("option", {}, "level-1"))), h("label", {}, "Your name", h("input", { value: "guest" }))));
+  h("form", { class: "choice" }, h("label", {}, "Opponent", h("select", {}, h("option", {}, "level-1"))), h("label", {}, "Your name", h("input", { value: "guest" }))),
+  h("p", { class: "controls" }, face(3), temper(3)),
+  h("ul", { class: "legend" }, ...LEVELS.map((level) => h("li", { class: "controls" }, face(level), called(level)))));
 
 const lists = () => card("Lists",
   h("ol", { class: "dearest" }, h("li", {}, link("#", "6 seeds against greedy, ply 12: pit 1 for pit 4"))),

@@ -222,11 +222,14 @@ def _ring(place: DrawnPlace, timed: str) -> str:
 
 
 def _symbols(runs: Sequence[Stretch], most: int = MOST_DRAWN) -> str:
-    """Return the definitions of all holdings, and of the rings."""
+    """Return the definitions of all holdings, and of the rings.
+
+    Each is a board of its own for the style: browsers match a rule inside of what is used alone.
+    """
     found = sorted({(run.place.kind, run.seeds) for run in runs})
     named = [(f"{kind}{seeds}", held(kind, seeds, most)) for kind, seeds in found]
     named += [(f"r{kind}", ring(kind)) for kind in ("b", "t")]
-    symbols = "".join(f'<g id="{name}">{drawn}</g>' for name, drawn in named)
+    symbols = "".join(f'<g id="{name}" class="board">{drawn}</g>' for name, drawn in named)
     return f"<defs>{symbols}</defs>"
 
 

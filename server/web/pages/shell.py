@@ -270,7 +270,7 @@ def _told(
         words.text(page.title, **given, players=caption.title),
         caption.about,
         picture,
-        f'<p>{escape(caption.about)}</p><img src="{escape(picture)}.svg" alt="">',
+        f'<p>{escape(caption.about)}</p><img src="{escape(picture)}.svg" alt="" width="100%">',
     )
 
 

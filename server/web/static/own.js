@@ -2,6 +2,7 @@
 
 import { gameAddress } from "./addresses.js";
 import { card, h, link } from "./dom.js";
+import { called, face, levelOf, readable } from "./faces.js";
 import { t } from "./opened.js";
 import * as words from "./words.js";
 
@@ -17,9 +18,6 @@ const kept = () => ({ levels: [], costly: [], ...JSON.parse(localStorage.getItem
 
 const keep = (changes) => localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...changes }));
 
-// The number of a level of the engine by its name; 0 for any other opponent.
-export const levelOf = (name) => Number(/^level-(\d+)$/.exec(name)?.[1] ?? 0);
-
 export const isBeaten = (name) => kept().levels.includes(levelOf(name));
 
 // Keeps that an opponent was beaten; says so where it is a level that never was, else "".
@@ -27,7 +25,7 @@ export function beat(opponent) {
   const level = levelOf(opponent);
   if (!level || isBeaten(opponent)) return "";
   keep({ levels: [...kept().levels, level].sort((a, b) => a - b) });
-  return t("Level {{level}} beaten for the first time!", { level });
+  return t("{{level}} beaten for the first time!", { level: called(level) });
 }
 
 // Keeps what a reviewed game's moves from a seat cost, beside those of the last week.
@@ -44,11 +42,12 @@ const recent = () => kept().costly.filter(({ at }) => Date.now() - at < WEEK_MS)
 export function ownCard() {
   const [{ levels }, costly] = [kept(), recent().slice(0, SHOWN)];
   return (levels.length > 0 || costly.length > 0) && card(t("Yours, kept on this device"),
-    levels.length > 0 && h("p", {}, t("Levels beaten without a hint: {{levels}}", { levels: levels.join(", ") })),
+    levels.length > 0 && h("p", {}, t("Beaten without a hint:")),
+    levels.length > 0 && h("ul", { class: "legend" }, ...levels.map((level) => h("li", { class: "controls" }, face(level), called(level)))),
     costly.length > 0 && h("p", {}, t("Your most costly moves of the last seven days:")),
     costly.length > 0 && h("ol", { class: "dearest" }, ...costly.map((each) => h("li", {}, link(gameAddress(each.game, each.ply + 1), told(each))))));
 }
 
 const told = ({ ply, opponent, pit, best, loss, proven }) => t("Move {{ply}} against {{opponent}}: pit {{pit}} {{loses}}, pit {{best}} was better", {
-  ply: ply + 1, opponent, pit: words.pitNumber(pit), loses: words.lost(loss, proven), best: words.pitNumber(best),
+  ply: ply + 1, opponent: readable(opponent), pit: words.pitNumber(pit), loses: words.lost(loss, proven), best: words.pitNumber(best),
 });

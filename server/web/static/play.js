@@ -8,11 +8,12 @@ import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
 import { button, card, copyLink, h, link, update } from "./dom.js";
+import { called, face, levelOf, readable, temper } from "./faces.js";
 import { address } from "./live.js";
 import { motion, speedChoice } from "./motion.js";
 import { notice, noticeChoice } from "./notices.js";
 import { t } from "./opened.js";
-import { beat, isBeaten, learn, levelOf, ownCard } from "./own.js";
+import { beat, isBeaten, learn, ownCard } from "./own.js";
 import { refusal } from "./refusals.js";
 import * as kalah from "./rules.js";
 import { legal, sow } from "./rules.js";
@@ -110,6 +111,7 @@ class Form {
     this.element = h("form", { class: "choice" },
       this.opening?.drawn,
       h("label", {}, t("Opponent"), this.opponent),
+      (this.met = h("p", { class: "controls", "aria-live": "polite" })),
       h("label", {}, t("Side"), this.seat),
       h("label", {}, t("Rules"), this.rules),
       h("label", {}, t("Time"), this.clock),
@@ -117,6 +119,7 @@ class Form {
       this.token && h("label", {}, t("Token of that name"), this.token),
       h("button", { class: "primary" }, t("Play")),
       h("p", { class: "note small" }, t("Games in the browser are not rated. A bot may use as much time as you have.")));
+    this.checkOpponent();
   }
 
   // The choice stays as it is: an opponent that has left keeps its place, and cannot be played.
@@ -135,6 +138,8 @@ class Form {
 
   checkOpponent() {
     const [option] = this.opponent.selectedOptions;
+    const level = levelOf(option?.value ?? "");
+    this.met.replaceChildren(...(level ? [face(level), temper(level)] : []));
     this.opponent.setCustomValidity(option?.dataset.gone ? t("{{opponent}} has left; choose another opponent.", { opponent: option.value }) : "");
   }
 
@@ -187,7 +192,7 @@ function groups(opponents) {
   const levels = opponents.filter(({ house, name }) => house && levelOf(name)).sort((a, b) => levelOf(a.name) - levelOf(b.name));
   const house = opponents.filter((each) => each.house && !levels.includes(each));
   const others = opponents.filter((each) => !each.house);
-  const level = (name) => `${t("Level {{level}}", { level: levelOf(name) })}${isBeaten(name) ? " ✓" : ""}`;
+  const level = (name) => `${called(levelOf(name))}${isBeaten(name) ? " ✓" : ""}`;
   const option = ({ name, agent, house: isHouse }) => h("option", { value: name, "data-house": isHouse && "true" },
     levelOf(name) ? level(name) : `${name}${agent ? ` (${agent.name})` : ""}`);
   return [
@@ -364,7 +369,8 @@ class Session {
   #nameRows({ seat, names }) {
     const row = (place, side, ...text) => {
       place.className = `player ${side === 0 ? "south" : "north"}`;
-      update(place, h("strong", {}, names[side]), h("span", { class: "quiet small" }, ...text));
+      const level = levelOf(names[side]);
+      update(place, level ? face(level) : "", h("strong", {}, readable(names[side])), h("span", { class: "quiet small" }, ...text));
     };
     row(this.theirs, 1 - seat, t("the upper row and the left store"));
     row(this.mine, seat, t("you: the lower row and the right store"));

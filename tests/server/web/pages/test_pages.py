@@ -88,7 +88,7 @@ async def test_a_link_to_a_game_previews_its_turning_point() -> None:
         assert html.count(f'description" content="{told}"') == 2
         shown = html.partition("<noscript>")[2].partition("</noscript>")[0]
         assert told in shown
-        assert f'<img src="/games/g/{ply}.svg" alt="">' in shown
+        assert f'<img src="/games/g/{ply}.svg" alt="" width="100%">' in shown
     found = shell.html(plain, {"game": "g"}, {"/games/g": record}, "http://host").decode()
     assert "/g/0.png" in found
     nothing = shell.html(plain, {"game": "g"}, {}, "http://host").decode()

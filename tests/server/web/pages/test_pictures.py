@@ -43,6 +43,14 @@ def test_a_picture_shows_every_pit_and_store() -> None:
     assert sorted(found) == sorted(["b4"] * 6 + ["t4"] * 6 + ["s0"] * 2)
 
 
+def test_what_is_used_has_the_style_inside() -> None:
+    """Else browsers, which match rules inside of what is used alone, draw small black numbers."""
+    root = ET.fromstring(board_picture(random_record(Rules(), 1), 1, CAPTION))  # noqa: S314  # made here
+    used = [group for group in root.iter(f"{SVG}g") if "id" in group.attrib]
+    assert {group.attrib["class"] for group in used} == {"board"}
+    assert len(used) > 4
+
+
 def test_a_picture_marks_the_pit_that_was_sown() -> None:
     """After the first ply one ring is drawn, at the bottom."""
     found = shown(board_picture(random_record(Rules(), 1), 1, CAPTION))
