@@ -96,7 +96,7 @@ docs: .venv/ready ## the documentation as pages, in build/docs
 site: .venv/ready ## the same in build/site, beside the pages of other versions
 	@$(BIN)/python -m docs.site build/site --versions
 
-figures: .venv/ready ## draw the figures of the documentation, and run its notebook
+figures: .venv/ready ## draw the figures of the documentation, and run its notebooks
 	@$(BIN)/python -m docs.figures
 	@$(BIN)/python -m docs.notebook docs/*.ipynb
 

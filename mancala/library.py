@@ -128,6 +128,8 @@ class MatchResult(EventResult):
         """Return the score in one line, with the Elo once a pair of games is over."""
         found, (first, second) = self.to_dict(), self.run.event.names
         score = f"{first} against {second}: +{found['wins']} ={found['draws']} -{found['losses']}"
+        if "void_games" in found:
+            score += f" and {quantity(found['void_games'], 'void game')}"
         if found["elo"] is None:
             return score
         return f"{score}, Elo {found['elo']:+.0f} ± {found['elo_error']:.0f}"

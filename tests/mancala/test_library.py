@@ -12,7 +12,8 @@ import mancala
 from mancala import headless, yardstick
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
-from mancala.protocol.rules import Rules
+from mancala.protocol.player import UNLIMITED, Budget, Choice, PlayerError
+from mancala.protocol.rules import Board, Rules
 from mancala.server.contest.headless.runs import MatchRun
 
 
@@ -92,6 +93,26 @@ def test_a_match_without_a_pair_of_games_has_a_score() -> None:
     contenders = headless.contenders_of(["random", "greedy"])
     run = MatchRun(headless.match_of(contenders, games=2, conditions=headless.conditions_of()))
     assert str(mancala.MatchResult(run, is_complete=False)) == "random against greedy: +0 =0 -0"
+
+
+def test_games_that_a_service_ended_are_said_to_be_void() -> None:
+    """Of the two pairs the one with such a game counts nowhere."""
+
+    class Down(GreedyPlayer):
+        games = 0
+
+        def new_game(self, seed: int) -> None:
+            self.games += 1
+            super().new_game(seed)
+
+        def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
+            if self.games == 1:
+                raise PlayerError("no answer", is_outage=True)
+            return super().choose(board, budget)
+
+    result = mancala.match(Down(), first, games=4, progress=False)
+    assert str(result).startswith("Down against first: +1 =0 -1 and 2 void games, Elo ")
+    assert result.rows[0]["reason"] == "aborted"
 
 
 def test_a_dataset_is_asked_for_in_texts(tmp_path: Path) -> None:

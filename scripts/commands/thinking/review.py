@@ -163,8 +163,7 @@ def _story(game: Reviewed, names: Sequence[str]) -> Iterator[str]:
         yield f"{names[loser]} lost: {_how(review, loser)}"
     for change in review.changes:
         yield f"{names[change.player]}, {sentence(change)}"
-    for player, name in enumerate(names):
-        worst = costliest(review.plies, player)
+    for name, worst in zip(names, game.dearest, strict=True):
         if worst is not None:
             yield f"{name}, dearest: {mistake_sentence(worst)}"
 
