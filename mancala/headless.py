@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -489,6 +490,23 @@ def ask(
     ]
     job = job_of((contender,), conditions, source=source, cluster=cluster)
     return answers(job, questions, workers=workers, cluster=cluster)
+
+
+def prove_positions(
+    seed: int, numbers: Iterable[int], demands: Sequence[Demand], *, cluster: str
+) -> Iterator[ProvenPosition]:
+    """Yield positions of a seed, chosen against demands in turn, as a cluster has proven them.
+
+    Raises:
+        ClusterError: when the cluster cannot be used.
+        WorkerLostError: when workers are lost.
+    """
+    from mancala.engine.yardstick import make_position
+
+    with open_pool(cluster=cluster) as team:
+        asked = [team.executor.submit(make_position, seed, each, demands) for each in numbers]
+        for future in as_completed(asked):
+            yield future.result()
 
 
 def meet_levels(

@@ -133,15 +133,24 @@ class Grading:
         settings: how it marks.
         seed: the season's.
         say: receives a sentence when a team is measured.
+        cluster: address of a Dask scheduler whose workers prove the season's positions. Programs
+            are measured here, in the sandbox, all on one machine.
     """
 
     def __init__(
-        self, course: Path, settings: CourseSettings, seed: int, say: Callable[[str], None]
+        self,
+        course: Path,
+        settings: CourseSettings,
+        seed: int,
+        say: Callable[[str], None],
+        *,
+        cluster: str | None = None,
     ) -> None:
         self._course = course
         self._settings = settings
         self._seed = seed
         self._say = say
+        self._cluster = cluster
 
     def graded(self, teams: HostedFolder) -> Iterator[GradedTeam]:
         """Yield each team in order, graded; what is known is not measured again.
@@ -299,6 +308,7 @@ class Grading:
         )
         (contender,) = contenders_of((f"{PLAYER}={spec}",))
         rating = PlayerRating(PLAYER, self._seed, conditions.margin_ms)
+        self._prove_there()
         proven, demands = kept_positions(*self._season), AS_GAMES_HAVE_THEM
         found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
         answers = {_number(each): each for each in self._kept_when_proven(found, set(proven))}
@@ -318,6 +328,25 @@ class Grading:
             repeated += sum(each.repeated for each in played)
         return rating, repeated
 
+    def _prove_there(self) -> None:
+        """Have the cluster, if there is one, prove what is missing of the season's positions."""
+        from mancala.engine.yardstick import AS_GAMES_HAVE_THEM
+        from mancala.headless import prove_positions
+        from mancala.server.contest.headless.executor import WorkerLostError
+        from mancala.server.contest.rate.answers import PositionAnswer
+        from mancala.server.contest.workers.cluster import ClusterError
+
+        proven = set(kept_positions(*self._season))
+        missing = sorted(set(range(self._settings.positions)) - proven)
+        if self._cluster is None or not missing:
+            return
+        found = prove_positions(self._seed, missing, AS_GAMES_HAVE_THEM, cluster=self._cluster)
+        try:
+            for _ in self._kept_when_proven((PositionAnswer(each, None) for each in found), proven):
+                pass
+        except (ClusterError, WorkerLostError) as error:
+            self._say(f"{error}; the positions are proven here")
+
     def _kept_when_proven(
         self, answers: Iterable[PositionAnswer], proven: set[int]
     ) -> Iterator[PositionAnswer]:
@@ -326,16 +355,18 @@ class Grading:
         fresh: list[ProvenPosition] = []
         if wanted > len(proven):
             self._say(f"proving {quantity(wanted, 'position')}, once a season: {len(proven)} done")
-        for answer in answers:
-            yield answer
-            if answer.position.number not in proven:
-                fresh.append(answer.position)
-            if len(fresh) >= PROVEN_AT_A_TIME:
-                keep_positions(*self._season, fresh)
-                proven |= {position.number for position in fresh}
-                self._say(f"{len(proven)} of {quantity(wanted, 'position')} proven")
-                fresh.clear()
-        keep_positions(*self._season, fresh)
+        try:
+            for answer in answers:
+                yield answer
+                if answer.position.number not in proven:
+                    fresh.append(answer.position)
+                if len(fresh) >= PROVEN_AT_A_TIME:
+                    keep_positions(*self._season, fresh)
+                    proven |= {position.number for position in fresh}
+                    self._say(f"{len(proven)} of {quantity(wanted, 'position')} proven")
+                    fresh.clear()
+        finally:
+            keep_positions(*self._season, fresh)
 
     @property
     def _season(self) -> tuple[Path, str, int]:

@@ -33,6 +33,7 @@ class WatchedCourse:
         folder: the course's folder.
         say: receives a sentence when something changed.
         takes_uploads: whether private pages have a form for the next version.
+        cluster: address of a Dask scheduler whose workers prove the season's positions.
 
     Raises:
         CourseError: when it cannot be marked.
@@ -40,9 +41,17 @@ class WatchedCourse:
         OSError: when it cannot be read.
     """
 
-    def __init__(self, folder: Path, say: Callable[[str], None], *, takes_uploads: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        say: Callable[[str], None],
+        *,
+        takes_uploads: bool,
+        cluster: str | None = None,
+    ) -> None:
         self._folder = folder
         self._say = say
+        self._cluster = cluster
         self._takes_uploads = takes_uploads
         self._read = self._seen = self._texts
         self._use(read_settings(folder))
@@ -108,7 +117,7 @@ class WatchedCourse:
         if not teams.is_dir():
             raise CourseError(f"{self._folder} has no folder {TEAMS}")
         seed = season_seed(self._folder, settings.season)
-        self._grading = Grading(self._folder, settings, seed, self._say)
+        self._grading = Grading(self._folder, settings, seed, self._say, cluster=self._cluster)
         admission = Admission(settings.limits, Times(), closes=settings.closes, by_folder=True)
         self._teams = HostedFolder(teams, admission, self._say)
         self._settings = settings

@@ -11,6 +11,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.options import JsonOption
+from ...console.playing import ClusterOptions
 
 if TYPE_CHECKING:
     from ...course.marks import TeamMark
@@ -42,6 +43,7 @@ def _course(
     forget: Annotated[
         str, typer.Option(metavar="TEAM", help="Delete all that is kept of a team first.")
     ] = "",
+    place: ClusterOptions,
     json: JsonOption = False,
 ) -> None:
     """Mark the programs of a course's teams; write grades.csv, feedback and pages into DIR.
@@ -51,7 +53,8 @@ def _course(
     check-bot passed, the share of answers and games not forfeited, seeds lost a move on proven
     positions of the season's secret seed, and the place among the engine's levels. None depends on
     other teams. A threshold is failed only when the whole 95 % interval fails it. Only what changed
-    is measured again.
+    is measured again. With --cluster its workers prove the season's positions; programs are
+    measured on this machine all the same.
     """
     from ...course.settings import CourseError
     from ...sandbox.machine import NoSandboxError
@@ -62,7 +65,7 @@ def _course(
             return
         if forget:
             _forget(folder, forget)
-        marks = _graded(folder, watch=watch or serve is not None, port=serve)
+        marks = _graded(folder, place.cluster, watch=watch or serve is not None, port=serve)
     except (CourseError, NoSandboxError) as error:
         console.fail(error)
     except OSError as error:
@@ -73,7 +76,7 @@ def _course(
     console.show({"grades": to_builtins(marks)}, text, json=json)
 
 
-def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
+def _graded(folder: Path, cluster: str | None, *, watch: bool, port: int | None) -> list[TeamMark]:
     import time
     from contextlib import ExitStack
 
@@ -81,7 +84,7 @@ def _graded(folder: Path, *, watch: bool, port: int | None) -> list[TeamMark]:
     from ...course.watching import WatchedCourse
     from ...hosting.host import LOOK_S
 
-    course = WatchedCourse(folder, _say, takes_uploads=port is not None)
+    course = WatchedCourse(folder, _say, takes_uploads=port is not None, cluster=cluster)
     with ExitStack() as stack:
         if port is not None:
             port = stack.enter_context(serving(course.uploads, port))

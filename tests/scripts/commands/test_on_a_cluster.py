@@ -13,6 +13,8 @@ from typer.testing import CliRunner, Result
 
 from mancala.engine.campaign import home
 from mancala.engine.evaluation.weights import Weights
+from mancala.engine.yardstick import DEMANDS, make_position
+from mancala.headless import prove_positions
 from mancala.protocol.codec import to_json
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build
@@ -91,6 +93,13 @@ def test_what_a_cluster_does_is_what_this_machine_does(
         files = {path.name: path.read_bytes() for path in place.rglob("*") if path.is_file()}
         found.append((told, files))
     assert found[0] == found[1]
+
+
+def test_a_seasons_positions_are_those_of_this_machine(cluster: str) -> None:
+    """A course has them proven elsewhere, and measures its programs here."""
+    number = 2
+    (found,) = prove_positions(7, [number], DEMANDS, cluster=cluster)
+    assert found == make_position(7, number, DEMANDS)
 
 
 def test_processes_of_this_machine_are_not_counted_for_a_cluster(cluster: str) -> None:

@@ -32,6 +32,7 @@ from mancala.scripts.hosting.host import HostedFolder
 from mancala.scripts.hosting.shelf import STATE, HostedVersion, Shelf
 from mancala.scripts.sandbox.limits import SandboxLimits
 from mancala.server.contest.rate.answers import PositionAnswer
+from mancala.server.contest.workers.cluster import ClusterError
 from tests import node
 from tests.patience import PATIENCE_S
 
@@ -145,6 +146,43 @@ def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.Mo
     assert asked == [[0, 1, 2, 3], [0, 0, 2], [0, 0]]
     assert repeated == 3
     assert [each.fault for each in rating.asked] == [Reason.TIMEOUT, None, None, None]
+
+
+@pytest.mark.parametrize("ends_after", [2, 4])
+def test_a_cluster_proves_a_season_once(
+    ends_after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what is missing is asked of it; when it fails, that is said, and the rest made here."""
+    made = [ProvenPosition(n, "early", Board.start().text, {0: 0, 1: -2}) for n in range(4)]
+    keep_positions(tmp_path, "first", 7, made[:1])
+    asked: list[int] = []
+
+    def prove(_seed: int, numbers: list[int], *_: object, cluster: str) -> Iterator[ProvenPosition]:
+        assert cluster == "tcp://there"
+        asked.extend(numbers)
+        for number in numbers:
+            if number == ends_after:
+                raise ClusterError("the cluster is gone")
+            yield made[number]
+
+    def answers(
+        *_: object, proven: Mapping[int, ProvenPosition], **_options: object
+    ) -> Iterator[PositionAnswer]:
+        assert set(proven) <= {0, 1, 2, 3}
+        known.extend(proven)
+        return (PositionAnswer(each, 0, 1.0) for each in made)
+
+    known, said = list[int](), list[str]()
+    monkeypatch.setattr("mancala.headless.prove_positions", prove)
+    monkeypatch.setattr("mancala.headless.ask", answers)
+    monkeypatch.setattr("mancala.headless.meet_levels", lambda *_: iter(()))
+    settings = CourseSettings(positions=4)
+    for _ in range(2):
+        Grading(tmp_path, settings, 7, said.append, cluster="tcp://there")._rated("greedy")
+    assert asked == [1, 2, 3]
+    first = {2: [0, 1], 4: [0, 1, 2, 3]}[ends_after]
+    assert known == [*first, 0, 1, 2, 3]
+    assert any("gone; the positions are proven here" in each for each in said) == (ends_after == 2)
 
 
 async def test_a_program_that_dies_is_told_why(tmp_path: Path) -> None:
