@@ -28,6 +28,11 @@ class GroupedTimer:
         """Call nothing."""
         self.call = None
 
+    def fire(self) -> None:
+        """Call, unless it was cancelled."""
+        if self.call is not None:
+            self.call()
+
     def when(self) -> float:
         """Return when it is due at the latest, on the event loop's clock."""
         return self.due
@@ -53,12 +58,11 @@ class GroupedTimers:
         loop = asyncio.get_running_loop()
         until = loop.time() + EARLY * self.wait_s
         waiting = self._waiting
-        calls: list[Callable[[], object]] = []
-        while waiting and len(calls) < TOGETHER and waiting[0].due <= until:
+        fired = 0
+        while waiting and fired < TOGETHER and waiting[0].due <= until:
             timer = waiting.popleft()
             if timer.call is not None:
-                calls.append(timer.call)
+                loop.call_soon(timer.fire)  # so that a fault of one leaves the others theirs
+                fired += 1
         if waiting:
             loop.call_at(waiting[0].due, self._fire)
-        for call in calls:
-            call()
