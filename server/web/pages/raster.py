@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from io import BytesIO
-from tempfile import (  # noqa: TID251  # the renderer reads fonts from files
-    NamedTemporaryFile,
-    _TemporaryFileWrapper,
-)
-from typing import Final, NamedTuple
+from tempfile import NamedTemporaryFile  # noqa: TID251  # the renderer reads fonts from files
+from typing import IO, Final, NamedTuple
 
 from PIL import Image, ImageFont
 from resvg_py import svg_to_bytes
@@ -188,7 +185,7 @@ def _rendered(drawn: str, box: Box, scale: float, *, is_text: bool = False) -> I
 
 
 @cache
-def _font() -> _TemporaryFileWrapper[bytes]:
+def _font() -> IO[bytes]:
     """Return the font that Pillow brings, as a file, since a server may have none."""
     font = ImageFont.load_default(FONT_SIZE)
     file = NamedTemporaryFile(suffix=".ttf")  # noqa: SIM115  # it lasts as long as this process
