@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-import distributed
-
 
 def local_cluster(workers: int, *, threads: int) -> Any:  # noqa: ANN401  # Dask has no annotations
     """Start a scheduler and workers with threads each; end them by leaving the result's block."""
+    import distributed  # noqa: PLC0415  # it takes half a second to load
+
     cluster_of: Any = distributed.LocalCluster
     return cluster_of(
         n_workers=workers,

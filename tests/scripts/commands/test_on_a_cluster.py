@@ -1,4 +1,7 @@
-"""``--cluster``: workers elsewhere do the work of a command, and its result is the same."""
+"""``--cluster``: workers elsewhere do the work of a command, and its result is the same.
+
+The drill ``cluster`` also kills one of them in the middle.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from mancala.headless import prove_positions
 from mancala.protocol.codec import to_json
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build
+from mancala.server.contest.headless.journal import GAMES
+from mancala.server.contest.headless.standings import STANDINGS_FILE
 from mancala.server.contest.workers.cluster import ClusterError, expect_our_version, open_pool
 from tests.clusters import local_cluster
 from tests.engine.campaign.campaigns import finished
@@ -100,6 +105,18 @@ def test_a_seasons_positions_are_those_of_this_machine(cluster: str) -> None:
     number = 2
     (found,) = prove_positions(7, [number], DEMANDS, cluster=cluster)
     assert found == make_position(7, number, DEMANDS)
+
+
+@pytest.mark.usefixtures("quick_workers")
+def test_an_event_on_a_cluster_ends_as_one_played_here(cluster: str, tmp_path: Path) -> None:
+    """The table is the same bytes, and each game is kept once."""
+    event = ("tournament", "random", "captures", "greedy", "--games", "2", "--json", "--dir")
+    there, here = tmp_path / "there", tmp_path / "here"
+    for folder, options in ((there, ("--cluster", cluster)), (here, ())):
+        played = mancala(*event, str(folder), *options)
+        assert played.exit_code == 0, played.stderr
+        assert (folder / GAMES).read_bytes().count(b"\n") == 6
+    assert (there / STANDINGS_FILE).read_bytes() == (here / STANDINGS_FILE).read_bytes()
 
 
 def test_processes_of_this_machine_are_not_counted_for_a_cluster(cluster: str) -> None:

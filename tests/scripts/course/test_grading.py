@@ -189,7 +189,10 @@ async def test_a_program_that_dies_is_told_why(tmp_path: Path) -> None:
     """The evidence and the feedback have its exit code and stderr, not just a lost game."""
     dies = LAST.replace("    print(", "    rows[3] or sys.exit('no seeds in pit 0')\n    print(")
     _hand_in(tmp_path, "ada", dies)
-    settings = CourseSettings(positions=6, games=2, movetime_s=60.0)
+    texts = (Board.start().text, "<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>")
+    kept = [ProvenPosition(n, "early", text, {1: 0, 5: -2}) for n, text in enumerate(texts)]
+    keep_positions(tmp_path, "first", 7, kept)
+    settings = CourseSettings(positions=2, games=2, movetime_s=60.0)
     grading = Grading(tmp_path, settings, 7, lambda _: None)
     graded = list(grading.graded(await _admitted(tmp_path)))
     write_report(tmp_path, settings, graded)

@@ -1,6 +1,6 @@
 """Every action of the operator, as a dry run, done and taken back, on both databases.
 
-Each is given to a running server, and to the store of one that is stopped.
+Each is given to a running server, and on SQLite to the store of one that is stopped.
 """
 
 from __future__ import annotations
@@ -117,7 +117,12 @@ class _Hand:
         return [databases.rows(self.place, query) for query in STATE]
 
 
-@pytest.mark.parametrize("is_running", [True, False], ids=["running", "stopped"])
+@pytest.mark.parametrize(
+    ("database", "is_running"),
+    [("sqlite", True), ("sqlite", False), ("postgresql", True)],
+    indirect=["database"],
+    ids=["running", "stopped", "postgresql-running"],
+)
 async def test_each_action_is_tried_done_and_taken_back(
     tmp_path: Path, *, is_running: bool
 ) -> None:
