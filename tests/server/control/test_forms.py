@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import httpx
-import pytest
 
 from mancala.server.app.server import Server
 from mancala.server.config.events import EventSettings
@@ -22,7 +21,6 @@ from mancala.server.web.status.health_port import FORM_BYTES
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, order
 
-pytestmark = pytest.mark.usefixtures("database")
 NAMES = ("ann", "bob", "cid")
 FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent_s=600.0)
 SWISS = 'name = "cup"\nformat = "swiss"\nentrants = ["ann", "bob", "cid"]'
