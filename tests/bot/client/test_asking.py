@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from mancala.bot.client.asking import ask, timed
+from tests.patience import PATIENCE_S
 
 
 class Callables:
@@ -53,7 +54,7 @@ async def test_a_plain_function_leaves_the_loop_free() -> None:
 
     def waits(question: int) -> int:
         assert threading.current_thread() is not threading.main_thread()
-        assert told.wait(10)
+        assert told.wait(PATIENCE_S)
         return question
 
     answer = asyncio.ensure_future(ask(waits, 3))
@@ -79,7 +80,7 @@ async def test_an_answer_that_comes_after_the_question_is_dropped() -> None:
 
     def thinks(question: int) -> int:
         loop.call_soon_threadsafe(is_asked.set)
-        assert goes_on.wait(10)
+        assert goes_on.wait(PATIENCE_S)
         loop.call_soon_threadsafe(is_done.set)
         return question
 

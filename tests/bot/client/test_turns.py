@@ -30,6 +30,7 @@ from tests.bot.client.scripted_server import (
     scripted_server,
     start,
 )
+from tests.patience import PATIENCE_S
 
 
 async def test_provisional_moves_are_sent_while_it_thinks() -> None:
@@ -208,7 +209,7 @@ async def test_a_plain_function_plays_in_a_thread() -> None:
 
     def thinks(turn: Turn) -> int:
         turn.offer(2)
-        assert heard_offer.wait(10)
+        assert heard_offer.wait(PATIENCE_S)
         return 4
 
     async def script(server: ServerEnd) -> None:
@@ -242,7 +243,7 @@ def test_an_offer_leaves_before_a_player_that_blocks_the_loop() -> None:
 
     async def thinks(turn: Turn) -> int:
         turn.offer(3)
-        assert arrived.wait(10), "the offer did not leave"
+        assert arrived.wait(PATIENCE_S), "the offer did not leave"
         return 5
 
     async def script(server: ServerEnd) -> None:
@@ -298,7 +299,7 @@ async def test_a_plain_function_that_never_answers_is_named(
 
     def thinks(_turn: Turn) -> int:
         loop.call_soon_threadsafe(began.set)
-        ended.wait(10)
+        ended.wait(PATIENCE_S)
         return 0
 
     async def script(server: ServerEnd) -> None:

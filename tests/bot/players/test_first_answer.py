@@ -15,6 +15,7 @@ from mancala.bot.players.registry import answers_first, make_bot
 from mancala.engine import kernel_cache
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
 from mancala.protocol.rules import KALAH, Board, Rules
+from tests.patience import PATIENCE_S
 
 ENGINES_PIT = 5
 
@@ -28,7 +29,7 @@ class ReadyEngine(Player):
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Note the rules."""
-        assert self._allowed.wait(60)
+        assert self._allowed.wait(PATIENCE_S)
         self.rules.append(rules)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it is always the same
@@ -63,7 +64,7 @@ def test_a_plain_search_answers_until_the_engine_is_ready() -> None:
     assert player.ponders
     allowed.set()
     ready: Future[Player] = player._engine
-    assert ready.result(60) is engine
+    assert ready.result(PATIENCE_S) is engine
     assert player.choose(Board.start()).pit == ENGINES_PIT
     assert asked == [{"movetime": 0.1, "ponder": 1}]
     assert engine.rules == [Rules(seeds=5)]

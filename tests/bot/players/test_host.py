@@ -351,5 +351,5 @@ async def test_only_the_named_opponents_wait() -> None:
 async def test_a_pace_leaves_the_clock_its_time() -> None:
     """Levels that met in an event lost every game on time: they waited longer than they had."""
     bot = PacedBot(Quick(), ("level-1",), FOREVER_S)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await bot.choose(turn_against("level-1", budget_s=0.01)) == 5

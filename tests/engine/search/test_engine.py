@@ -17,6 +17,7 @@ from mancala.engine.kernels import search, state
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report, tables_for
 from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
+from tests.patience import PATIENCE_S
 from tests.sources import ROOT
 
 if TYPE_CHECKING:
@@ -229,9 +230,9 @@ def test_another_thread_stops_a_search() -> None:
 
     thinker = threading.Thread(target=think)
     thinker.start()
-    assert deep.wait(60)
+    assert deep.wait(PATIENCE_S)
     engine.stop()
-    assert ended.wait(60)
+    assert ended.wait(PATIENCE_S)
     thinker.join()
 
 

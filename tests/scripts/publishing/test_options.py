@@ -15,6 +15,7 @@ from mancala.protocol.messages import ErrorCode
 from mancala.protocol.submission import Submission, submission_of
 from mancala.scripts.publishing import sender
 from mancala.scripts.publishing.options import PublishingOptions, publishing
+from tests.patience import PATIENCE_S
 from tests.protocol.test_submission import MATCH
 from tests.scripts.commands.results import by_one_worker, mancala, refusal_of
 
@@ -98,7 +99,7 @@ def test_a_live_page_shows_the_event_for_as_long_as_it_lasts(
         address = re.search(r"shown at (http://\S+)/elsewhere/(\w+)", capsys.readouterr().err)
         assert address is not None
         page, key = address.groups()
-        with urlopen(f"{page}/api/v1/elsewhere/{key}", timeout=30.0) as answer:  # noqa: S310  # http
+        with urlopen(f"{page}/api/v1/elsewhere/{key}", timeout=PATIENCE_S) as answer:  # noqa: S310  # http
             found = json.load(answer)
     assert found["submission"]["title"] == MATCH.title
     assert found["author"] == "here"

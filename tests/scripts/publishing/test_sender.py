@@ -14,6 +14,7 @@ from mancala.protocol.messages import ErrorCode
 from mancala.protocol.submission import Submission, submission_of
 from mancala.scripts.publishing import sender
 from mancala.scripts.publishing.sender import Sender, SubmissionTarget, submission_id
+from tests.patience import PATIENCE_S
 from tests.protocol.test_submission import MATCH
 
 TARGET = SubmissionTarget("ws://arena", "lab", "t", 0.0)
@@ -61,7 +62,7 @@ def test_states_are_sent_and_the_last_one_is_waited_for(
     server, told = serve(FakeServer()), list[str]()
     sending = Sender(TARGET, "n", told.append)
     sending.offer(lambda: named("first"))
-    assert server.took.wait(10.0)
+    assert server.took.wait(PATIENCE_S)
     assert sending.finish(named("last")) == ""
     assert (server.titles, told) == (["first", "last"], ["key"])
 

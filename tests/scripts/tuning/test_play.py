@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from mancala.engine.evaluation.weights import Weights
 from mancala.scripts.mancala import build
+from tests.patience import PATIENCE_S
 from tests.scripts.console.views.pages import data_of
 
 PROMISED = {"weights", "llr", "verdict"}
@@ -39,7 +40,6 @@ main()
 
 A job in the background is born deaf to Ctrl-C.
 """
-PATIENCE_S = 120.0
 
 
 class TuningRun(NamedTuple):

@@ -10,11 +10,11 @@ import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, MatchOver, Resign
 from mancala.server.health.fairness import Fairness
+from tests.patience import PATIENCE_S
 from tests.server.control.operators import laddered, played
 from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
-PATIENCE_S = 60.0
 DAMAGE = "UPDATE pairs SET wins = wins + 5 WHERE first = 'ann'"
 
 

@@ -13,11 +13,11 @@ from mancala.server.store import SlowQueryError
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.reader import READERS, Reader, read_once
 from mancala.server.store.database.writer import Transaction
+from tests.patience import PATIENCE_S
 from tests.server.store.databases import execute, place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
-PATIENCE_S = 60.0
 ENDLESS = text(
     "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers) "
     "SELECT count(*) FROM numbers"

@@ -23,6 +23,7 @@ from mancala.server.store.rows.tokens import issue
 from mancala.server.store.store import UNCHECKED
 from mancala.server.web.api.event_orders import MOST_BYTES
 from mancala.server.web.feed.feed_client import ORDER_S
+from tests.patience import PATIENCE_S
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -46,7 +47,7 @@ async def give(
     beside = {key: more.pop(key) for key in ("why", "dry_run") if key in more}
     body = {"order": order, "arguments": more} | beside
     return await looking.http.post(
-        f"/api/v1/events/{event}/orders", json=body, auth=(who, token), timeout=20.0
+        f"/api/v1/events/{event}/orders", json=body, auth=(who, token), timeout=PATIENCE_S
     )
 
 

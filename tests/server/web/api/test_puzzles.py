@@ -20,6 +20,7 @@ from mancala.server.model.schemas.analysis import DailyPuzzle
 from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.puzzles import offer
 from mancala.server.web.api.puzzles import Puzzles
+from tests.patience import PATIENCE_S
 from tests.server.store.builders import a_puzzle
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen, seen
@@ -130,7 +131,7 @@ async def test_the_puzzle_of_a_day_has_an_address_a_picture_and_a_row_of_days(
     """All see the same one; what was solved here is marked, and days in a row are counted."""
     url = daily.server.http_url or ""
     for kind in ("svg", "png"):
-        picture = await daily.get(f"/puzzles/{DAYS[1].day}.{kind}", timeout=60)
+        picture = await daily.get(f"/puzzles/{DAYS[1].day}.{kind}", timeout=PATIENCE_S)
         assert picture.status_code == 200
     async with visiting(browser, url, reduced_motion="reduce", locale="en-GB") as tab:
         page = tab.page

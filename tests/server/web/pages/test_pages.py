@@ -16,12 +16,12 @@ from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from mancala.server.web.pages.shell import Shell
 from mancala.server.web.static import File, files, modules_of, sent, version_of
+from tests.patience import PATIENCE_S
 from tests.server.peers import order
 from tests.server.web.pages.test_pictures import random_record
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-PATIENCE_S = 60.0
 COMMENT = re.compile(r"\s*(//|/\*|\*|[^;{}]*\*/$|$)")
 """A line that holds no more than a comment, or a part of one."""
 
