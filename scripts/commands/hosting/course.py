@@ -10,7 +10,7 @@ import typer
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.options import JsonOption
+from ...console.options import JsonOption, spread_options
 from ...console.playing import ClusterOptions
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("course")(_course)
+    app.command("course")(spread_options(_course))
 
 
 def _course(
