@@ -4,6 +4,7 @@ set -euo pipefail
 package=$1
 
 case $package in
+  advancecomp) command -v advzip >/dev/null && exit 0 ;;
   python3-venv) python3 -c 'import ensurepip' 2>/dev/null && exit 0 ;;
   bubblewrap) command -v bwrap >/dev/null && exit 0 ;;
   build-essential) command -v gcc >/dev/null && command -v make >/dev/null && exit 0 ;;

@@ -29,6 +29,7 @@ mkdir -p "$out"
 SOURCE_DATE_EPOCH=$(date -ud "$day" +%s)
 export SOURCE_DATE_EPOCH
 "$bin/uv" build --quiet --no-build-isolation --python "$bin/python" --out-dir "$out" .
+bash scripts/pack.sh "$out"/*.whl
 rm -f "$out/.gitignore"
 make --no-print-directory sbom site
 cp build/sbom.cdx.json "$out/mancala_arena-$version.cdx.json"

@@ -14,8 +14,10 @@ from tests.sources import ROOT
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from this checkout."""
-    return build(ROOT, tmp_path_factory.mktemp("dist"))
+    """The wheel, built from this checkout and packed as it is published."""
+    built = build(ROOT, tmp_path_factory.mktemp("dist"))
+    output("bash", ROOT / "scripts" / "pack.sh", built)
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from tests.sources import ROOT
 
 TOOLS: Final = ("bash", "dirname", "sed", "touch")
 COPIED: Final = (
-    *("pyproject.toml", "hatch_build.py", "requirements.lock", "README.md", "LICENSE"),
+    *("pyproject.toml", "requirements.lock", "README.md", "LICENSE"),
     "scripts/setup.sh",
 )
 
