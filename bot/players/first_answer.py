@@ -1,10 +1,9 @@
-"""The engine as a bot where it is not compiled yet: a plain search chooses its first moves.
+"""The engine against a person where it is not compiled yet: a plain search chooses first moves.
 
 Compiling takes about ten seconds of two cores. Meanwhile `mancala.engine.classics.deepening`
 answers, which loads no compiler; another process compiles, since a thread here would share the
 interpreter with the moves. A level, or a search bounded by depth or nodes, has to repeat itself
-everywhere and waits for the engine, and so does all that measures: matches without a server,
-``rate``, proofs, data sets.
+everywhere and waits for the engine, and so do all games of two programs.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from mancala.engine import kernel_cache
 from mancala.engine.classics.deepening import DeepeningPlayer
 from mancala.parent_death import ending_with_us
-from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules, UnknownRuleError
 
 if TYPE_CHECKING:
@@ -36,8 +35,17 @@ _COMPILING: Final = Lock()
 
 
 def is_needed(settings: Settings) -> bool:
-    """Return whether a plain search has to choose first, and may, by the options of ``engine``."""
-    return settings.keys() <= PLAIN and not kernel_cache.is_compiled()
+    """Return whether a plain search has to choose first, and may, by the options of ``engine``.
+
+    Where nothing compiled is kept, another process cannot compile for this one.
+    """
+    keeps = kernel_cache.refusal() is None
+    return settings.keys() <= PLAIN and keeps and not kernel_cache.is_compiled()
+
+
+def make_ready(make: Callable[[Settings], Player], settings: Settings) -> Player:
+    """Make the engine's player, or one that answers until that is compiled."""
+    return FirstAnswerPlayer(make, settings) if is_needed(settings) else make(settings)
 
 
 class FirstAnswerPlayer(Player):
@@ -74,13 +82,17 @@ class FirstAnswerPlayer(Player):
 
     def ponder(self, board: Board, pv: tuple[int, ...], budget: Budget) -> None:
         """Let the engine ponder once it is ready."""
-        if self._engine.done():
+        if self._is_ready:
             self._engine.result().ponder(board, pv, budget)
 
     def stop(self) -> None:
         """End the engine's search; a plain one ends by its budget."""
-        if self._engine.done():
+        if self._is_ready:
             self._engine.result().stop()
+
+    @property
+    def _is_ready(self) -> bool:
+        return self._engine.done() and self._engine.exception() is None
 
     def _prepare(self, rules: Rules) -> None:
         try:
@@ -96,11 +108,16 @@ class FirstAnswerPlayer(Player):
 def _compile() -> None:
     """Have another process compile the engine, where what it compiles is kept."""
     with _COMPILING:
-        if kernel_cache.refusal() is None and not kernel_cache.is_compiled():
-            subprocess.run(  # noqa: S603  # our own code
-                ending_with_us(sys.executable, "-P", "-c", COMPILE),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                check=False,
-            )
+        if kernel_cache.is_compiled():
+            return
+        ran = subprocess.run(  # noqa: S603  # our own code
+            ending_with_us(sys.executable, "-P", "-c", COMPILE),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    if ran.returncode:
+        why = (ran.stderr.splitlines() or [f"the process ended with {ran.returncode}"])[-1]
+        raise PlayerError(f"the engine could not be compiled: {why}")

@@ -102,7 +102,13 @@ def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
     return kind.make(_with_start_up(settings, start_up_s))
 
 
-def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START_UP_S) -> Bot:
+def make_bot(
+    written: str,
+    *,
+    seed: int | None = None,
+    start_up_s: float = START_UP_S,
+    plain_first: bool = False,
+) -> Bot:
     """Make the player that a spec names, as a bot for a server.
 
     Args:
@@ -110,6 +116,7 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
         seed: decides all that is random: the bot's n-th game repeats itself. None plays
             differently each time.
         start_up_s: the start-up allowance of a program, in seconds.
+        plain_first: let a plain search answer where `answers_first` and until that has changed.
 
     Raises:
         SpecError: when the spec names no player; the message says what is known.
@@ -126,15 +133,15 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
         settings, first = {"seed": first, **settings}, 0
     make = kind.make
-    if answers_first(written):
-        from .first_answer import FirstAnswerPlayer  # noqa: PLC0415  # needs an extra
+    if plain_first and kind.name == "engine":
+        from .first_answer import make_ready  # noqa: PLC0415  # needs an extra
 
-        make = partial(FirstAnswerPlayer, kind.make)
+        make = partial(make_ready, kind.make)
     return PlayerBot(partial(make, _with_start_up(settings, start_up_s)), first_seed=first)
 
 
 def answers_first(written: str) -> bool:
-    """Return whether a bot of this spec plays by a plain search first, as it is not compiled."""
+    """Return whether the engine of this spec may answer plainly first, and is not compiled."""
     kind, settings = read_spec(written)
     if kind.name != "engine":
         return False

@@ -13,6 +13,8 @@ from . import output as console
 
 FIRST_S: Final = 0.2
 """Seconds of the plain search that answers before the engine is compiled."""
+FEW_KERNELS: Final = {"level", "nodes"}
+"""Options with which the engine compiles other kernels in games without a server, and fewer."""
 
 
 def say_what_is_not_kept(rules: Rules) -> None:
@@ -50,16 +52,30 @@ def plays_engine(specs: Iterable[str]) -> bool:
     return any(spec.partition(":")[0] == "engine" for spec in specs)
 
 
-def compile_engine_for(*specs: str) -> None:
+def options_of(spec: str) -> set[str]:
+    """Return the names of a spec's options."""
+    return {each.partition("=")[0] for each in spec.partition(":")[2].split(",")}
+
+
+def compile_engine_for(*specs: str, rules: Rules = KALAH) -> None:
     """Compile the engine if a player of these specs needs it and it is not compiled yet."""
     if not plays_engine(specs):
         return
     from mancala.engine import kernel_cache
 
     if not kernel_cache.is_compiled():
-        console.say(f"compiling the engine, {_once()}about 20 s", err=True)
+        once = "once, " * (kernel_cache.refusal() is None)
+        console.say(f"compiling the engine, {once}about 20 s", err=True)
         _compile()
-    say_what_is_not_kept(KALAH)
+    say_what_is_not_kept(rules)
+
+
+def compile_engine_for_games(rules: Rules, specs: Iterable[str]) -> None:
+    """Compile as above for games without a server, for the players that need all of the engine."""
+    specs = list(specs)
+    compile_engine_for(*(spec for spec in specs if not FEW_KERNELS & options_of(spec)), rules=rules)
+    if plays_engine(specs):
+        say_what_is_not_kept(rules)
 
 
 def say_first_answer(board: Board) -> None:
@@ -80,26 +96,20 @@ def say_first_answer(board: Board) -> None:
             )
 
 
-def compile_engine_for_bots(*specs: str) -> bool:
-    """Compile as above, unless the bots begin with a plain search; return whether it is compiled.
+def compile_engine_for_person(spec: str, rules: Rules) -> bool:
+    """Compile as above, or say that a plain search answers first; return whether it is compiled.
 
-    Such bots compile beside their first moves. A spec that names no player is bad input.
+    A spec that names no player is bad input.
     """
     from mancala.bot.players.registry import answers_first
 
     with console.bad_input():
-        plain = [spec for spec in specs if answers_first(spec)]
-    if len(plain) < len(specs):
-        compile_engine_for(*(spec for spec in specs if spec not in plain))
-    elif plain:
-        console.say(f"compiling the engine, {_once()}beside its first moves", err=True)
-    return not plain
-
-
-def _once() -> str:
-    from mancala.engine import kernel_cache
-
-    return "once, " * (kernel_cache.refusal() is None)
+        is_plain = answers_first(spec)
+    if is_plain:
+        _say_once("compiling the engine, once; a plain search answers until then")
+    else:
+        compile_engine_for(spec, rules=rules)
+    return not is_plain
 
 
 def _compile() -> None:

@@ -14,7 +14,7 @@ from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Rules
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_bots
+from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, TablesOption
 from ...console.playing import StartUpOption
 from ...console.seat import (
@@ -178,7 +178,7 @@ def command(
         seek = wanted.request()
     name = name_or_new(name, playing.kind)
     console.log_warnings("bot")
-    compile_engine_for_bots(playing.spec)
+    compile_engine_for(playing.spec)
     games = run(
         url,
         bot if json else Announcer(bot),

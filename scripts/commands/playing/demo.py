@@ -11,7 +11,7 @@ import typer
 from mancala.extras import install_words
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_bots
+from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(
     with console.bad_input():
         for spec in (first, second):
             make_bot(spec, seed=None)
-    compile_engine_for_bots(first, second)
+    compile_engine_for(first, second)
     games = even(games)
     plan = DemoPlan(names_of((first, first), (second, second)), games, movetime)
     one, other = plan.specs

@@ -11,6 +11,7 @@ import typer
 from mancala.protocol.player import START_UP_S
 
 from ...console import output as console
+from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
 from ...console.playing import StartUpOption
 from ...console.seat import AuthorityOption
@@ -66,6 +67,7 @@ def _command(
     me = Introduction(name=name, authors=authors, description=player, token=token)
     with console.bad_input():
         bot = make_bot(player, seed=seed, start_up_s=start_up)
+    compile_engine_for(player)
     try:
         results = asyncio.run(_play(url, bot, me, games, movetime))
     except ClientError as error:

@@ -15,6 +15,7 @@ from mancala.protocol import codec
 from mancala.protocol.text import quantity
 
 from ...console import output as console
+from ...console.compiling import compile_engine_for_games
 from ...console.interrupt import until_interrupted
 from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
@@ -170,7 +171,6 @@ def command(
             console.fail(f"a match has two players, SPECs or --run commands, not {len(players)}")
         conditions = limits.conditions(rules_of(rules), seed=seed)
         contenders = limits.contenders(players)
-        advise_tables(conditions.rules, (each.spec for each in contenders))
         with setting_up(openings) as on_few:
             event = match_of(
                 contenders,
@@ -179,6 +179,9 @@ def command(
                 source=openings,
                 on_few=on_few,
             )
+        specs = [each.spec for each in contenders]
+        compile_engine_for_games(conditions.rules, specs)
+        advise_tables(conditions.rules, specs)
     home, event = directory.begin("match", event, test)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))

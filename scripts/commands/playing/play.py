@@ -10,7 +10,7 @@ import typer
 from mancala.protocol.rules import Board
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_bots
+from ...console.compiling import compile_engine_for_person
 from ...console.options import RulesOption, rules_of
 from ...console.processes.table_advice import advise_tables
 from ...console.views.drawing import LEGEND, Numbering
@@ -63,7 +63,7 @@ def command(
     say = _say_on_stderr if json else console.say
     steps: list[ShownMove] = []
     with ExitStack() as computers:
-        if compile_engine_for_bots(player):
+        if compile_engine_for_person(player, board.rules):
             advise_tables(board.rules, [player])
         computer = computers.enter_context(closing(_computer(player, seed, movetime)))
         adviser = _adviser(hints, movetime, computers)
@@ -91,6 +91,7 @@ def _adviser(given: str | None, budget_s: float, computers: ExitStack) -> Choose
 
     def advise(board: Board) -> Choice:
         if not made:
+            compile_engine_for_person(spec, board.rules)
             made.append(computers.enter_context(closing(_computer(spec, None, budget_s))))
         return made[0](board)
 
@@ -104,7 +105,7 @@ def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
     from ...console.views.terminal_game import Computer
 
     try:
-        return Computer(make_bot(spec, seed=seed), budget_s=budget_s)
+        return Computer(make_bot(spec, seed=seed, plain_first=True), budget_s=budget_s)
     except PlayerError as failure:
         console.fail(failure, code=console.FAILED)
     except ValueError as wrong:

@@ -13,7 +13,7 @@ import typer
 from mancala.extras import install_words
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_bots
+from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
     OtherPlayerArgument,
@@ -74,7 +74,7 @@ def command(
     from ...demo.view import DemoView
 
     specs = _players(run, first, second)
-    compile_engine_for_bots(*specs.values())
+    compile_engine_for(*specs.values())
     plan = _plan(specs, games, movetime, rules_of(rules), openings, watch=watch)
     one, other = specs
     score = DemoView((one, other), plan.games)

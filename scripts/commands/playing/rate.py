@@ -16,6 +16,7 @@ from mancala.protocol.rules import KALAH
 from mancala.protocol.text import quantity
 
 from ...console import output as console
+from ...console.compiling import compile_engine_for_games
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
 from ...console.playing import (
@@ -96,8 +97,9 @@ def command(
         console.fail(f"name one player, by a SPEC or by --run, not {len(players)}")
     limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     (contender,) = limits.contenders(players)
-    advise_tables(KALAH, [contender.spec])
     bounds = gauntlet_limits(error, minutes, None if games is None else even(games))
+    compile_engine_for_games(KALAH, [contender.spec])
+    advise_tables(KALAH, [contender.spec])
     began = time.monotonic()
     rating: PlayerRating | None = None
     total = asked_in(positions, hard) + 2 * bounds.pairs

@@ -13,6 +13,7 @@ import typer
 from mancala.protocol.text import quantity, whole_number
 
 from ...console import output as console
+from ...console.compiling import compile_engine_for_games
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
@@ -215,7 +216,6 @@ def command(
     if entrants := with_bots(run, players or ()):
         conditions = limits.conditions(rules_of(rules), seed=seed)
         contenders = limits.contenders(entrants)
-        advise_tables(conditions.rules, (each.spec for each in contenders))
         with setting_up(openings) as on_few:
             begun = event_of(
                 contenders,
@@ -232,6 +232,9 @@ def command(
                 disable_after=disable_after,
                 leave_out_unusual=leave_out_unusual,
             )
+        specs = [each.spec for each in contenders]
+        compile_engine_for_games(conditions.rules, specs)
+        advise_tables(conditions.rules, specs)
     home, begun = directory.begin("tournament", begun)
     with opened(home, "tournament") as journal, publishing(pages, home) as shown:
         event = TournamentRun(begun, journal)

@@ -12,7 +12,7 @@ import typer
 
 from mancala.protocol.text import quantity
 
-from ...console.compiling import say_first_answer, tables_progress
+from ...console.compiling import compile_engine_for, say_first_answer, tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BoardArgument, board_of, unfinished
@@ -67,6 +67,7 @@ def command(
     )
     report = None
     with until_interrupted() as interruption:
+        compile_engine_for("engine", rules=position.rules)
         advise_tables(position.rules, ["engine"], tables=tables)
         with tables_progress(position.rules) as progress:
             engine.warm_up(position.rules, progress=progress)

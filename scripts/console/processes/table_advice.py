@@ -9,24 +9,18 @@ from typing import Final
 from mancala.protocol.rules import Rules
 
 from .. import output as console
-from ..compiling import compile_engine_for, plays_engine, say_what_is_not_kept
+from ..compiling import options_of, plays_engine
 
 BOUND: Final = {"tables", "level", "nodes"}
 """Options with which a player of the engine gains nothing, or is to play as it did before."""
-FEW_KERNELS: Final = {"level", "nodes"}
-"""Options with which the engine compiles other kernels, and fewer."""
 
 
 def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = None) -> None:
-    """Compile the engine if it plays, and say which command builds larger tables that would pay.
+    """Say which command builds larger tables that would make the engine stronger.
 
-    Of tables nothing is said where the engine does not play, where its tables were chosen, or where
-    memory and disk leave no room for larger ones. Where nothing can be kept, that is said first.
+    Nothing is said where the engine does not play, where its tables were chosen, or where memory
+    and disk leave no room for larger ones.
     """
-    specs = list(specs)
-    compile_engine_for(*(spec for spec in specs if not FEW_KERNELS & _options(spec)))
-    if plays_engine(specs):
-        say_what_is_not_kept(rules)
     if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
         return
     from mancala.engine.kernels.state import table_bytes
@@ -58,8 +52,4 @@ def missing_seeds(rules: Rules) -> int | None:
 
 
 def _gains(spec: str) -> bool:
-    return plays_engine([spec]) and not BOUND & _options(spec)
-
-
-def _options(spec: str) -> set[str]:
-    return {each.partition("=")[0] for each in spec.partition(":")[2].split(",")}
+    return plays_engine([spec]) and not BOUND & options_of(spec)

@@ -1,4 +1,4 @@
-"""The engine as a bot, from its first second on: a plain search until it is compiled."""
+"""The engine against a person, from its first second on: plain until it is compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mancala.bot.players.host import PlayerBot
 from mancala.bot.players.kind import Settings
 from mancala.bot.players.registry import answers_first, make_bot
 from mancala.engine import kernel_cache
-from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
+from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.rules import KALAH, Board, Rules
 from tests.patience import PATIENCE_S
 
@@ -57,10 +57,7 @@ def test_a_plain_search_answers_until_the_engine_is_ready() -> None:
 
     player = FirstAnswerPlayer(make, {"movetime": 0.1, "ponder": 1})
     player.warm_up(Rules(seeds=5))
-    first = player.choose(Board.start())
-    assert first.info is not None
-    assert first.info.depth is not None
-    assert first.info.depth >= 4
+    assert player.choose(Board.start()).info is not None
     assert player.ponders
     allowed.set()
     ready: Future[Player] = player._engine
@@ -91,7 +88,20 @@ def test_an_engine_that_cannot_be_made_fails_the_next_question() -> None:
     player = FirstAnswerPlayer(fail, {})
     player.warm_up()
     assert isinstance(player._engine.exception(60), MemoryError)
+    player.ponder(Board.start(), (), UNLIMITED)
+    player.stop()
     with pytest.raises(MemoryError, match="no room"):
+        player.choose(Board.start())
+
+
+def test_a_process_that_cannot_compile_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process compiled beside its moves then, and took their time."""
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    monkeypatch.setattr(first_answer, "COMPILE", "raise SystemExit('no room')")
+    player = FirstAnswerPlayer(lambda _: ReadyEngine(Event()), {})
+    player.warm_up()
+    assert isinstance(player._engine.exception(PATIENCE_S), PlayerError)
+    with pytest.raises(PlayerError, match="the engine could not be compiled: no room"):
         player.choose(Board.start())
 
 
@@ -102,14 +112,39 @@ def test_what_has_to_repeat_itself_waits_for_the_engine(spec: str) -> None:
     assert not answers_first(spec)
 
 
-def test_a_bot_answers_first_only_where_nothing_is_compiled(
+def test_a_player_answers_first_only_where_nothing_is_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """And a compiled engine plays from the first move on."""
-    monkeypatch.setattr(kernel_cache, "is_compiled", lambda: True)
-    assert not answers_first("engine")
+    """Each player of a bot is asked anew: one that is made later plays by the engine."""
+    made: list[Settings] = []
+
+    def make(settings: Settings) -> Player:
+        made.append(settings)
+        return ReadyEngine(Event())
+
     monkeypatch.setattr(kernel_cache, "is_compiled", bool)
     assert answers_first("engine:movetime=0.5,threads=2")
-    bot = make_bot("engine")
-    assert isinstance(bot, PlayerBot)
-    assert bot.anytime
+    assert isinstance(first_answer.make_ready(make, {"threads": 2}), FirstAnswerPlayer)
+    assert not made
+    monkeypatch.setattr(kernel_cache, "is_compiled", lambda: True)
+    assert not answers_first("engine")
+    assert isinstance(first_answer.make_ready(make, {}), ReadyEngine)
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_where_compiled_kernels_are_not_kept_the_engine_is_compiled_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was compiled beside the moves, by the process that made them."""
+    monkeypatch.setattr(kernel_cache, "refusal", lambda: "compiled kernels are not kept")
+    assert not answers_first("engine")
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_a_bot_on_a_server_plays_by_the_engine_from_its_first_move_on() -> None:
+    """A rating counts for the engine: a house bot played its first rated games by the other."""
+    rated, other = make_bot("engine:movetime=0.1"), make_bot("engine", plain_first=True)
+    assert isinstance(rated, PlayerBot)
+    assert isinstance(other, PlayerBot)
+    assert not isinstance(rated._another(), FirstAnswerPlayer)
+    assert isinstance(other._another(), FirstAnswerPlayer)

@@ -11,10 +11,15 @@ from pathlib import Path
 import pytest
 import typer
 
+from mancala.engine import kernel_cache
 from mancala.engine.tablebase import NoTablesError
 from mancala.protocol.rules import Rules
-from mancala.scripts.console.compiling import tables_progress
-from mancala.scripts.console.processes.table_advice import advise_tables
+from mancala.scripts.console import compiling
+from mancala.scripts.console.compiling import (
+    compile_engine_for,
+    compile_engine_for_games,
+    tables_progress,
+)
 
 
 def test_where_nothing_can_be_kept_one_sentence_says_so(
@@ -22,10 +27,10 @@ def test_where_nothing_can_be_kept_one_sentence_says_so(
 ) -> None:
     """Once a process, and only where the engine plays; the rest of the command is as ever."""
     monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
-    advise_tables(Rules(), ["random"])
+    compile_engine_for_games(Rules(), ["random"])
     assert capsys.readouterr().err == ""
     for _ in range(2):
-        advise_tables(Rules(), ["engine:level=1"])
+        compile_engine_for_games(Rules(), ["engine:level=1"])
     said = capsys.readouterr().err
     assert said.count("endgame tables are not kept, so that each process builds its own: ") == 1
     assert f"{os.devnull}/mancala-arena" in said
@@ -42,9 +47,10 @@ def test_tables_that_cannot_be_had_are_bad_input(capsys: pytest.CaptureFixture[s
 AT_FIRST = """
 import sys
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.console.compiling import compile_engine_for_bots, say_first_answer
+from mancala.scripts.console.compiling import compile_engine_for_person, say_first_answer
 say_first_answer(Board.start(Rules(seeds=6)))
-compile_engine_for_bots("engine")
+compile_engine_for_person("engine", Rules())
+compile_engine_for_person("engine", Rules())
 assert not {"numba", "numpy"} & set(sys.modules)
 """
 
@@ -52,7 +58,7 @@ assert not {"numba", "numpy"} & set(sys.modules)
 def test_where_nothing_is_compiled_a_move_is_named_before_the_compiler_is_loaded(
     tmp_path: Path,
 ) -> None:
-    """``analyze`` said nothing for as long as it compiled, and a bot did not connect."""
+    """``analyze`` said nothing for as long as it compiled, and ``play`` showed no board."""
     ran = subprocess.run(
         [sys.executable, "-P", "-c", AT_FIRST],
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
@@ -62,4 +68,16 @@ def test_where_nothing_is_compiled_a_move_is_named_before_the_compiler_is_loaded
     )
     first, second = ran.stderr.splitlines()
     assert re.fullmatch(r"at first, by a plain search to depth \d+: pit \d, [+-]\d+", first)
-    assert second == "compiling the engine, once, beside its first moves"
+    assert second == "compiling the engine, once; a plain search answers until then"
+
+
+def test_a_bot_compiles_before_it_connects(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A house bot played rated games by a plain search after each installation."""
+    compiled: list[bool] = []
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    monkeypatch.setattr(compiling, "_compile", lambda: compiled.append(True))
+    compile_engine_for("random", "engine:movetime=0.1")
+    assert compiled
+    assert "compiling the engine, " in capsys.readouterr().err
