@@ -97,10 +97,17 @@ HTTP_SCAN: Final = 100.0
 """A query that goes through all games."""
 HTTP_FILM: Final = 0.6
 """A game as a moving picture, for each move and pit: 8 ms in all, on the largest boards 100."""
-HTTP_PNG: Final = 1000.0
-"""A position as pixels, whatever the board: 50 ms."""
+HTTP_STILL: Final = 100.0
+"""A position as an SVG picture: 2 to 7 ms."""
+HTTP_PNG: Final = 3000.0
+"""A position as pixels, whatever the board: 50 to 80 ms where its board and holdings have been
+drawn lately, else up to 300."""
 HTTP_GIF: Final = 1800.0
-"""A game as pixels: 90 ms, and half as long again for the largest boards."""
+"""A game as pixels, besides its frames: the board and the names around them, 90 ms."""
+HTTP_FRAME: Final = 8.0
+"""Each pit of a row in each frame of it. With both, a game of Kalah costs 210 ms, and one on the
+largest boards 600; they take 100 and 200 where all holdings have been drawn lately, else 280 and
+620."""
 
 _ANSWERS: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
     {Move: 1.0, Resign: 1.0, Accept: 2.0, Decline: 1.0}

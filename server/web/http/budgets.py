@@ -48,7 +48,7 @@ DRAWING: Final = "drawing"
 PART: Final = 300
 """Units of a picture that take a turn; pages of others wait for one such at most."""
 MOST_DRAWN: Final = 16
-"""Pictures that are drawn or wait: three seconds of the pace."""
+"""Pictures that are drawn or wait: five to seven seconds of the pace."""
 DRAWING_LEASE_S: Final = 6.0
 TOO_MANY_PICTURES: Final = "too many pictures are being drawn; try again in a moment"
 

@@ -41,7 +41,7 @@ class Catalogue:
         self.language = language
         self.entries = entries
 
-    def text(self, key: str, **values: object) -> str:
+    def text(self, key: str, /, **values: object) -> str:
         """Return a text with its values."""
         return HOLE.sub(lambda hole: str(values[hole[1]]), self.entries.get(key, key))
 

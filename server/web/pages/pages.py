@@ -204,7 +204,8 @@ def page_routes(
 def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], str]) -> Handler:
     async def send(request: Request) -> Response:
         named = {name: str(value) for name, value in request.path_params.items()}
-        given = {**dict(request.query_params), **named}
+        asked = dict(request.query_params)
+        given = {**asked, **named}
         found: dict[str, bytes] = {}
         status = 200
         for need in (*page.needs, ""):
@@ -218,7 +219,7 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
                 status = 404 if need in page.needs[:1] else status
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
-        html = shell.html(page, given, found, origin_of(request), language_of(request))
+        html = shell.html(page, named, found, origin_of(request), language_of(request), asked)
         response = Body(html, HTML).respond(request, status)
         response.headers["Vary"] += ", Accept-Language, Cookie"
         if given.get(CHOICE) in LANGUAGES:

@@ -25,7 +25,7 @@ from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
 
 from ...model.schemas.analysis import DailyPuzzle
-from ...net.limits.costs import HTTP_FILM, HTTP_GIF, HTTP_PNG
+from ...net.limits.costs import HTTP_FILM, HTTP_FRAME, HTTP_GIF, HTTP_PNG, HTTP_STILL
 from ..api.answers import Answers
 from ..feed.kept_answers import Latest
 from ..http.responses import (
@@ -37,7 +37,7 @@ from ..http.responses import (
 )
 from ..languages import Catalogue, language_of
 from .captions import Caption, caption_of, losing_move
-from .pictures import board_picture, game_picture
+from .pictures import MOST_FRAMES, board_picture, game_picture
 from .shell import PUZZLE, PUZZLE_TITLE, RECORD, REVIEW, Shell
 
 TEXT: Final = "text/plain; charset=utf-8"
@@ -86,10 +86,7 @@ class _Pictures:
 
     async def still(self, request: Request) -> Response:
         """Return a position as SVG."""
-        subject, ply = await self._position(request)
-        return _svg(
-            request, Body(board_picture(subject.record, ply, subject.caption).encode(), SVG)
-        )
+        return await self._still(request, *await self._position(request))
 
     async def animation(self, request: Request) -> Response:
         """Return a game as an animated SVG."""
@@ -105,24 +102,30 @@ class _Pictures:
 
     async def gif(self, request: Request) -> Response:
         """Return a game, or its last N moves, as GIF; the latest of finished games are kept."""
-        subject, last = await self._game(request), _last(request)
-        key = f"{subject.record.game} {last} {subject.caption}"
+        subject = await self._game(request)
+        record, last = subject.record, _last(request, subject.record)
+        key = f"{record.game} {last} {subject.caption}"
         body = self._gifs.get(key)
         if body is None:
+            frames = min(MOST_FRAMES, 1 + (len(record.moves) if last is None else last))
+            price = HTTP_GIF + HTTP_FRAME * frames * record.rules.pits
             draw = partial(_gif, last=last)
-            body = await self._drawn(request, subject, "image/gif", HTTP_GIF, draw)
-            if subject.record.result is not None:
+            body = await self._drawn(request, subject, "image/gif", price, draw, last)
+            if record.result is not None:
                 self._gifs.keep(key, body)
         return _readable(request, body)
 
     async def puzzle_still(self, request: Request) -> Response:
         """Return the puzzle of a day as SVG."""
-        record, caption = await self._puzzle(request)
-        return _svg(request, Body(board_picture(record, 0, caption).encode(), SVG))
+        return await self._still(request, await self._puzzle(request), 0)
 
     async def puzzle_png(self, request: Request) -> Response:
         """Return the puzzle of a day as PNG."""
         return await self._png(request, await self._puzzle(request), 0)
+
+    async def _still(self, request: Request, subject: Subject, ply: int) -> Response:
+        draw = partial(_still, ply=ply)
+        return _svg(request, await self._drawn(request, subject, SVG, HTTP_STILL, draw))
 
     async def _png(self, request: Request, subject: Subject, ply: int) -> Response:
         draw = partial(_png, ply=ply)
@@ -171,29 +174,35 @@ class _Pictures:
         media_type: str,
         price: float,
         draw: Callable[[Subject], bytes],
+        last: int | None = None,
     ) -> Body:
         async def act() -> Body:
             drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw, subject)
             return Body(await drawing, media_type)
 
-        key = f"{request.scope['path']} {_last(request)} {subject.caption}"
+        key = f"{request.scope['path']} {last} {subject.caption}"
         return await self._answers.drawn(request.scope, price, key, act)
 
 
-def _last(request: Request) -> int | None:
-    """Return how many moves of the end are asked for; None for all."""
+def _last(request: Request, record: GameRecord) -> int | None:
+    """Return how many moves of the end are asked for; None for all that there are."""
     text = request.query_params.get(LAST)
     if text is None:
         return None
     if not WHOLE.fullmatch(text):
         raise BadRequestError(f"{LAST}: must be a number of moves from 1 to 9999")
-    return int(text)
+    last = int(text)
+    return last if last < len(record.moves) else None
 
 
 def _give_way() -> None:
     """Lower the priority of this thread."""
     if sys.platform == "linux":  # elsewhere it is that of the process
         os.nice(NICENESS)
+
+
+def _still(subject: Subject, ply: int) -> bytes:
+    return board_picture(subject.record, ply, subject.caption).encode()
 
 
 def _film(subject: Subject) -> bytes:

@@ -14,7 +14,7 @@ from math import cos, sin, sqrt
 from typing import Final, NamedTuple
 
 from mancala.protocol.record import GameRecord, replay
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import SWAP, Board
 
 from .board_style import css
 from .captions import Caption
@@ -32,6 +32,8 @@ CELL: Final = 100
 PIT: Final = 41
 TALL: Final = 404
 MOST_DRAWN: Final = 60
+MOST_FRAMES: Final = 80
+"""Of a GIF: more plies than most games have; of a longer one every second or third is shown."""
 KINDS: Final = 6
 WITH_SHADOW: Final = 1.22
 GOLDEN: Final = 2.399963
@@ -160,7 +162,8 @@ def _animation(
         name, kind, style = _timed(at, at + 1, last)
         lengths.add(name)
         sown = sown_place(boards[number - 1], record.moves[number - 1].pit)
-        drawn.append(_ring(sown, f'class="{kind}" style="{style}" '))
+        if sown is not None:
+            drawn.append(_ring(sown, f'class="{kind}" style="{style}" '))
     frames = "".join(_keyframes(name, total) for name in sorted(lengths))
     defined = f"<style>{MOTION.format(total=total)}{frames}</style>" + _symbols(runs, most)
     return _document(record.rules.pits, caption, defined, "".join(drawn))
@@ -207,9 +210,9 @@ def _places(pits: int) -> list[DrawnPlace]:
     ]
 
 
-def sown_place(board: Board, pit: int) -> DrawnPlace:
-    """Return the place of a pit of the player to move."""
-    return _places(board.rules.pits)[board.player * board.rules.pits + pit]
+def sown_place(board: Board, pit: int) -> DrawnPlace | None:
+    """Return the place of a pit of the player to move; a swap of sides sows none."""
+    return None if pit == SWAP else _places(board.rules.pits)[board.player * board.rules.pits + pit]
 
 
 def _use(run: Stretch, kind: str, style: str) -> str:

@@ -16,7 +16,7 @@ from PIL import Image, ImageFont
 from resvg_py import svg_to_bytes
 
 from mancala.protocol.record import GameRecord, replay
-from mancala.protocol.rules import SWAP, Board, Rules
+from mancala.protocol.rules import Board, Rules
 
 from .board_style import light
 from .captions import Caption
@@ -24,6 +24,7 @@ from .pictures import (
     CELL,
     FOOT,
     HEAD,
+    MOST_FRAMES,
     TALL,
     WIDTH,
     DrawnPlace,
@@ -42,8 +43,6 @@ from .pictures import (
 PNG_SIZE: Final = (1200, 630)
 """What most programs show of a preview without cutting anything off."""
 GIF_SIZE: Final = (600, 315)
-MOST_FRAMES: Final = 80
-"""More plies than most games have; of a longer game, every second or third position is shown."""
 STEP_MS: Final = 900
 HOLD_MS: Final = 4000
 COLOURS: Final = 64
@@ -120,10 +119,7 @@ def game_gif(record: GameRecord, caption: Caption, last: int | None = None) -> b
 def _scenes(record: GameRecord) -> list[Scene]:
     boards = list(replay(record))
     pits = (move.pit for move in record.moves)
-    sown = [
-        None if pit == SWAP else sown_place(board, pit)
-        for board, pit in zip(boards, pits, strict=False)
-    ]
+    sown = [sown_place(board, pit) for board, pit in zip(boards, pits, strict=False)]
     return [Scene(board, last) for board, last in zip(boards, [None, *sown], strict=True)]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from string import Template
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -53,6 +54,7 @@ LANGUAGE: Final = '<a href="?lang={0}" hreflang="{0}" lang="{0}"{2}>{1}</a>'
 ALTERNATE: Final = '<link rel="alternate" type="application/atom+xml" title="{}" href="{}">'
 NONE: Final = "No such game"
 GAMES: Final = "Games"
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Page(NamedTuple):
@@ -118,16 +120,18 @@ class Shell:
     def html(
         self,
         page: Page,
-        given: Mapping[str, str],
+        named: Mapping[str, str],
         answers: Mapping[str, bytes],
         origin: str,
         language: str = ENGLISH,
+        query: Mapping[str, str] = NOTHING,
     ) -> bytes:
         """Return a page with its parameters, and the answers that it begins with, by address.
 
-        The origin is the server's address, for pictures that other programs fetch.
+        What it says of itself follows from the parameters in its path alone. The origin is the
+        server's address, for pictures that other programs fetch.
         """
-        dress = self._dresses[language]
+        dress, given = self._dresses[language], {**query, **named}
         preload = '<link rel="modulepreload" href="{}/{}">'
         names = self._modules[page.module]
         data = b'{"page":%b,"module":%b,"parameters":%b,"words":%b,"answers":{%b}}' % (
@@ -138,7 +142,7 @@ class Shell:
             b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
         )
         server = _server_of(answers)
-        told = _told(page, given, answers, dress.words)
+        told = _told(page, named, answers, dress.words)
         return dress.filled(
             root=self._root,
             title=told.title,
@@ -150,13 +154,13 @@ class Shell:
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
-                    *_social(page, told, given, origin, dress.words),
+                    *_social(page, told, named, origin, dress.words),
                     *(preload.format(self._root, name) for name in names),
                     SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
                 ]
             ),
             content=dress.no_script.format(
-                told.content + "".join(plain_tables(page.needs, given, answers, dress.words))
+                told.content + "".join(plain_tables(page.needs, named, answers, dress.words))
             ),
         )
 
@@ -214,18 +218,18 @@ def _texts(found: Mapping[str, File], page: str, *modules: str) -> frozenset[str
 
 
 def _social(
-    page: Page, told: _Told, given: Mapping[str, str], origin: str, words: Catalogue
+    page: Page, told: _Told, named: Mapping[str, str], origin: str, words: Catalogue
 ) -> Iterator[str]:
     """Yield what other programs show beside a link to a page (the Open Graph protocol).
 
     Its address for them is one, whatever position or language it was opened at.
     """
     address = RECORD if page.path.startswith(RECORD) else page.path
-    yield f'<link rel="canonical" href="{escape(origin + path_of(address, given))}">'
+    yield f'<link rel="canonical" href="{escape(origin + path_of(address, named))}">'
     yield f'<meta property="og:title" content="{escape(told.title)}">'
     yield '<meta property="og:type" content="website">'
     if page.has_feed:
-        address = escape(f"{path_of(page.path, given)}{FEED}")
+        address = escape(f"{path_of(page.path, named)}{FEED}")
         yield ALTERNATE.format(escape(words.text(GAMES)), address)
     if told.picture:
         yield f'<meta property="og:description" content="{escape(told.about)}">'
@@ -251,23 +255,23 @@ class _Told(NamedTuple):
 
 
 def _told(
-    page: Page, given: Mapping[str, str], answers: Mapping[str, bytes], words: Catalogue
+    page: Page, named: Mapping[str, str], answers: Mapping[str, bytes], words: Catalogue
 ) -> _Told:
     about = words.html(ABOUT)
     if page.path.startswith(PUZZLE):
-        return _Told(words.text(page.title, **given), about, path_of(PUZZLE, given))
+        return _Told(words.text(page.title, **named), about, path_of(PUZZLE, named))
     if not page.path.startswith(RECORD):
-        return _Told(words.text(page.title, **given), about)
+        return _Told(words.text(page.title, **named), about)
     try:
-        record = codec.from_json(answers[path_of(RECORD, given)], GameRecord)
-        losing = losing_move(answers.get(path_of(REVIEW, given)))
+        record = codec.from_json(answers[path_of(RECORD, named)], GameRecord)
+        losing = losing_move(answers.get(path_of(REVIEW, named)))
     except (KeyError, codec.DecodeError):
         return _Told(words.text(NONE), about)
     caption = caption_of(record, losing, words, "")
-    shown = given.get("ply") or (0 if losing is None else losing.ply + 1)
-    picture = f"{path_of(RECORD, given)}/{shown}"
+    shown = named.get("ply") or (0 if losing is None else losing.ply + 1)
+    picture = f"{path_of(RECORD, named)}/{shown}"
     return _Told(
-        words.text(page.title, **given, players=caption.title),
+        words.text(page.title, **named, players=caption.title),
         caption.about,
         picture,
         f'<p>{escape(caption.about)}</p><img src="{escape(picture)}.svg" alt="" width="100%">',

@@ -49,8 +49,6 @@ from mancala.server.web.http.responses import BusyError
 from tests.server.peers import order
 from tests.server.web.seen import Seen, seen, seen_games
 
-pytestmark = pytest.mark.usefixtures("database")
-
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 

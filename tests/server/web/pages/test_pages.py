@@ -96,6 +96,17 @@ async def test_a_link_to_a_game_previews_its_turning_point() -> None:
     assert ".png" not in nothing
 
 
+async def test_what_a_page_says_of_itself_follows_from_its_path_alone(played: Seen) -> None:
+    """Once a query named the players, or another game's picture, or was an internal error."""
+    path = f"/games/{await latest(played)}"
+    plain = (await played.get(path)).text
+    for query in ("players=x", "key=x", "self=x", "ply=../other/5"):
+        answer = await played.get(f"{path}?{query}")
+        assert answer.status_code == 200
+        for about in ("title>(.*)</title", 'og:image" content="(.*)"', '<img src="(.*)" alt'):
+            assert re.findall(about, answer.text) == re.findall(about, plain) != []
+
+
 @pytest.mark.parametrize("ply", ["9" * 5000, "1e1", "+1", "1_0"])
 async def test_a_ply_that_no_game_has_leads_nowhere(played: Seen, ply: str) -> None:
     """Thousands of digits were an internal error."""

@@ -10,7 +10,7 @@ import pytest
 
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import SWAP, Board, Rules
 from mancala.server.web.pages.captions import Caption
 from mancala.server.web.pages.pictures import LARGEST, board_picture, game_picture
 
@@ -55,6 +55,19 @@ def test_a_picture_marks_the_pit_that_was_sown() -> None:
     """After the first ply one ring is drawn, at the bottom."""
     found = shown(board_picture(random_record(Rules(), 1), 1, CAPTION))
     assert [each for each in found if each.startswith("r")] == ["rb"]
+
+
+def test_a_swap_of_sides_marks_no_pit() -> None:
+    """Once both pictures of such a game were an internal error."""
+    rules, players = Rules(pits=7, seeds=7, pie=True), (Contestant("ann"), Contestant("bob"))
+    moves = RecordedMove(0, 1), RecordedMove(1, SWAP)
+    record = GameRecord("g1", rules, players, Board.start(rules).state, moves)
+    rings = [
+        [each for each in shown(board_picture(record, ply, CAPTION)) if each.startswith("r")]
+        for ply in range(3)
+    ]
+    assert rings == [[], ["rb"], []]
+    assert sum(each.startswith("r") for each in shown(game_picture(record, CAPTION))) == 1
 
 
 def test_there_is_no_picture_beyond_the_end() -> None:
