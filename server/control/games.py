@@ -43,9 +43,10 @@ async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
     """Plan to end a game and its match."""
     tables = target.sessions.tables
     table = tables.find(wanted.game)
+    is_over = f"game {wanted.game} is over; annul it, or abort one under way"
     if table is None:
         if await target.store.run(find, selection=Selection((wanted.game,))):
-            raise RefusedError(f"game {wanted.game} is over; annul it, or abort one under way")
+            raise RefusedError(is_over)
         raise RefusedError(f"no game {wanted.game} is under way")
     match = table.match.id
     detail = f"ended by the organiser{f': {wanted.reason}' if wanted.reason else ''}"
@@ -54,6 +55,8 @@ async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
         tables.end_match(match, detail, entries)
         while tables.find(wanted.game) is table:
             await target.store.run(lambda _transaction: None)
+        if not table.is_ended:  # the match ended by itself before its turn came
+            raise RefusedError(is_over)
 
     changed = (
         Change("game", wanted.game, "under way", "aborted"),

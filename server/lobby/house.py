@@ -152,8 +152,10 @@ class House:
         noted = self._progress[bot] = {}
         for item in leases.lent:
             match = matches.get(item)
-            table = None if match is None else self._tables.find(match.game)
-            if match is None or table is None or self._is_counted(match):
+            if match is None or not match.games:  # a late server begins its first game later
+                continue
+            table = self._tables.find(match.game)
+            if table is None or self._is_counted(match):
                 continue
             at = known.get(item, _Progress("", 0, now))
             has_moved = (at.game, at.ply) != (match.game, table.ply)

@@ -77,6 +77,7 @@ class Table:
         players: its sides; the first-named first.
         game: the present game's id; empty before the first.
         seated: the players in the seat order of the present game.
+        is_ended: whether :meth:`end` ended the match, not its last game.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Table:
         self._arriving: set[Seat] = set()
         self._timer = DeadlineTimer(context, self._expire)
         self._is_last = False
-        self._is_ended = False
+        self.is_ended = False
         self._is_failing = False
         self._awaited: set[Participant] = set()
         self._moves: list[LedgerEntry] = []
@@ -129,7 +130,7 @@ class Table:
 
     def _open(self, along: Along) -> None:
         match = self.match
-        if self._observer.is_stopping or self._is_abandoned or self._is_ended:
+        if self._observer.is_stopping or self._is_abandoned or self.is_ended:
             self._cancel()
             return
         opened = MatchOpened(
@@ -272,7 +273,7 @@ class Table:
 
     @property
     def _must_end(self) -> bool:
-        return self._is_ended or self._observer.must_yield(self.match)
+        return self.is_ended or self._observer.must_yield(self.match)
 
     @property
     def _is_abandoned(self) -> bool:
@@ -345,7 +346,7 @@ class Table:
         return self._pace.game_wait_s(self.players, self._context.now())
 
     def _open_next(self) -> None:
-        if self._is_abandoned or self._is_ended:
+        if self._is_abandoned or self.is_ended:
             self._note_deserters(self.players)
             closed = [self._close_match(self._context.utc())]
             entries = self._observer.sealed(self.match, closed)
@@ -441,7 +442,7 @@ class Table:
     @queued
     def end(self, detail: str, also: Sequence[Entry] = ()) -> None:
         """End the match; its present game does not count. Make ``also`` durable with it."""
-        self._is_ended = True
+        self.is_ended = True
         if self._referee.ended is None:
             self._step(self._referee.abort(detail), also)
         elif also:

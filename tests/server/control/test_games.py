@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from mancala.protocol.messages import GameOver, GameStart, MatchOver, Reason
+from mancala.protocol.messages import GameOver, GameStart, MatchOver, Reason, Resign
 from mancala.server.control import games
-from mancala.server.control.operator import RefusedError
+from mancala.server.control.actions import AbortGame
+from mancala.server.control.operator import Order, RefusedError
 from mancala.server.store.upkeep import annulled
 from tests.server.control.operators import alone, laddered, played
 from tests.server.peers import arena
@@ -71,6 +72,19 @@ async def test_an_aborted_game_does_not_count_and_ends_its_match(tmp_path: Path)
         [line] = (await running.order("log"))["log"]
     assert line["action"] == "abort"
     assert [change["what"] for change in result["changed"]] == ["game", "match"]
+
+
+async def test_a_game_that_ends_by_itself_meanwhile_is_not_aborted(tmp_path: Path) -> None:
+    """The order is refused, since the game counts and its line of the log would be lost."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        game = (await ann.hear(GameStart)).game
+        plan = await games.abort(running.server.target, AbortGame(game), Order("abort", "root", ""))
+        await ann.say(Resign(game))
+        await bob.hear(MatchOver)
+        assert plan.commit is not None
+        with pytest.raises(RefusedError, match="is over; annul it"):
+            await plan.commit([])
 
 
 async def test_more_games_than_one_order_takes_are_annulled_in_parts(

@@ -24,6 +24,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.rules import KALAH
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play
+from mancala.server.health.fairness import Fairness
 from mancala.server.lobby.house import IDLE_S, LONGEST_LEASES, longest_turn_s
 from mancala.server.model.journal import KeptMatch
 from mancala.server.model.match import Match, Terms
@@ -120,6 +121,18 @@ def test_no_match_is_interrupted_while_none_waits(harness: HouseHarness) -> None
     hog, _other = harness.challenge("hog"), harness.challenge("other")
     harness.wait(3 * LONGEST_S)
     assert not hog.of(GameOver)
+
+
+def test_a_place_is_asked_for_while_a_late_server_begins_no_game(
+    harness: HouseHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that waits for its first game is left alone; who comes then waits for a place."""
+    monkeypatch.setattr(Fairness, "may_begin", lambda _self: False)
+    first, _second = harness.challenge("first"), harness.challenge("second")
+    visitor = harness.challenge("visitor")
+    assert not visitor.of(Error)
+    assert not first.of(GameStart)
+    assert not first.of(MatchOver)
 
 
 def test_a_long_match_yields_between_two_games(harness: HouseHarness) -> None:
