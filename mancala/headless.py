@@ -339,7 +339,8 @@ def rate(
         positions: proven positions that it is asked in, and a third as many openings.
         hard: how often it is asked in each position of the test split of `mancala.yardstick`, in
             the place of those; 0 for not.
-        review_s: seconds for a review of each of its games with the levels; 0 for none.
+        review_s: seconds for a review of each of its games with the levels, as many at a time as
+            games are played; 0 for none.
         limits: what ends the games with the levels, 0 pairs for none; None for the usual.
         workers: games at a time; None for one per core.
         cluster: address of a Dask scheduler; None for processes on this machine.
@@ -370,15 +371,15 @@ def rate(
         )
         yield from _placed(rating, rounds)
     if review_s and rating.counted:
-        rating.regret = _regret(rating, review_s, cluster)
-        yield rating
+        yield from _reviewed(rating, review_s, workers, cluster)
 
 
-def asked_in(positions: int, hard: int = 0) -> int:
-    """Return in how many positions `rate` asks a player at most."""
+def steps_in(positions: int, hard: int, limits: GauntletLimits, review_s: float) -> int:
+    """Return how many answers, games and reviews `rate` makes at most."""
     from mancala.engine.yardstick import OPENINGS_SHARE
 
-    return hard * len(hard_ones()) if hard else positions + positions // OPENINGS_SHARE
+    asked = hard * len(hard_ones()) if hard else positions + positions // OPENINGS_SHARE
+    return asked + 2 * limits.pairs * (2 if review_s else 1)
 
 
 def _known_positions(seed: int, positions: int, hard: int) -> Iterator[ProvenPosition]:
@@ -394,14 +395,22 @@ def _known_positions(seed: int, positions: int, hard: int) -> Iterator[ProvenPos
         yield each._replace(number=number)
 
 
-def _regret(rating: PlayerRating, seconds: float, cluster: str | None) -> dict[str, Any]:
-    """Return what the player's moves in the games that count lost, as ``mancala review`` does."""
+def _reviewed(
+    rating: PlayerRating, seconds: float, workers: int | None, cluster: str | None
+) -> Iterator[PlayerRating]:
+    """Review the games that count; add what the player's moves lost, as ``mancala review`` does."""
     from mancala.engine import game_reviews
     from mancala.server.contest.rate.gauntlet import PLAYER
 
     records = [game.record for meeting in rating.counted for game in meeting.games]
-    found = game_reviews.accuracies(review(records, time_s=seconds, cluster=cluster))
-    return game_reviews.figures_of(found[PLAYER])
+    reviews = []
+    with open_pool(workers, cluster) as team:
+        for each in game_reviews.review(records, time_s=seconds, executor=team.executor):
+            reviews.append(each)
+            rating.reviewed = len(reviews)
+            yield rating
+    rating.regret = game_reviews.figures_of(game_reviews.accuracies(reviews)[PLAYER])
+    yield rating
 
 
 def review(

@@ -300,10 +300,10 @@ def rate(  # noqa: PLR0913  # each is an option of the call
             source=source,
         )
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
-        total = headless.asked_in(positions, hard) + 2 * limits.pairs
+        total = headless.steps_in(positions, hard, limits, review)
         with suppress(KeyboardInterrupt), _shown("answers and games", total, progress) as show:
             for rating in steps:
-                show(len(rating.asked) + 2 * len(rating.meetings))
+                show(rating.steps)
     return rating
 
 

@@ -56,7 +56,12 @@ static int won(const int *me, const int *you)
     if (!own || !other) return own;
     int64_t index = first[own][other] + rank_of(me) * rows(other) + rank_of(you);
     if (fseek(file, (long)(4096 + index / 2), SEEK_SET)) exit(1);
-    int code = getc(file) >> 4 * (index % 2) & 15;
+    int code = getc(file);
+    if (code == EOF) {
+        fprintf(stderr, "the file is cut short\n");
+        exit(1);
+    }
+    code = code >> 4 * (index % 2) & 15;
     if (code < 15) {
         int floor = down(part(0, me) + part(1, you), 4), most = own + other - 14;
         if (floor > most) floor = most;
@@ -89,6 +94,8 @@ int main(int count, char **arguments)
         return fprintf(stderr, "no complete endgame tables of version 2 or 3\n"), 2;
     reach = head[8] == 2 ? 32 : 40;
     pits = head[9], seeds = head[10], always = head[11], relap = head[12];
+    if (pits < 1 || pits > 7 || seeds > reach)
+        return fprintf(stderr, "a file has 1 to 7 pits a row and at most %d seeds\n", reach), 2;
     int64_t at = 0;
     for (int sum = 2; sum <= seeds; sum++)
         for (int own = 1; own <= sum / 2; own++) {
@@ -98,13 +105,14 @@ int main(int count, char **arguments)
             at += ((2 * own == sum ? block : 2 * block) + 127) / 128 * 128;
         }
     for (int i = 2; i < count; i++) {
-        int all[32] = {0}, number = 0, sum = 0;
+        int all[32] = {0}, number = 0, wrong = 0;
+        int64_t sum = 0;
         for (char *each = strtok(arguments[i], "<,>"); each && number < 32; each = strtok(NULL, "<,>"))
             all[number++] = atoi(each);
-        for (int j = 3; j < number; j++) sum += all[j];
-        if (all[0] != pits || number != 3 + 2 * pits || sum < 1 || sum > seeds)
+        for (int j = 3; j < number; j++) sum += all[j], wrong |= all[j] < 0;
+        if (wrong || all[0] != pits || number != 3 + 2 * pits || sum < 1 || sum > seeds)
             return fprintf(stderr, "a board has %d pits a row and 1 to %d seeds\n", pits, seeds), 2;
-        printf("%+d\n", 2 * won(all + 3, all + 3 + pits) - sum);
+        printf("%+d\n", 2 * won(all + 3, all + 3 + pits) - (int)sum);
     }
     return 0;
 }

@@ -22,12 +22,11 @@ from ..console import output as console
 from ..console.processes.supervisor import ChildError, mancala
 from ..console.processes.temporary import ServedArena, temporary_folder
 from ..console.seat import check_server
-from .sender import SubmissionTarget
 
 if TYPE_CHECKING:
     from mancala.protocol.submission import Submission
 
-    from .sender import Sender
+    from .sender import Sender, SubmissionTarget
 
 NEEDED: Final = "sqlalchemy"
 """A package of the server, which the base installation lacks."""
@@ -56,6 +55,8 @@ private_broker = false
 @contextmanager
 def served_page(port: int) -> Iterator[tuple[str, SubmissionTarget]]:
     """Serve a page during the block, 0 for a free port; yield its address, and where to submit."""
+    from .sender import SubmissionTarget
+
     with temporary_folder("live") as folder, asyncio.Runner() as runner:
         store, config = folder / "live.sqlite3", folder / "live.toml"
         config.write_text(CONFIG.format(port=port, store=store))

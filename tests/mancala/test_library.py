@@ -57,7 +57,12 @@ def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost(
     """Each position is asked as often as is said, so what repeats differ by is known."""
     few = [yardstick.positions("test", rules)[0] for rules in yardstick.RULE_SETS]
     monkeypatch.setattr(headless, "hard_ones", lambda: few)
-    rating = mancala.rate(first, hard=2, games=2, review=0.2, progress=False)
+    heard: list[tuple[int, int]] = []
+    rating = mancala.rate(
+        first, hard=2, games=2, review=0.2, progress=lambda done, total: heard.append((done, total))
+    )
+    whole = 2 * len(few) + 2 + 2  # answers, games and reviews
+    assert heard[-1] == (whole, whole)
     found = rating.to_dict()
     assert found["positions"] == 2 * len(few)
     assert list(found["rule_sets"]) == [str(Rules.of(rules)) for rules in yardstick.RULE_SETS]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mancala.protocol.levels import LEVEL_ELO
-from mancala.protocol.loss import OPENING
+from mancala.protocol.loss import NORMAL_95, OPENING
 from mancala.protocol.rules import KALAH
 from mancala.protocol.text import quantity
 
@@ -66,7 +66,12 @@ def command(
         ),
     ] = 0,
     review: Annotated[
-        float, typer.Option(min=0.0, help="Seconds to review the moves of each game; 0 for none.")
+        float,
+        typer.Option(
+            min=0.0,
+            help="Seconds to review the moves of each game, as many games at a time as are played;"
+            " 0 for none. They come after --minutes.",
+        ),
     ] = 0.0,
     limits: PlayerLimits,
     seed: Annotated[
@@ -87,7 +92,7 @@ def command(
     No clock runs for the levels; a pair in which one of them forfeits a game all the same is void,
     and so is one that the player forfeits since a service failed that it asks.
     """
-    from mancala.headless import asked_in, gauntlet_limits
+    from mancala.headless import gauntlet_limits, steps_in
     from mancala.headless import rate as rated
 
     if report is not None:
@@ -102,7 +107,7 @@ def command(
     advise_tables(KALAH, [contender.spec])
     began = time.monotonic()
     rating: PlayerRating | None = None
-    total = asked_in(positions, hard) + 2 * bounds.pairs
+    total = steps_in(positions, hard, bounds, review)
     with (
         until_interrupted() as interruption,
         failures(),
@@ -118,7 +123,7 @@ def command(
             workers=place.workers,
             cluster=place.cluster,
         ):
-            show(len(rating.asked) + 2 * len(rating.meetings))
+            show(rating.steps)
     seconds = round(time.monotonic() - began, 3)
     if rating is None or (interruption.happened and not (rating.answers or rating.meetings)):
         end_interrupted("nothing is known yet", json=json)
@@ -169,7 +174,8 @@ def _text(rating: PlayerRating) -> str:
         )
         if rating.repeat_error is not None:
             lines.append(
-                f"   again: ± {rating.repeat_error:.1%} of what could be lost, if repeated"
+                f"   again: ± {NORMAL_95 * rating.repeat_error:.1%} of what could be lost, "
+                "if repeated"
             )
     lines += [
         f"   dear: {it.position.board}: pit {it.pit} lost {it.lost}, best {it.position.best}"

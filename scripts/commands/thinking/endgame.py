@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -88,9 +89,7 @@ def _build(
             console.fail(error, code=console.FAILED)
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
-    path = tablebase.path_of(chosen, reach, directory)
-    if not path.exists():
-        console.fail(f"the tables could not be written to {directory}", code=console.FAILED)
+    path = _kept(chosen, reach)
     reached = positions(chosen.pits, reach)
     result = {
         "positions": reached,
@@ -214,21 +213,33 @@ def _export(
     directory = tablebase.default_cache()
     with tables_progress(chosen) as progress:
         endgames = tablebase.make(chosen, reach, directory, progress=progress)
-    source = tablebase.path_of(chosen, reach, directory)
-    target = folder / source.name
+    source = _kept(chosen, reach)
+    target, draft = folder / source.name, folder / f"{source.name}.draft"
     found = {"file": target.name, **_counted(chosen, endgames, quiet=json)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        partial = target.with_suffix(".part")
-        shutil.copyfile(source, partial)
-        with partial.open("rb") as file:
+        shutil.copyfile(source, draft)
+        with draft.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        found |= {"bytes": partial.stat().st_size, "sha256": digest}
-        partial.replace(target)
+        found |= {"bytes": draft.stat().st_size, "sha256": digest}
+        draft.replace(target)
         target.with_suffix(".json").write_bytes(codec.to_json(found, indent=True) + b"\n")
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
         console.fail(error, code=console.FAILED)
     console.show(found, f"{digest}  {target}", json=json)
+
+
+def _kept(rules: Rules, seeds: int) -> Path:
+    """Return the file of tables that were made, in the cache directory."""
+    from mancala.engine import tablebase
+
+    directory = tablebase.default_cache()
+    path = tablebase.path_of(rules, seeds, directory)
+    if not path.exists():
+        console.fail(f"the tables could not be written to {directory}", code=console.FAILED)
+    return path
 
 
 def _counted(rules: Rules, endgames: ExactTables, *, quiet: bool) -> dict[str, Any]:

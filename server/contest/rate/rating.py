@@ -82,6 +82,7 @@ class PlayerRating(Tabular):
 
     Attributes:
         ended_by: what ended these games; None while they go on, and without any.
+        reviewed: how many of these games were reviewed.
         regret: what its moves in these games lost, by reviews of them, as ``mancala review`` has a
             player's; None without reviews.
     """
@@ -92,7 +93,13 @@ class PlayerRating(Tabular):
     asked: list[PositionAnswer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     ended_by: GauntletEnd | None = None
+    reviewed: int = 0
     regret: dict[str, Any] | None = None
+
+    @property
+    def steps(self) -> int:
+        """How many answers, games and reviews there are."""
+        return len(self.asked) + 2 * len(self.meetings) + self.reviewed
 
     @property
     def answers(self) -> list[PositionAnswer]:

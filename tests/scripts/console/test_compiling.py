@@ -20,6 +20,7 @@ from mancala.scripts.console.compiling import (
     compile_engine_for_games,
     tables_progress,
 )
+from tests.scripts.commands.results import assert_usage_error
 
 
 def test_where_nothing_can_be_kept_one_sentence_says_so(
@@ -81,3 +82,20 @@ def test_a_bot_compiles_before_it_connects(
     compile_engine_for("random", "engine:movetime=0.1")
     assert compiled
     assert "compiling the engine, " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("tournament", "random", "engine", "--format", "nonsense"),
+        ("match", "random", "engine", "--openings", "missing.txt"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_an_event_that_cannot_be_played_compiles_nothing(
+    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    """A wrong option was found after 20 seconds."""
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    monkeypatch.setattr(compiling, "_compile", lambda: pytest.fail("it compiled"))
+    assert_usage_error(*arguments)

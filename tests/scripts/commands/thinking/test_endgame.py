@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from mancala.engine import tablebase
 from mancala.engine.search.engine import tables_for
 from mancala.engine.tablebase import value_of
 from mancala.protocol.rules import Board, Rules
@@ -93,6 +96,24 @@ def test_programs_of_others_read_the_tables_that_are_exported(tmp_path: Path, ru
     for reader in ([str(program)], [sys.executable, str(READERS / "endgames.py")]):
         told = subprocess.check_output([*reader, str(file), *boards], text=True)
         assert list(map(int, told.split())) == found
+        short = tmp_path / "short.bin"
+        short.write_bytes(file.read_bytes()[:4200])
+        ended = subprocess.run([*reader, str(short), *boards], capture_output=True, check=False)
+        assert ended.returncode == 1
+
+
+@pytest.mark.parametrize(("at", "number"), [(9, 8), (9, 0), (10, 33)])
+def test_a_head_that_no_file_has_is_refused(tmp_path: Path, at: int, number: int) -> None:
+    """The reader in C wrote beyond its arrays."""
+    head = bytearray(b"KALAHEND".ljust(4096, b"\0"))
+    head[8:14] = 2, 3, 22, 0, 0, 1
+    head[at] = number
+    (tmp_path / "file.bin").write_bytes(head)
+    compiler, program = shutil.which("cc"), tmp_path / "endgames"
+    assert compiler is not None
+    subprocess.run([compiler, "-o", str(program), str(READERS / "endgames.c")], check=True)
+    ended = subprocess.run([str(program), str(tmp_path / "file.bin"), "<8>"], check=False)
+    assert ended.returncode == 2
 
 
 def _boards(seeds: int, count: int) -> list[str]:
@@ -114,3 +135,29 @@ def test_an_export_to_a_place_that_is_no_folder_fails_in_a_sentence(tmp_path: Pa
     failed = mancala("endgame", "export", place, "--rules", "kalah:pits=2", "--tables", "4")
     assert failed.exit_code == 1
     assert place in failed.stderr
+
+
+def test_a_full_disk_leaves_no_part_of_an_export(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The copy stayed where it was cut short."""
+
+    def fill(_: Path, target: Path) -> None:
+        target.write_bytes(b"KALAH")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+
+    monkeypatch.setattr(shutil, "copyfile", fill)
+    failed = mancala("endgame", "export", str(tmp_path), "--rules", "kalah:pits=2", "--tables", "4")
+    assert failed.exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_that_are_not_kept_are_not_exported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Their file was missed only once all positions were counted."""
+    monkeypatch.setattr(tablebase, "make", lambda *_, **__: None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
+    failed = mancala("endgame", "export", str(tmp_path), "--rules", "kalah:pits=2", "--tables", "4")
+    assert failed.exit_code == 1
+    assert "the tables could not be written to" in failed.stderr
