@@ -23,7 +23,14 @@ from msgspec import structs
 
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.programs.net import restored
-from mancala.bot.players.registry import check_spec, files_of, kind_of, make_player, outside
+from mancala.bot.players.registry import (
+    check_spec,
+    files_of,
+    kind_of,
+    make_player,
+    outside,
+    with_file_at,
+)
 from mancala.bot.players.spec import PROGRAM, PlayerSpec
 from mancala.bot.yardstick.positions import positions as hard_ones
 from mancala.engine import openings
@@ -72,7 +79,9 @@ def _is_program(spec: str) -> bool:
     return PROGRAM in PlayerSpec.parse(spec).options
 
 
-SOURCE: Final = PlayerSource(make_player, compiled_player, batch_of, is_quick, _is_program, outside)
+SOURCE: Final = PlayerSource(
+    make_player, compiled_player, batch_of, is_quick, _is_program, outside, with_file_at
+)
 """The players of the registry, as workers are sent them."""
 
 

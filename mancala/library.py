@@ -426,6 +426,7 @@ def _source(own: Mapping[str, Player]) -> PlayerSource:
         unless_own(usual.is_quick, otherwise=True),
         unless_own(usual.is_program, otherwise=False),
         unless_own(usual.outside, ()),
+        usual.with_file_at,
         is_here=True,
     )
 

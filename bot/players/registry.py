@@ -28,7 +28,7 @@ from .programs.program import ProgramPlayer
 from .spec import OWN, PASSED, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError, key_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 WEIGHTS: Final = "weights"
 """The option of players that names a file to be read."""
@@ -45,6 +45,7 @@ __all__ = [
     "make_bot",
     "make_player",
     "outside",
+    "with_file_at",
 ]
 
 
@@ -86,6 +87,15 @@ def files_of(written: Iterable[str]) -> set[str]:
     """Return the files with weights that specs name."""
     given = (PlayerSpec.parse(each).options.get(WEIGHTS) for each in written)
     return {path for path in given if path is not None}
+
+
+def with_file_at(written: str, places: Mapping[str, str]) -> str:
+    """Return a spec whose file with weights is named where it lies, if that is stated."""
+    spec = PlayerSpec.parse(written)
+    place = places.get(spec.options.get(WEIGHTS, ""))
+    if place is None:
+        return written
+    return str(PlayerSpec(spec.name, {**spec.options, WEIGHTS: place}))
 
 
 def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:

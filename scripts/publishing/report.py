@@ -128,7 +128,7 @@ def _about(table: EventStandings) -> str:
     disabled = [f"{name} after game {number}" for name, number in table.disabled.items()]
     if not disabled:
         return about
-    return f"{about} Disabled, with later games forfeited: {', '.join(disabled)}."
+    return f"{about} Disabled, with later games forfeited or void: {', '.join(disabled)}."
 
 
 def _row(line: Standing) -> dict[str, Any]:

@@ -31,8 +31,9 @@ LEAST_PAUSE_S: Final = 0.5
 """How long a spectator that has overdrawn its budget is shown nothing, at the least."""
 TOGETHER_S: Final = 0.25
 """How far apart moves are shown; a fast game's page comes no more often."""
-TOGETHER_BYTES: Final = 32 * 1024
-"""What is shown together at most, an eighth of what a connection may leave unread."""
+TOGETHER_SHARE: Final = 8
+"""The share of what a connection may leave unread that is shown together at most, as its divisor.
+"""
 
 
 class Audience:
@@ -55,6 +56,7 @@ class Audience:
         self._behind: dict[Seat, Timer] = {}
         self._unshown: list[tuple[Moved, bytes]] = []
         self._unshown_bytes = 0
+        self._holding: dict[Seat, int] = {}
         self._start: tuple[GameStart, bytes] | None = None
         self._shown_at = -inf
         self._timer: Timer | None = None
@@ -67,9 +69,9 @@ class Audience:
 
     def begin(self, seat: Seat, start: GameStart) -> None:
         """Show a game to a spectator from now on."""
-        self.flush()  # what the start holds already does not come after it
         self.discard(seat)
         self._following[seat] = None
+        self._holding[seat] = len(self._unshown)  # the start has them: they do not come after it
         if self._start is None or self._start[0] != start:
             self._start = start, codec.encode(start)
         seat.send(*self._start)
@@ -82,6 +84,7 @@ class Audience:
     def discard(self, seat: Seat) -> None:
         """Show nothing more to a spectator."""
         self._following.pop(seat, None)
+        self._holding.pop(seat, None)
         timer = self._behind.pop(seat, None)
         if timer is not None:
             timer.cancel()
@@ -93,7 +96,8 @@ class Audience:
         self._unshown.append((message, frame))
         self._unshown_bytes += len(frame)
         due = self._shown_at + TOGETHER_S
-        if self._unshown_bytes >= TOGETHER_BYTES or due <= self._context.now():
+        most_bytes = self._context.config.now.limits.outgoing_bytes / TOGETHER_SHARE
+        if self._unshown_bytes >= most_bytes or due <= self._context.now():
             self.flush()
         elif self._timer is None:
             self._timer = self._context.call_at(due, self.flush)
@@ -104,12 +108,18 @@ class Audience:
             self._timer.cancel()
             self._timer = None
         moves, self._unshown, self._unshown_bytes = self._unshown, [], 0
+        holding, self._holding = self._holding, {}
         if moves:
             self._shown_at = self._context.now()
-            framed = b"".join(text_frame(frame) for _, frame in moves)
+            frames = [text_frame(frame) for _, frame in moves]
+            framed = {0: b"".join(frames)}
             for seat in self._others(tuple(self._following)):
-                seat.show(moves, framed)
-                self._charge(seat, SHOWN * len(moves))
+                held = holding.get(seat, 0)
+                if held < len(moves):
+                    if held not in framed:
+                        framed[held] = b"".join(frames[held:])
+                    seat.show(moves[held:], framed[held])
+                    self._charge(seat, SHOWN * (len(moves) - held))
 
     def end(self, message: GameOver, frame: bytes) -> None:
         """Show the end to all who have been shown the game, and then nothing more."""

@@ -68,10 +68,15 @@ class RatedGame:
         return 0.5 if self.winner is None else float(self.winner == seat)
 
 
+@dataclass(frozen=True, slots=True)
 class Forfeit(RatedGame):
-    """A game that was not played: who was absent lost it; without a winner, both were."""
+    """A game that was not played: who was absent lost it; without a winner, both were.
 
-    __slots__ = ()
+    Attributes:
+        spared: 0 or 1, if it is void instead, since a service failed that this player asks.
+    """
+
+    spared: int | None = None
 
     def points(self, seat: int) -> float:
         """Return a win's point for the player who was there; nothing for one who was absent."""

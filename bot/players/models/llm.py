@@ -138,10 +138,12 @@ class ModelPlayer(Player):
             limit_s = 0.0 if budget.is_cancelled() else until - time.monotonic()
             answer = self._endpoint.ask(talk.messages, max(0.0, limit_s))
         except LateError as error:
-            raise PlayerError(str(error), reason=Reason.TIMEOUT) from None
+            raise PlayerError(str(error), reason=Reason.TIMEOUT, info=talk.info()) from None
         except EndpointError as error:
             _LOGGER.warning("%s", error.told)
-            raise PlayerError(str(error), reason=Reason.DISCONNECTED, is_outage=True) from None
+            raise PlayerError(
+                str(error), reason=Reason.DISCONNECTED, is_outage=True, info=talk.info()
+            ) from None
         self._spend(answer)
         talk.hear(answer)
         return answer.text, answer.is_cut

@@ -20,7 +20,7 @@ from msgspec import Struct
 from mancala.plugins import Plugged
 
 from ...config.events import Format, TieBreak
-from ...model.game import Encounter, RatedGame, Round
+from ...model.game import Encounter, Forfeit, RatedGame, Round
 from . import knockout, schedule
 from .arena import Waves
 from .dutch import paired_here
@@ -137,8 +137,8 @@ class Tie(Struct, frozen=True):
     Attributes:
         stage: such as ``round 1``, ``lower 2`` or ``final``.
         winner: who won; None while it is being played.
-        decided_by: ``points``, ``replay``, ``margin`` (seeds ahead over all games) or ``lot``;
-            None while it is being played.
+        decided_by: ``points``, ``replay``, ``margin`` (seeds ahead over all games), ``void``
+            (fewer games void by one's own fault) or ``lot``; None while it is being played.
     """
 
     stage: str
@@ -458,9 +458,15 @@ class _Meeting:
         if one == two:
             by, (one, two) = "margin", self.total(lambda game, seat: (1 - 2 * seat) * game.margin)
         if one == two:
+            by, (one, two) = "void", self.total(_not_spared)
+        if one == two:
             one = lot(terms.seed, self.stage, *self.encounter)
             by, two = "lot", 1 - one
         return Tie(self.stage, self.encounter, self.points, self.encounter[one < two], by)
+
+
+def _not_spared(game: RatedGame, seat: int) -> int:
+    return not (isinstance(game, Forfeit) and game.spared == seat)
 
 
 def lot(*words: object) -> int:

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from mancala.protocol import pie
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Evidence, Outcome, Reason
+from mancala.protocol.messages import Evidence, Info, Outcome, Reason
 from mancala.protocol.player import START_UP_S, Budget, Choice, Player, PlayerError
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.referee import Asked, Event, Played, Referee, outcome
@@ -141,6 +141,7 @@ def play(
         player.new_game(seed_of(conditions.seed, task.number, seat))
     moves: list[RecordedMove] = []
     stderr: list[Remark] = []
+    unplayed: Info | None = None
     event = referee.start(clock())[-1]
     while isinstance(event, Asked):
         player = players[event.player]
@@ -152,6 +153,8 @@ def play(
         )
         now = clock() if is_timed else clock.unchanged()
         events = _refereed(referee, event, answer, now)
+        if not isinstance(events[0], Played):
+            unplayed = answer.info
         for played in events:
             if isinstance(played, Played):
                 moves.append(_recorded(played))
@@ -161,7 +164,7 @@ def play(
     progress.end()
     times = started_at, timestamp(time.time())
     record = record_of(task, conditions, board, tuple(moves), _outcome(event), times)
-    return PlayedGame(task.number, record, tuple(stderr))
+    return PlayedGame(task.number, record, tuple(stderr), unplayed)
 
 
 def record_of(

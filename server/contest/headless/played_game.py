@@ -13,7 +13,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import Info, Reason
 from mancala.protocol.record import GameRecord
 from mancala.protocol.rules import State
 
@@ -28,12 +28,16 @@ class Remark(Struct, frozen=True):
     line: str
 
 
-class GameLine(Struct, frozen=True):
-    """The shape of a line of the journal."""
+class GameLine(Struct, frozen=True, omit_defaults=True):
+    """The shape of a line of the journal.
+
+    ``unplayed`` is what a player reported with the answer that ended the game, as no move of it.
+    """
 
     number: int
     record: GameRecord
     stderr: tuple[Remark, ...] = ()
+    unplayed: Info | None = None
 
 
 class GameSummary(NamedTuple):
@@ -64,9 +68,15 @@ class PlayedGame:
 
     __slots__ = ("_content", "_facts", "_line", "number")
 
-    def __init__(self, number: int, record: GameRecord, stderr: tuple[Remark, ...] = ()) -> None:
+    def __init__(
+        self,
+        number: int,
+        record: GameRecord,
+        stderr: tuple[Remark, ...] = (),
+        unplayed: Info | None = None,
+    ) -> None:
         self.number = number
-        self._content: GameLine | None = GameLine(number, record, stderr)
+        self._content: GameLine | None = GameLine(number, record, stderr, unplayed)
         self._facts: GameSummary | None = None
         self._line: bytes | None = None
 
@@ -108,8 +118,9 @@ class PlayedGame:
         facts = self.facts
         if facts.reason is None:
             raise ValueError(f"game {self.number} has no result")
-        if self.is_void:
-            return Forfeit(*facts.players, None, 0, facts.opening)
+        if facts.spared is not None:
+            spared = facts.players.index(facts.spared)
+            return Forfeit(*facts.players, None, 0, facts.opening, spared)
         return RatedGame(*facts.players, facts.winner, facts.margin, facts.opening)
 
     @property
@@ -145,6 +156,11 @@ class PlayedGame:
     def stderr(self) -> tuple[Remark, ...]:
         """What the players' programs said on stderr."""
         return self._decoded().stderr
+
+    @property
+    def unplayed(self) -> Info | None:
+        """What a player reported with an answer that ended the game, and was no move."""
+        return self._decoded().unplayed
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are the same game with the same moves and times."""

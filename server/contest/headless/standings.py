@@ -60,8 +60,8 @@ class EventStandings(Struct, frozen=True):
         crosstable: who took how many points from whom, in the order of the standings.
         openings: how the games from each opening went, in order of use.
         los: likelihood, 0..1, that the row's player is stronger than the column's.
-        disabled: the players that forfeited too many games in a row, and the number of the last
-            one; their later games are lost.
+        disabled: the players of whom too many games in a row were forfeited or void, and the number
+            of the last one; their later games are lost, or void.
         void: games that are void since a service failed that a player asks, by player; they count
             nowhere.
         without_forfeits: the ratings from the games that were not forfeited, by player; empty when

@@ -66,7 +66,8 @@ def answers(
     asked on.
 
     Raises:
-        WorkerLostError: when workers are lost while a position is being proven.
+        WorkerLostError: when workers are lost while a position is being proven, or before the
+            player is asked.
         Exception: as `mancala.server.contest.workers.cluster.open_pool`.
     """
     with open_players(job, workers=workers, cluster=cluster) as team:
@@ -88,6 +89,8 @@ def _answered(
         try:
             yield question.result()
         except WorkerLostError as loss:
+            if loss.game is None:
+                raise  # it was never asked
             if lost is None or loss.is_hung:
                 yield PositionAnswer(asked[question], None, fault=Reason.WEDGED)
             else:

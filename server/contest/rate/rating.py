@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from math import sqrt
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.loss import OPENING, PHASES, Loss, ProvenPosition
-from mancala.protocol.messages import Dialogue
+from mancala.protocol.messages import Dialogue, Info
 from mancala.protocol.tabular import Tabular
 from mancala.protocol.text import quantity, shortened
 
@@ -55,7 +55,7 @@ class ModelUse(NamedTuple):
             return None
         costs = [each.cost for each in asked if each.cost is not None]
         return cls(
-            len(asked),
+            sum(each.tries > 0 for each in asked),
             sum(each.tries for each in asked),
             sum(each.cut for each in asked),
             sum(each.prompt_tokens for each in asked),
@@ -214,13 +214,9 @@ class PlayerRating(Tabular):
 
     @property
     def models(self) -> dict[str, ModelUse]:
-        """What a language model used in ``positions`` and for its moves in ``games``."""
+        """What a language model used in ``positions`` and for its answers in ``games``."""
         moves = (
-            move.info.dialogue
-            for game in self.games
-            for record in (game.record,)
-            for move in record.moves
-            if move.info and record.players[move.player].name == PLAYER
+            info.dialogue for game in self.games for info in _reported(game) if info is not None
         )
         found = {
             "positions": ModelUse.of(answer.dialogue for answer in self.asked),
@@ -366,3 +362,13 @@ def _loss_json(loss: Loss) -> dict[str, Any]:
         "loss_share": round(loss.share, DIGITS),
         "best_share": round(loss.best_share, DIGITS),
     }
+
+
+def _reported(game: PlayedGame) -> Iterator[Info | None]:
+    """Yield what the player reported with each answer, the last one too if it was no move."""
+    record = game.record
+    for move in record.moves:
+        if record.players[move.player].name == PLAYER:
+            yield move.info
+    if game.failed == PLAYER:
+        yield game.unplayed

@@ -3,7 +3,8 @@
 What a call may do to its process, hang or stop it, no thread beside it can end. So a worker of the
 cluster hands each call to a child process of its own, under the same watchdog as on one machine
 (`mancala.server.contest.workers.pool`); its owner learns which game was lost. A call whose worker
-died is made by another one; what a call raises is raised once. All of it travels by pickle: files
+died is made by another one; what a call raises is raised once. Each call says of which version its
+owner is, since workers may come at any time. All of it travels by pickle: files
 that a call reads have to be on the worker's machine, and it writes none.
 """
 
@@ -15,10 +16,10 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NamedTuple, TypeVar
 
-from .pool import WorkerPool, worker_pool
+from .pool import WorkerPool, by_position, worker_pool
 
 T = TypeVar("T")
 
@@ -60,7 +61,7 @@ def on_cluster(address: str) -> Iterator[Team]:
             raise ClusterError(f"the cluster at {address} has no workers")
         expect_our_version(address, client.run(version, PACKAGE, on_error="return"))
         executor = client.get_executor(pure=False)
-        yield Team(executor, threads)
+        yield Team(_Sending(executor, _of_version, version(PACKAGE)), threads)
         executor.shutdown(wait=False)  # the workers stay with their owner
     except distributed.KilledWorker as error:
         raise ClusterError(f"the workers of the cluster at {address} died: {error}") from None
@@ -75,19 +76,29 @@ def expect_our_version(address: str, found: dict[str, str | Exception]) -> None:
     ours = version(PACKAGE)
     for worker, theirs in found.items():
         if theirs != ours:
+            if isinstance(theirs, Exception) and not isinstance(theirs, PackageNotFoundError):
+                raise ClusterError(f"the cluster at {address}: {worker}: {theirs}")
             has = f"no {PACKAGE}" if isinstance(theirs, Exception) else f"{PACKAGE} {theirs}"
             raise ClusterError(f"the cluster at {address}: {worker} has {has}, not {ours}")
 
 
-class _InChildren(Executor):
-    """Makes each call in a watched child of a cluster's worker."""
+def _of_version(ours: str, call: Callable[..., T], *arguments: object) -> T:
+    """Call a function on a worker, if it is of the owner's version."""
+    if (theirs := version(PACKAGE)) != ours:
+        raise ClusterError(f"a worker of the cluster has {PACKAGE} {theirs}, not {ours}")
+    return call(*arguments)
 
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401, ARG002  # as Executor's
+class _Sending(Executor):
+    """Has calls made by a function that takes something, the call and its arguments."""
+
+    def __init__(self, executor: Executor, by: Callable[..., Any], *first: object) -> None:
+        self._executor, self._by, self._first = executor, by, first
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
         """Make a call when a thread of the cluster is free."""
-        return self._executor.submit(_in_child, fn, *args)
+        by_position(kwargs)
+        return self._executor.submit(self._by, *self._first, fn, *args)
 
 
 @contextmanager
@@ -103,7 +114,7 @@ def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterato
     """
     if cluster is not None:
         with on_cluster(cluster) as team:
-            yield Team(_InChildren(team.executor), workers or team.size)
+            yield Team(_Sending(team.executor, _in_child), workers or team.size)
         return
     size = workers or os.cpu_count() or 1
     with worker_pool(size) as pool:

@@ -13,9 +13,9 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, partial, reduce
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -64,6 +64,7 @@ class PlayerSource(NamedTuple):
         is_quick: returns whether a player answers in microseconds without being compiled.
         is_program: returns whether it is a program, which may end its worker.
         outside: returns the options that name a program, a file or a host.
+        with_file_at: returns a spec with its file where it lies, by the path that it names.
         is_here: whether the players are objects of this process, and play nowhere else.
     """
 
@@ -73,6 +74,7 @@ class PlayerSource(NamedTuple):
     is_quick: Callable[[str], bool]
     is_program: Callable[[str], bool]
     outside: Callable[[str], tuple[str, ...]]
+    with_file_at: Callable[[str, Mapping[str, str]], str]
     is_here: bool = False
 
 
@@ -118,11 +120,11 @@ class _KeptPlayers:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.players: dict[str, Player] = {}
-        moved = [(f"={file.path}", f"={path_here(file)}") for file in job.files]
-        self._specs = {
-            contender.name: reduce(lambda spec, it: spec.replace(*it), moved, contender.spec)
-            for contender in job.contenders
-        }
+        self._specs = {contender.name: contender.spec for contender in job.contenders}
+        if job.files:
+            places = {file.path: path_here(file) for file in job.files}
+            for name, spec in self._specs.items():
+                self._specs[name] = job.source.with_file_at(spec, places)
         self._compiled: dict[str, Any] = {}
         self._batches: dict[Names, BatchPlayer | None] = {}
 

@@ -11,8 +11,8 @@ may be killed at any moment without harm to the others. The watchdog looks at al
 
 Its call fails with :class:`~mancala.server.contest.headless.executor.WorkerLostError`, and another
 worker takes its place. A call in which no player was being asked is made again there, since what
-ended the worker came from outside; after `MOST_DEATHS` it fails as well. Time is counted in looks
-of the owner, so the suspension of both (Ctrl-Z) costs nothing.
+ended the worker, or let none begin, came from outside; after `MOST_DEATHS` it fails as well. Time
+is counted in looks of the owner, so the suspension of both (Ctrl-Z) costs nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -78,6 +78,12 @@ def activity_of(pid: int | None) -> ProcessActivity:
     return ProcessActivity(
         any(map(RUNNABLE.__contains__, states)), ticks / os.sysconf("SC_CLK_TCK")
     )
+
+
+def by_position(named: Mapping[str, object]) -> None:
+    """Refuse arguments of a call by name: TypeError."""
+    if named:
+        raise TypeError("a worker takes arguments by position only")
 
 
 class _Call(NamedTuple):
@@ -163,8 +169,7 @@ class WorkerPool(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
         """Call a function in a worker; it, its arguments and its result travel by pickle."""
-        if kwargs:
-            raise TypeError("a worker takes arguments by position only")
+        by_position(kwargs)
         future: Future[Any] = Future()
         self._jobs.put(_Call(future, fn, args))
         return future
@@ -200,11 +205,13 @@ class WorkerPool(Executor):
             worker.pipe.send((job.call, job.arguments))
             is_result, outcome = worker.pipe.recv()
         except (EOFError, OSError) as error:
+            deaths += 1
             if worker is None:
-                job.future.set_exception(WorkerLostError(f"no worker process: {error}"))
-                return None
-            self._dismiss(worker)
-            loss, deaths = worker.loss(), deaths + 1
+                loss = WorkerLostError(f"no worker process: {error}")
+                self._closing.wait(LOOK_S)  # a machine that is full may have room then
+            else:
+                self._dismiss(worker)
+                loss = worker.loss()
             if loss.game is None and not self._closing.is_set():
                 if deaths < MOST_DEATHS:
                     return self._do(job, None, deaths)
@@ -258,8 +265,9 @@ class Here(Executor):
         self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
         threading.Thread(target=self._work, name="players", daemon=True).start()
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401, ARG002  # as Executor's
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
         """Make a call when those before it are done."""
+        by_position(kwargs)
         future: Future[Any] = Future()
         self._jobs.put(_Call(future, fn, args))
         return future

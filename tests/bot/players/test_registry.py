@@ -12,7 +12,7 @@ import pytest
 
 from mancala.bot.client.bot import as_choice
 from mancala.bot.players.engine_options import FULL_LEVEL, WEIGHT_OPTIONS, engine_settings
-from mancala.bot.players.registry import PLAYERS, check_spec, make_bot
+from mancala.bot.players.registry import PLAYERS, check_spec, make_bot, with_file_at
 from mancala.bot.players.spec import SpecError
 from mancala.engine import skill
 from mancala.engine.evaluation.features import RANGES
@@ -169,3 +169,13 @@ def test_the_registry_loads_neither_numba_nor_numpy() -> None:
     code = "import sys, mancala.bot.players.registry; print({'numba', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_a_file_is_renamed_where_a_spec_names_it() -> None:
+    """``w1`` broke ``w10``, and the argument of a program that was written alike."""
+    places = {"w1": "/proc/self/fd/7"}
+    assert with_file_at("engine:weights=w1,nodes=5", places) == (
+        "engine:weights=/proc/self/fd/7,nodes=5"
+    )
+    for other in ("engine:weights=w10", "cmd:./bot --weights=w1", "random"):
+        assert with_file_at(other, places) == other

@@ -6,6 +6,7 @@ The drill ``cluster`` also kills one of them in the middle.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -23,6 +24,7 @@ from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build
 from mancala.server.contest.headless.journal import GAMES
 from mancala.server.contest.headless.standings import STANDINGS_FILE
+from mancala.server.contest.workers import cluster as clusters
 from mancala.server.contest.workers.cluster import ClusterError, expect_our_version, open_pool
 from tests.clusters import local_cluster
 from tests.engine.campaign.campaigns import finished
@@ -128,12 +130,31 @@ def test_processes_of_this_machine_are_not_counted_for_a_cluster(cluster: str) -
 
 @pytest.mark.parametrize(
     ("theirs", "has"),
-    [("0.0.1", "mancala-arena 0.0.1"), (PackageNotFoundError(), "no mancala-arena")],
+    [
+        ("0.0.1", " has mancala-arena 0.0.1, not"),
+        (PackageNotFoundError(), " has no mancala-arena, not"),
+        (OSError("too many files"), ": too many files"),
+    ],
 )
 def test_a_worker_of_another_version_is_refused(theirs: str | Exception, has: str) -> None:
-    """Its results might be others; the worker is named."""
-    with pytest.raises(ClusterError, match=f"at tcp://here: tcp://there has {has}, not"):
+    """Its results might be others; the worker is named, and what else went wrong there."""
+    with pytest.raises(ClusterError, match=f"at tcp://here: tcp://there{has}"):
         expect_our_version("tcp://here", {"tcp://there": theirs})
+
+
+def test_a_worker_of_another_version_that_comes_later_is_refused(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Versions were compared once, at the beginning, so that it took part in the work."""
+    monkeypatch.setattr(clusters, "version", lambda _: "0.0.1")
+    with open_pool(cluster=cluster) as team, pytest.raises(ClusterError, match=r"not 0\.0\.1"):
+        team.executor.submit(os.getpid).result(PATIENCE_S)
+
+
+def test_arguments_by_name_are_refused_on_a_cluster(cluster: str) -> None:
+    """They were dropped."""
+    with open_pool(cluster=cluster) as team, pytest.raises(TypeError, match="by position only"):
+        team.executor.submit(int, "3", base=4)
 
 
 def test_what_a_call_raises_is_raised_once(cluster: str, tmp_path: Path) -> None:

@@ -19,9 +19,8 @@ from mancala.protocol.messages import (
     Watch,
 )
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config
-from mancala.server.match import audience
-from mancala.server.match.audience import LEAST_PAUSE_S, TOGETHER_S
+from mancala.server.config.settings import Config, Limits
+from mancala.server.match.audience import LEAST_PAUSE_S, TOGETHER_S, TOGETHER_SHARE
 from tests.server.fakes import FakeSeat, Harness, answer, paired
 
 
@@ -163,9 +162,27 @@ def test_one_who_comes_later_is_shown_no_move_twice(harness: Harness) -> None:
     for _ in range(3):
         answer(harness, asked(ann, bob))
     harness.say(fay, Watch(game))
-    assert len(fay.last(GameStart).moves) == len(eve.of(Moved)) == 3
+    assert (len(fay.last(GameStart).moves), len(eve.of(Moved))) == (3, 1)
     harness.clock.pass_by(TOGETHER_S)
     assert (len(eve.of(Moved)), fay.of(Moved)) == (3, [])
+    answer(harness, asked(ann, bob))
+    harness.clock.pass_by(TOGETHER_S)
+    assert [moved.ply for moved in fay.of(Moved)] == [3]
+
+
+def test_one_who_comes_again_and_again_leaves_the_others_together(harness: Harness) -> None:
+    """Each time all were shown what waited, so that each of 200 cost a write a move again."""
+    ann, bob = paired(harness)
+    eve, fay = harness.greet("eve"), harness.greet("fay")
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    for _ in range(4):
+        answer(harness, asked(ann, bob))
+        harness.say(fay, Watch(ann.last(GameStart).game))
+    answer(harness, asked(ann, bob))
+    assert len(eve.of(Moved)) == 1
+    harness.clock.pass_by(TOGETHER_S)
+    assert eve.of(Moved) == ann.of(Moved)
+    assert [moved.ply for moved in fay.of(Moved)] == [4]
 
 
 def test_all_moves_are_shown_before_the_end(harness: Harness) -> None:
@@ -179,11 +196,9 @@ def test_all_moves_are_shown_before_the_end(harness: Harness) -> None:
     assert [type(message) for message in eve.told[-4:]] == [Moved, Moved, Moved, GameOver]
 
 
-def test_much_is_not_kept_to_be_shown_together(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_much_is_not_kept_to_be_shown_together(harness: Harness) -> None:
     """A bot may report kilobytes with each move, and a connection leave a few unread."""
-    monkeypatch.setattr(audience, "TOGETHER_BYTES", 1)
+    harness.reload(limits=Limits(outgoing_bytes=TOGETHER_SHARE))
     ann, bob = paired(harness)
     eve = harness.greet("eve")
     harness.say(eve, Watch(ann.last(GameStart).game))

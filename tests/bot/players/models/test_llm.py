@@ -183,6 +183,7 @@ def test_a_slow_model_loses_on_time() -> None:
     with model(never) as (player, _), pytest.raises(PlayerError, match="no answer within") as end:
         player.choose(Board.start(), Budget(deadline_s=0.05))
     assert end.value.reason is Reason.TIMEOUT
+    assert told(end.value.info).tries == 0
 
 
 def test_a_stopped_model_ends_its_request() -> None:
@@ -306,6 +307,7 @@ def test_what_will_not_pass_is_told_immediately_with_its_words(
         with pytest.raises(PlayerError) as end:
             player.choose(Board.start())
         assert end.value.is_outage
+        assert told(end.value.info).prompt
         assert len(endpoint.requests) == 2
 
 

@@ -117,7 +117,7 @@ def test_a_program_that_crashes_again_and_again_is_disabled(tmp_path: Path) -> N
     assert lines["random"]["forfeits"] == lines["greedy"]["forfeits"] == 0
     with closing(EventJournal(tmp_path / "event")) as kept:
         assert len(kept.games) < told["games"] == 18
-    assert "Disabled, with later games forfeited: crasher" in page.read_text()
+    assert "Disabled, with later games forfeited or void: crasher" in page.read_text()
 
 
 def test_killed_again_and_again_it_ends_the_same() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Evidence, Outcome, Reason
+from mancala.protocol.messages import Evidence, Info, Outcome, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import Contestant
@@ -69,9 +69,10 @@ class StubbornPlayer(AnyPitPlayer):
 class BrokenPlayer(AnyPitPlayer):
     """Has no answer."""
 
-    def __init__(self, *, is_outage: bool = False) -> None:
+    def __init__(self, *, is_outage: bool = False, info: Info | None = None) -> None:
         super().__init__()
         self._is_outage = is_outage
+        self._info = info
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
         """Fail."""
@@ -80,6 +81,7 @@ class BrokenPlayer(AnyPitPlayer):
             reason=Reason.DISCONNECTED,
             received="Segmentation fault",
             is_outage=self._is_outage,
+            info=self._info,
         )
 
 

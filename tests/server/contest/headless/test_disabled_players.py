@@ -80,6 +80,24 @@ def test_after_void_games_in_a_row_the_later_ones_are_void() -> None:
     assert standings_of(held, played).void == {"x": len(own)}
 
 
+@pytest.mark.parametrize("format_", [Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT])
+@pytest.mark.parametrize("players", ["xbcde", "bcdex", "bx"])
+def test_a_player_whose_service_is_down_wins_no_knockout(format_: Format, players: str) -> None:
+    """Every game of it is void, so a lot decided, and it could win without a move."""
+    held = event(format_, players=players)
+    played: dict[int, PlayedGame] = {}
+    while missing := progress_of(held, played).missing:
+        for task in missing:
+            is_down = "x" in task.players
+            game = down(task, task.players.index("x")) if is_down else finished(task)
+            played[task.number] = game
+    table = standings_of(held, played)
+    its = [tie for tie in table.ties if "x" in tie.players]
+    assert [tie.decided_by for tie in its] == ["void"] * len(its) != []
+    assert "x" not in [tie.winner for tie in its]
+    assert table.complete
+
+
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("players", ["abcx", "axby"])
 def test_the_table_does_not_depend_on_the_order_in_which_games_came_back(

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from msgspec import structs
 
-from mancala.protocol.messages import Outcome, Reason
+from mancala.protocol.messages import Dialogue, Info, Outcome, Reason
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
 from mancala.protocol.record import verify
 from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
@@ -128,6 +128,15 @@ def test_a_game_that_a_service_ended_is_void() -> None:
     assert (game.forfeiter, game.failed, game.is_void) == (None, game.facts.players[1], True)
     assert game.evidence == "the program crashed"
     verify(game.record)
+
+
+@pytest.mark.parametrize("is_outage", [True, False])
+def test_what_was_asked_for_an_answer_that_is_no_move_is_kept(*, is_outage: bool) -> None:
+    """A language model's tokens cost the same whether a move came of them or not."""
+    asked = Info(dialogue=Dialogue("which pit?", "none", prompt_tokens=9))
+    game = duel(AnyPitPlayer(), BrokenPlayer(is_outage=is_outage, info=asked))
+    assert PlayedGame.from_line(game.line).unplayed == asked
+    assert duel(AnyPitPlayer(), AnyPitPlayer()).unplayed is None
 
 
 def test_stderr_is_kept_with_the_move_it_was_written_at() -> None:

@@ -13,8 +13,11 @@ from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.messages import Reason
 from mancala.protocol.rules import KALAH, Board
 from mancala.server.contest.headless.event import Contender
+from mancala.server.contest.headless.executor import WorkerLostError
 from mancala.server.contest.rate.answers import answers
+from mancala.server.contest.workers import pool
 from mancala.server.contest.workers.players import Job
+from mancala.server.contest.workers.pool import WorkerPool
 from tests.server.contest.headless.players import conditions
 from tests.server.contest.workers.test_players import KILL_WORKER
 
@@ -44,3 +47,20 @@ def test_a_worker_that_is_lost_once_costs_no_answer(
     (found,) = answers(job, [position], workers=1)
     assert found.fault == fault
     assert found.pit == (None if fault else 5)
+
+
+def test_a_player_that_no_worker_was_found_for_has_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was never asked; each answer counted as one that hung."""
+
+    def fail(_: WorkerPool) -> None:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(pool, "LOOK_S", 0.01)
+    monkeypatch.setattr(WorkerPool, "_hire", fail)
+    board = Board.start(KALAH)
+    position = ProvenPosition(0, "early", board.text, dict.fromkeys(board.legal(), 0), {})
+    job = Job((Contender("ada", "random"),), conditions(), SOURCE)
+    with pytest.raises(WorkerLostError, match="no more processes"):
+        list(answers(job, [position], workers=1))

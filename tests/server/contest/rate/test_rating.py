@@ -6,13 +6,13 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.loss import ProvenPosition
-from mancala.protocol.messages import Dialogue, Reason
+from mancala.protocol.messages import Dialogue, Info, Reason
 from mancala.protocol.rules import KALAH
-from mancala.server.contest.headless.game import Conditions, Task, Unfinished, wedged
+from mancala.server.contest.headless.game import Conditions, Task, Unfinished, play, wedged
 from mancala.server.contest.rate.answers import PositionAnswer
 from mancala.server.contest.rate.gauntlet import PLAYER, Meeting
 from mancala.server.contest.rate.rating import PlayerRating
-from tests.server.contest.headless.players import finished
+from tests.server.contest.headless.players import AnyPitPlayer, BrokenPlayer, finished
 
 CONDITIONS = Conditions(KALAH, TimeControl(move_ms=1000), 0.1)
 
@@ -92,6 +92,18 @@ def test_what_a_model_used_is_summed() -> None:
         rating.asked.append(PositionAnswer(position, None, dialogue=dialogue))
     used = {"answers": 2, "tries": 4, "cut": 1, "prompt_tokens": 20, "answer_tokens": 10}
     assert rating.to_dict()["model"] == {"positions": {**used, "cost": None}}
+
+
+def test_what_a_model_used_for_an_answer_that_was_no_move_is_summed() -> None:
+    """It cost as much; an answer that never came is none."""
+    seats = (PLAYER, "level 4")
+    found = []
+    for number, tries in enumerate((2, 0)):
+        info = Info(dialogue=Dialogue("", "", tries, 10 * tries, 0))
+        players = BrokenPlayer(is_outage=True, info=info), AnyPitPlayer()
+        found.append(play(Task(number, seats), players, CONDITIONS, lambda: 0.0))
+    used = rated([Meeting(4, (found[0], found[1]))]).models["games"]
+    assert (used.answers, used.tries, used.prompt_tokens) == (1, 2, 20)
 
 
 def test_what_an_outage_kept_from_an_answer_is_no_move() -> None:

@@ -17,6 +17,7 @@ from mancala.protocol.record import verify
 from mancala.server.contest.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.workers import pool
 from mancala.server.contest.workers.pool import Here, WorkerPool, _without_main, worker_pool
 from tests.patience import PATIENCE_S
 from tests.server.contest.headless.players import conditions
@@ -96,6 +97,33 @@ def test_a_call_whose_worker_is_killed_is_made_again(tmp_path: Path) -> None:
         assert pool.submit(faulty.die_once, tmp_path / "once").result(PATIENCE_S) > 0
         with pytest.raises(WorkersDiedError, match=r"3 workers died; the last: .* exit code -9"):
             pool.submit(faulty.die, ()).result(PATIENCE_S)
+
+
+def test_a_machine_without_room_for_a_process_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A call that no worker was found for was given up at the first failure."""
+    hire, failures = WorkerPool._hire, iter([True, False])
+
+    def hire_later(hiring: WorkerPool) -> object:
+        if next(failures, True):
+            raise BlockingIOError("no more processes")
+        return hire(hiring)
+
+    monkeypatch.setattr(pool, "LOOK_S", 0.01)
+    monkeypatch.setattr(WorkerPool, "_hire", hire_later)
+    with worker_pool(1) as here:
+        assert here.submit(os.getpid).result(PATIENCE_S) > 0
+    with worker_pool(1) as here, pytest.raises(WorkersDiedError, match="no more processes"):
+        here.submit(os.getpid).result(PATIENCE_S)
+
+
+def test_arguments_by_name_are_refused() -> None:
+    """They were dropped by all but processes of this machine."""
+    with Here() as here, worker_pool(1) as pool_here:
+        for each in (here, pool_here):
+            with pytest.raises(TypeError, match="by position only"):
+                each.submit(int, "3", base=4)
 
 
 def test_calls_return_results_and_raise_errors() -> None:
