@@ -17,7 +17,7 @@ const TEMPERS = [
 ];
 
 // The number of a level of the engine by its name; 0 for any other opponent.
-export const levelOf = (name) => Number(/^level-(\d+)$/.exec(name)?.[1] ?? 0);
+export const levelOf = (name) => Number(/^level-([1-9]|10)$/.exec(name)?.[1] ?? 0);
 
 // How a level is called: "Level 3, Clover".
 export const called = (level) => `${t("Level {{level}}", { level })}, ${NAMES[level - 1]}`;

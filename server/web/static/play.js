@@ -58,7 +58,7 @@ export async function play(root, parameters, signal) {
 // Choosing
 
 async function choose(root, about, parameters, signal) {
-  const form = new Form(await someOpponents(root, signal), about, parameters);
+  const form = new Form((await askPatiently("/opponents", signal)).opponents, about, parameters);
   const chosen = new AbortController();
   form.element.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -82,20 +82,12 @@ async function keepLooking(form, signal) {
   }
 }
 
-async function someOpponents(root, signal) {
-  while (true) {
-    const { opponents } = await askPatiently("/opponents", signal);
-    if (opponents.length) return opponents;
-    update(root, h("h1", {}, t("Play")), card(null, h("p", {}, t("No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes."))));
-    await pause(LOOK_EVERY_MS, signal);
-  }
-}
-
 class Form {
   constructor(opponents, about, parameters) {
     const { opponent: wanted, board, rules } = parameters;
     this.opening = openingOf(board, rules);
     this.invitedBy = wanted;
+    this.alone = h("p", { class: "note" }, t("No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes."));
     this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...this.#groups(opponents));
     if (wanted && opponents.every(({ name }) => name !== wanted)) this.opponent.append(gone(wanted));
     if (wanted) this.opponent.value = wanted;
@@ -110,6 +102,7 @@ class Form {
     this.token = about.guests ? null : h("input", { name: "token", type: "password", required: true, autocomplete: "off" });
     this.element = h("form", { class: "choice" },
       this.opening?.drawn,
+      this.alone,
       h("label", {}, t("Opponent"), this.opponent),
       (this.met = h("p", { class: "controls", "aria-live": "polite" })),
       h("label", {}, t("Side"), this.seat),
@@ -133,12 +126,14 @@ class Form {
 
   // Who waits for a friend is offered to the one who has the link.
   #groups(opponents) {
-    return groups(opponents.filter(({ name, agent }) => agent?.name !== PAGE || name === this.invitedBy));
+    const shown = opponents.filter(({ name, agent }) => agent?.name !== PAGE || name === this.invitedBy);
+    this.alone.hidden = shown.length > 0;
+    return groups(shown);
   }
 
   checkOpponent() {
     const [option] = this.opponent.selectedOptions;
-    const level = levelOf(option?.value ?? "");
+    const level = option?.dataset.house ? levelOf(option.value) : 0;
     this.met.replaceChildren(...(level ? [face(level), temper(level)] : []));
     this.opponent.setCustomValidity(option?.dataset.gone ? t("{{opponent}} has left; choose another opponent.", { opponent: option.value }) : "");
   }
@@ -194,7 +189,7 @@ function groups(opponents) {
   const others = opponents.filter((each) => !each.house);
   const level = (name) => `${called(levelOf(name))}${isBeaten(name) ? " ✓" : ""}`;
   const option = ({ name, agent, house: isHouse }) => h("option", { value: name, "data-house": isHouse && "true" },
-    levelOf(name) ? level(name) : `${name}${agent ? ` (${agent.name})` : ""}`);
+    isHouse && levelOf(name) ? level(name) : `${name}${agent ? ` (${agent.name})` : ""}`);
   return [
     ...[[t("Levels of the engine"), levels], [t("House bots"), house], [t("Other bots"), others]]
       .filter(([, list]) => list.length)
@@ -220,11 +215,15 @@ class Session {
   /** @type {any} the latest game_start */ game = null;
   /** @type {any[]} the positions in which one has moved, also before moves were taken back */ past = [];
   /** @type {string | null} the position to play from, while a move is being taken back */ opening = null;
+  /** @type {any[] | undefined} those of before, where moves were taken back */ earlier;
+  /** @type {string | undefined} the game in which a hint was given */ helped;
+  /** @type {string | undefined} who was accepted, and has no game yet */ admitted;
   /** @type {string | undefined} the page's title without a sign */ title;
   /** @type {() => void} */ leave;
 
   constructor(about, wanted, leave) {
-    Object.assign(this, { wanted, leave, shown: Promise.resolve(), turn: null, game: null });
+    const { earlier, helped } = wanted;
+    Object.assign(this, { wanted, leave, earlier, helped, shown: Promise.resolve(), turn: null, game: null });
     this.client = new Client(address(about), {
       name: wanted.name, token: wanted.token, agent: { name: PAGE }, storage: sessionStorage, swap: true,
       challenges: Boolean(wanted.isHost),
@@ -282,8 +281,9 @@ class Session {
       if (isAway) this.board?.offer(this.seat, []);
     });
     client.on("welcome", ({ resumed, matches = [] }) => this.#welcome(resumed && matches.length > 0));
-    client.on("challenged", ({ by, challenge }) => {
-      if (this.wanted.isHost) this.#admit(by, challenge);
+    client.on("challenged", (challenged) => {
+      const { by } = challenged;
+      if (this.wanted.isHost) this.#admit(challenged);
       else if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.wanted.opponent });
     });
     client.on("error", ({ code, message }) => this.#refused(code, message));
@@ -308,11 +308,13 @@ class Session {
     this.other.hidden = false;
   }
 
-  // Plays the first who comes by the link, and no one else.
-  #admit(by, challenge) {
-    if (this.wanted.opponent !== FRIEND && this.wanted.opponent !== by) return this.client.decline(challenge, t("{{opponent}} is playing", { opponent: this.wanted.name }));
-    this.wanted = { ...this.wanted, opponent: by };
-    this.heading.textContent = this.#title();
+  // Plays the first who asks for what the link has, and no one else.
+  #admit(challenged) {
+    const { by, challenge } = challenged;
+    const expected = this.admitted ?? this.wanted.opponent;
+    if ((this.game && !this.isOver) || (expected !== FRIEND && expected !== by)) return this.client.decline(challenge, t("{{opponent}} is playing", { opponent: this.wanted.name }));
+    if (!hasTerms(challenged, this.wanted.terms, this.game !== null)) return this.client.decline(challenge, t("the link has other terms"));
+    this.admitted = by;
     return this.client.accept(challenge);
   }
 
@@ -328,6 +330,12 @@ class Session {
 
   #refused(code, message) {
     const why = refusal(code, message);
+    this.admitted = undefined;
+    if (this.wanted.opponent === FRIEND) {
+      this.#invite();
+      this.said.prepend(`${why}. `);
+      return;
+    }
     this.said.textContent = code === "declined" ? t("{{opponent}} can't play now: {{why}}.", { opponent: this.wanted.opponent, why }) : `${why}.`;
     if (this.game === null || this.opening) {
       sessionStorage.removeItem(KEPT);
@@ -340,6 +348,11 @@ class Session {
     const isNew = this.game?.game !== start.game;
     this.game = start;
     this.opening = null;
+    this.admitted = undefined;
+    if (this.wanted.opponent === FRIEND) {
+      this.wanted = { ...this.wanted, opponent: start.names[1 - start.seat] };
+      this.heading.textContent = this.#title();
+    }
     const steps = follow(start.opening ?? kalah.start(start.rules), start.moves, start.rules);
     this.past = [...(this.earlier ?? []), ...steps.filter(({ move }) => move.player === start.seat).map(({ before }) => before)];
     this.seat = start.seat;
@@ -350,19 +363,23 @@ class Session {
       this.board = new Board(start.rules.pits, start.names, { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
       this.place.replaceChildren(this.board.element);
       this.after.replaceChildren();
-      this.isHelped = false;
     }
     this.#nameRows(start);
     this.board.show(this.state);
     this.board.offer(this.seat, []);
     this.record.href = `/games/${encodeURIComponent(start.game)}`;
-    sessionStorage.setItem(KEPT, JSON.stringify({ ...this.wanted, isUnderWay: true }));
+    this.#keep();
     this.#running(true);
     this.#offerBack();
     this.ending.textContent = "";
     this.played = this.ended = null;
     this.#showMover(this.state.current_player === this.seat);
     this.said.textContent = this.state.current_player === this.seat ? t("Your turn.") : t("{{opponent}} is thinking …", { opponent: this.wanted.opponent });
+  }
+
+  #keep() {
+    const { wanted, earlier, helped } = this;
+    sessionStorage.setItem(KEPT, JSON.stringify({ ...wanted, isUnderWay: true, earlier, helped }));
   }
 
   // Whose row is which: the opponent's is above the board, one's own below it.
@@ -461,6 +478,7 @@ class Session {
     if (over.game !== this.game?.game) return;
     this.ended = over;
     this.#answered();
+    const { seat, wanted: { opponent } } = this;
     if (this.opening) {
       this.isOver = true;
       this.client.challenge(this.wanted.opponent, { ...this.wanted.terms, seat: 0, opening: this.opening });
@@ -470,7 +488,7 @@ class Session {
       this.board.show({ ...this.state, stores: over.stores }, null, true);
       this.board.offer(this.seat, []);
       this.#end(over.reason === "aborted" ? t("The game does not count.") : words.verdict(this.#called(), over));
-      this.#review(over.game);
+      this.#review(over, seat, opponent);
     });
   }
 
@@ -481,7 +499,8 @@ class Session {
     this.said.textContent = text;
     notice(text);
     if (this.ended) this.ending.textContent = { [this.seat]: t("You win!"), [1 - this.seat]: t("You lose.") }[this.ended.winner] ?? t("A draw.");
-    if (this.ended?.winner === this.seat && !this.isHelped && !this.earlier?.length && !this.wanted.terms.opening) this.ending.textContent += ` ${beat(this.wanted.opponent)}`;
+    const isAlone = this.helped !== this.game?.game && !this.earlier && !this.wanted.terms.opening;
+    if (this.ended?.winner === this.seat && isAlone && this.wanted.isHouse) this.ending.textContent += ` ${beat(this.wanted.opponent)}`;
     if (this.ended?.reason === "aborted") this.ending.textContent = "";
     this.#showMover(false);
     sessionStorage.removeItem(KEPT);
@@ -536,15 +555,17 @@ class Session {
   }
 
   // Says how the game was lost as soon as it is reviewed.
-  async #review(game) {
+  async #review({ game, winner }, seat, opponent) {
+    const isShown = () => this.game.game === game;
     const path = `/games/${encodeURIComponent(game)}`;
-    for (let tries = 0; tries < REVIEW_TRIES && this.game.game === game; tries += 1) {
+    for (let tries = 0; tries < REVIEW_TRIES && isShown(); tries += 1) {
       await pause(REVIEW_EVERY_MS);
       try {
         const review = await askIfThere(`${path}/review`);
         if (!review?.plies) continue;
-        learn(game, review, this.seat, this.wanted.opponent);
-        const head = toldToYou(review, this.ended.winner, this.seat, this.wanted.opponent);
+        learn(game, review, seat, opponent);
+        if (!isShown()) return;
+        const head = toldToYou(review, winner, seat, opponent);
         this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}: `),
           link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, t("The review is ready."))]));
         return;
@@ -561,7 +582,8 @@ class Session {
     try {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
-      this.isHelped = true;
+      this.helped = this.game.game;
+      this.#keep();
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
       const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.worth(value, proven), certainty: words.certainty(proven) });
       this.said.textContent = `${hint} ${t("Your turn.")}`;
@@ -574,7 +596,7 @@ class Session {
     const { terms } = this.wanted;
     const seat = this.game ? 1 - terms.seat : terms.seat;
     this.wanted = { ...this.wanted, isUnderWay: false, terms: { ...terms, seat } };
-    this.earlier = [];
+    this.earlier = undefined;
     this.rematch.hidden = true;
     this.client.challenge(this.wanted.opponent, this.wanted.terms);
   }
@@ -599,6 +621,21 @@ class Session {
   #tick() {
     this.clock.textContent = this.turn ? t("{{time}} for this move", { time: words.seconds(Math.max(0, 1000 * Math.ceil((this.turn.until - performance.now()) / 1000))) }) : "";
   }
+}
+
+// Whether a challenge has the terms of a friend's link; a rematch may be from either seat.
+function hasTerms({ rules, clock, rated, games, seat = 0, opening }, terms, isRematch) {
+  const isSeated = isRematch || seat === 1 - terms.seat;
+  const isTimed = clock.move_ms === terms.clock.move_ms && clock.bank_ms == null && clock.timeout === "forfeit";
+  const board = (text) => text && kalah.literal(kalah.parse(text));
+  return isSeated && isTimed && !rated && games === 1 && hasRules(rules, terms.rules) && board(opening) === board(terms.opening);
+}
+
+function hasRules(rules, text) {
+  const size = [...text.matchAll(/\b(pits|seeds)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]);
+  const wanted = { pits: 6, seeds: 4, ...kalah.variantOf(text), ...Object.fromEntries(size) };
+  const value = (of, name) => of[name] ?? kalah.KNOWN[name]?.[0];
+  return kalah.unknown(rules).length === 0 && ["pits", "seeds", ...Object.keys(kalah.KNOWN)].every((name) => value(rules, name) === value(wanted, name));
 }
 
 const select = (name, options) => h("select", { name }, ...options.map(([value, text]) => h("option", { value }, text)));

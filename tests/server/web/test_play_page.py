@@ -12,15 +12,19 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
 
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
     Accept,
+    Challenge,
     Challenged,
+    Error,
     Hello,
     Message,
     Move,
+    Resign,
     Turn,
     Welcome,
 )
@@ -247,21 +251,52 @@ async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browse
         assert [game["players"] for game in games] == [["eve", "rob"], ["rob", "eve"]]
 
 
+def with_a_ghost(route: WebSocketRoute) -> None:
+    """Let one challenge the page's guest as soon as it is there, and be gone before the answer."""
+    ghost = {"type": "challenged", "challenge": "gone", "by": "ghost", "to": "eve", "seat": 0}
+    ghost |= {"rules": {"pits": 6, "seeds": 3}, "rated": False, "games": 1}
+    ghost |= {"clock": {"move_ms": 300_000, "timeout": "forfeit"}}
+    server = route.connect_to_server()
+
+    def pass_on(frame: str | bytes) -> None:
+        route.send(frame)
+        if json.loads(frame)["type"] == "welcome":
+            route.send(json.dumps(ghost))
+
+    server.on_message(pass_on)
+
+
 async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> None:
-    """With the rules and the side that the host chose; others are not offered the host."""
+    """With the rules and the side that the host chose; others are not offered the host.
+
+    One with other terms is declined, and who is gone before the game leaves the link open.
+    """
     async with (
         at_play(tmp_path, browser) as (club, visit),
         visiting(browser, club.server.http_url or "", reduced_motion="reduce") as friend,
     ):
         host, guest = visit.page, friend.page
+        await host.route_web_socket(re.compile("^ws"), with_a_ghost)
         await host.goto("/play")
         await host.get_by_role("combobox", name="Opponent").select_option("A friend, by a link")
         await host.get_by_role("combobox", name="Rules").select_option("Kalah(6, 3)")
         await host.get_by_role("combobox", name="Side").select_option("1")
         await host.get_by_label("Your name").fill("eve")
         await host.get_by_role("button", name="Play").press("Enter")
+        await expect(host.locator(".said")).to_contain_text("waits for you. Send this link")
         target = await host.locator(".said a").get_attribute("href")
         assert target is not None
+        stranger = await club.arena.connect()
+        await stranger.say(Hello(VERSION, "cat"))
+        await stranger.hear(Welcome)
+        clock = TimeControl(300_000)
+        for wanted in (
+            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=2),
+            Challenge("eve", "kalah", clock, rated=False, games=1),
+            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, seat=1),
+        ):
+            await stranger.say(wanted)
+            assert (await stranger.hear(Error)).message == "the link has other terms"
         await guest.goto("/play")
         await expect(guest.locator("option[value=rob]")).to_have_count(1)
         await expect(guest.locator("option[value=eve]")).to_have_count(0)
@@ -280,6 +315,52 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
         await expect(host.get_by_role("button", name="Rematch")).to_be_hidden()
         await guest.get_by_role("button", name="Rematch").click()
         assert (await lit(host))[0] == "Your pit 1, 3 seeds"
+
+
+async def resign_all(peer: Peer) -> None:
+    """Accept every challenge, and resign at the first turn."""
+    while True:
+        message = await peer.hear(Message)
+        if isinstance(message, Challenged):
+            await peer.say(Accept(message.challenge))
+        elif isinstance(message, Turn):
+            await peer.say(Resign(message.game))
+
+
+async def test_a_level_is_beaten_without_a_hint(tmp_path: Path, browser: Browser) -> None:
+    """Once a reload made the hint forgotten, and a stranger with a level's name counted."""
+    found = {"best": 0, "value": 8.0, "proven": True}
+    async with at_play(tmp_path, browser) as (club, visit), asyncio.TaskGroup() as tasks:
+        page, peer = visit.page, await club.arena.connect()
+        await peer.say(Hello(VERSION, "level-3", challenges=True))
+        await peer.hear(Welcome)
+        resigning = tasks.create_task(resign_all(peer))
+        await page.route(
+            "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
+        )
+        first = "You win! Level 3, Clover beaten for the first time!"
+        for is_house, is_helped, told in (
+            (False, False, "You win!"),
+            (True, True, "You win!"),
+            (True, False, first),
+        ):
+            if is_house:
+                await page.route("**/api/v1/opponents", at_home)
+            await page.goto("/play")
+            level = page.locator(f"option[value=level-3]{'[data-house]' * is_house}")
+            await expect(level).to_have_count(1)
+            await page.locator("[name=opponent]").select_option("level-3")
+            await page.get_by_label("Your name").fill("eve")
+            await page.get_by_role("button", name="Play").press("Enter")
+            await lit(page)
+            if is_helped:
+                await page.get_by_role("button", name="Hint").click()
+                await expect(page.get_by_text("Hint: pit 1")).to_be_visible()
+                await page.reload()
+                await lit(page)
+            await page.keyboard.press("1")
+            await expect(page.locator(".ending")).to_have_text(told)
+        resigning.cancel()
 
 
 async def test_a_device_keeps_what_its_reader_beat_and_paid(
@@ -316,7 +397,7 @@ async def test_a_device_keeps_what_its_reader_beat_and_paid(
 
 
 async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: Browser) -> None:
-    """Without opponents the page says what would bring some."""
+    """Without opponents the page says what would bring some, and a friend can be invited."""
     async with (
         seen(tmp_path) as club,
         visiting(browser, club.server.http_url or "") as visit,
@@ -324,6 +405,8 @@ async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: 
         await visit.page.goto("/play")
         await expect(visit.page.get_by_text("No opponent is here now.")).to_be_visible()
         assert await barriers(visit.page) == []
+        await visit.page.get_by_role("button", name="Play").click()
+        await expect(visit.page.locator(".said a")).to_contain_text("/play?opponent=guest-")
 
 
 async def test_a_refusal_is_in_the_readers_language(tmp_path: Path, browser: Browser) -> None:
