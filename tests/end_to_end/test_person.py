@@ -26,7 +26,7 @@ seconds = 0.5
 NAME: Final = "eve"
 LEVEL: Final = "level-9"
 """One that does not lose to a player who gives seeds away; level 3 does, now and then."""
-LEVEL_OPTION: Final = "Level 9"
+LEVEL_OPTION: Final = "Level 9, Baobab"
 RELOAD_AT: Final = 3
 HINT_AT: Final = 1
 MOST_TURNS: Final = 200
