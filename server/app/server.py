@@ -30,7 +30,7 @@ from ..contest.events.dutch import paired_in_child
 from ..control.forms import OrderForms
 from ..control.operator import Operator, Target
 from ..control.roles import obey
-from ..health.child_process import backoff
+from ..health.backoff import backoff
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
 from ..health.loop_lag import LoopLag, probe

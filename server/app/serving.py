@@ -20,11 +20,11 @@ from .operating import operated
 from .server import Server
 from .system import System
 
-EVERY_S: Final = 15.0
-OVERDUE: Final = 1000
+GC_EVERY_S: Final = 15.0
+GC_OVERDUE: Final = 1000
 """Middle-generation collections that force a full one: minutes at thousands of plies/s."""
-NEVER: Final = 2**31 - 1
-OLDEST: Final = 2
+GC_NEVER: Final = 2**31 - 1
+GC_OLDEST: Final = 2
 
 
 @contextmanager
@@ -47,14 +47,14 @@ def gc_between_games(
 
     def collect_if_due() -> None:
         nonlocal timer
-        if is_calm() or gc.get_count()[OLDEST] >= OVERDUE:
+        if is_calm() or gc.get_count()[GC_OLDEST] >= GC_OVERDUE:
             gc.collect()
-        timer = call_later(EVERY_S, collect_if_due)
+        timer = call_later(GC_EVERY_S, collect_if_due)
 
     gc.collect()
     gc.freeze()
-    gc.set_threshold(young, middling, NEVER)
-    timer = call_later(EVERY_S, collect_if_due)
+    gc.set_threshold(young, middling, GC_NEVER)
+    timer = call_later(GC_EVERY_S, collect_if_due)
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ import os  # noqa: TID251  # a child's way to its parent
 import socket  # noqa: TID251  # the pair that the child is handed one end of
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +28,7 @@ from msgspec import Struct
 from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
 
+from .backoff import backoff
 from .link import LocalLink
 from .log import Log, StructuredLog
 
@@ -44,20 +45,6 @@ FIRST_BEAT_S: Final = 60.0
 """A busy machine takes seconds to start a process of low priority."""
 SILENT_S: Final = 15.0
 """A child without a pulse for this long hangs."""
-
-
-def backoff(
-    uniform: Callable[[float, float], float],
-    *,
-    first_s: float = 0.1,
-    factor: float = 1.7,
-    longest_s: float = 15.0,
-) -> Iterator[float]:
-    """Yield the delay before each further attempt, with 25 % jitter that ``uniform`` draws."""
-    delay = first_s
-    while True:
-        yield delay * uniform(0.75, 1.25)
-        delay = min(longest_s, delay * factor)
 
 
 def _ignore() -> None:

@@ -33,10 +33,6 @@ class GroupedTimer:
         if self.call is not None:
             self.call()
 
-    def when(self) -> float:
-        """Return when it is due at the latest, on the event loop's clock."""
-        return self.due
-
 
 class GroupedTimers:
     """Timers that are all set for the same time ahead, so that they fall due in their order."""

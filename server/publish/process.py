@@ -13,7 +13,8 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.results import Topics
 
-from ..health.child_process import backoff, parent_of
+from ..health.backoff import backoff
+from ..health.child_process import parent_of
 from ..health.link import LinkLostError, LocalLink
 from ..model.journal import OutboxRow, RowRefused
 from ..model.timestamps import rfc3339

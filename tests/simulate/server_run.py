@@ -13,7 +13,7 @@ from mancala.server.app.restoring import lobby_of
 from mancala.server.config.settings import LiveConfig
 from mancala.server.control.operator import Operator, RefusedError, Target
 from mancala.server.control.wire import Request
-from mancala.server.health.child_process import backoff
+from mancala.server.health.backoff import backoff
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.match.context import Context, ignore_move
 from mancala.server.match.orders import Orders

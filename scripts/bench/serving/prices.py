@@ -70,6 +70,8 @@ UPGRADE: Final = (
 )
 TEXT, PING, PONG = 0x81, 0x89, 0x8A
 IS_MASKED, EXTENDED, LONG_HEADER = 0x80, 126, 4
+LOGIN_S: Final = 60.0
+"""Seconds that bots which log in at the same time may take."""
 NO_MASK: Final = bytes(4)
 """A mask that changes nothing."""
 
@@ -104,7 +106,8 @@ class QuickPeer(asyncio.Protocol):
     """A bot's end of a websocket, which costs little: answers what it is asked, and pings.
 
     Attributes:
-        is_welcome: set once it may play.
+        is_welcome: set once it may play, or its connection is lost.
+        is_lost: whether the server ended the connection.
         asked: how many moves it has been asked for.
         shown: how many moves it has been shown.
     """
@@ -114,6 +117,7 @@ class QuickPeer(asyncio.Protocol):
     def __init__(self, name: str, wanted: Message | None = None) -> None:
         self.asked = self.shown = 0
         self.is_welcome = asyncio.Event()
+        self.is_lost = False
         self._name = name
         self._wanted = wanted
         self._kept = bytearray()
@@ -123,6 +127,11 @@ class QuickPeer(asyncio.Protocol):
         """Ask for a websocket."""
         self.transport = cast("asyncio.Transport", transport)
         self.transport.write(UPGRADE)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as a protocol's
+        """Wait for nothing more."""
+        self.is_lost = True
+        self.is_welcome.set()
 
     def data_received(self, data: bytes) -> None:
         """Take in frames."""
@@ -203,18 +212,36 @@ class Served(NamedTuple):
 
     @asynccontextmanager
     async def peers(self, peers: Sequence[QuickPeer]) -> AsyncIterator[None]:
-        """Have some bots log in, and stay during the block."""
+        """Have some bots log in, and stay during the block.
+
+        Raises:
+            ConnectionError: when the server ended the connection of one.
+            TimeoutError: when they are not welcome within `LOGIN_S`.
+        """
         loop = asyncio.get_running_loop()
-        for begin in range(0, len(peers), TOGETHER):
-            group = peers[begin : begin + TOGETHER]
-            for peer in group:
-                await loop.create_connection(partial(_same, peer), "127.0.0.1", self.port)
-            await asyncio.gather(*(peer.is_welcome.wait() for peer in group))
+        opened = list[asyncio.Transport]()
         try:
+            for begin in range(0, len(peers), TOGETHER):
+                group = peers[begin : begin + TOGETHER]
+                async with asyncio.timeout(LOGIN_S):
+                    for peer in group:
+                        transport, _ = await loop.create_connection(
+                            partial(_same, peer), "127.0.0.1", self.port
+                        )
+                        opened.append(transport)
+                    await asyncio.gather(*(peer.is_welcome.wait() for peer in group))
+                _expect_connected(group)
             yield
+            _expect_connected(peers)
         finally:
-            for peer in peers:
-                peer.transport.abort()
+            for transport in opened:
+                transport.abort()
+
+
+def _expect_connected(peers: Sequence[QuickPeer]) -> None:
+    lost = sum(peer.is_lost for peer in peers)
+    if lost:
+        raise ConnectionError(f"the server ended connections: {lost} of {len(peers)}")
 
 
 def _same(peer: QuickPeer) -> QuickPeer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from mancala.server.health.child_process import backoff
+from mancala.server.health.backoff import backoff
 
 
 def test_waits_grow_to_a_bound_and_differ() -> None:

@@ -348,7 +348,8 @@ def _next_judged_s(peer: RawPeer) -> float:
     """Return in how many seconds the connection is judged, and pinged, again."""
     timer = peer.connection._timer
     assert isinstance(timer, asyncio.TimerHandle | GroupedTimer)
-    return timer.when() - asyncio.get_running_loop().time()
+    due = timer.due if isinstance(timer, GroupedTimer) else timer.when()
+    return due - asyncio.get_running_loop().time()
 
 
 async def test_a_pong_that_was_kept_while_the_peer_rested_is_read_before_it_is_judged() -> None:

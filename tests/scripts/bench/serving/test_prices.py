@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
-from mancala.scripts.bench.serving.prices import Sizes, connections, ply, served, shown
+import pytest
+
+from mancala.scripts.bench.serving.prices import (
+    QuickPeer,
+    Served,
+    Sizes,
+    connections,
+    ply,
+    served,
+    shown,
+)
 
 HERE = Path(__file__).resolve().parents[4]
 
@@ -19,3 +30,12 @@ async def test_each_price_is_measured_on_a_server_of_a_checkout() -> None:
     assert min(plies[name] for name in ("plies_per_s", "loop_us", "threads_us")) > 0
     assert moves["shown_us"] > 0
     assert moves["seen"] > 0
+
+
+async def test_a_server_that_ends_connections_is_an_error() -> None:
+    """It was waited for without end."""
+    async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1") as server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(ConnectionError, match="ended connections: 2 of 2"):
+            async with Served(0, port).peers([QuickPeer("ann"), QuickPeer("bob")]):
+                pass

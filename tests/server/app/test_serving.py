@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from mancala.server.app import serving as sweeper
-from mancala.server.app.serving import EVERY_S, gc_between_games
+from mancala.server.app import serving
+from mancala.server.app.serving import GC_EVERY_S, gc_between_games
 
 
 class Circle:
@@ -27,7 +27,7 @@ class Later:
 
     def call(self, delay_s: float, action: Callable[[], None]) -> Later:
         """Keep it for later."""
-        assert delay_s == EVERY_S
+        assert delay_s == GC_EVERY_S
         self.due.append(action)
         return self
 
@@ -66,7 +66,7 @@ def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: b
 
 def test_an_overdue_look_waits_for_no_calm(later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that always has games still frees what it must."""
-    monkeypatch.setattr(sweeper, "OVERDUE", 0)
+    monkeypatch.setattr(serving, "GC_OVERDUE", 0)
     with gc_between_games(lambda: False, later.call):
         left = garbage()
         later.ring()
