@@ -50,29 +50,31 @@ def command(
 ) -> None:
     """Evaluate a position and each of its moves."""
     position = unfinished(board_of(board, rules_of(rules)))
-    say_first_answer(position)
-    from mancala.engine.evaluation.search_options import SearchOptions
-    from mancala.engine.search.engine import Engine, EngineOptions, Limit, with_lines
-
     if time_s is None and depth is None and not exact:
         time_s = 1.0
-    engine = Engine(
-        options=EngineOptions(
-            all_moves=True,
-            table_bits=20,
-            threads=threads,
-            tables=tables,
-            search=SearchOptions(again_cost=again_cost),
-        )
-    )
     report = None
     with until_interrupted() as interruption:
+        say_first_answer(position)
+        from mancala.engine.evaluation.search_options import SearchOptions
+        from mancala.engine.search.engine import Engine, EngineOptions, Limit, with_lines
+
+        engine = Engine(
+            options=EngineOptions(
+                all_moves=True,
+                table_bits=20,
+                threads=threads,
+                tables=tables,
+                search=SearchOptions(again_cost=again_cost),
+            )
+        )
         compile_engine_for("engine", rules=position.rules)
         advise_tables(position.rules, ["engine"], tables=tables)
         with tables_progress(position.rules) as progress:
             engine.warm_up(position.rules, progress=progress)
         for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):
             report = newer
+            if interruption.happened:  # where the exception was dropped, as some imports do
+                break
     if report is None:
         end_interrupted("nothing was searched", json=json)
     report = with_lines(report, engine, lines)
