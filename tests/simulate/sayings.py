@@ -90,7 +90,10 @@ def draw_info(rng: random.Random) -> Info | None:
         nps=rng.random(),
         seconds=rng.random(),
         pv=tuple(rng.choices(range(4), k=rng.randint(1, 9))),
-        dialogue=Dialogue(comment, f"{rng.random()}", rng.randint(1, 3), tokens, 2 * tokens, cost),
+        dialogue=Dialogue(
+            *(comment, f"{rng.random()}", rng.randint(1, 3), tokens, 2 * tokens, cost),
+            cut=tokens % 2,
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from types import AsyncGeneratorType, FunctionType, ModuleType
 from typing import Final, TypeVar
 
@@ -27,8 +28,8 @@ from tests.server.peers import settings
 S = TypeVar("S", bound=msgspec.Struct)
 FORMER, NEW = 20_000, 30_000
 """Where the numbers of both settings begin, by which each value is known."""
-OUTSIDE: Final = (asyncio.AbstractEventLoop, ModuleType, type, AsyncGeneratorType)
-"""What leads from a server to all else in this process, or only waits for the server's end."""
+OUTSIDE: Final = (asyncio.AbstractEventLoop, ModuleType, type, AsyncGeneratorType, Thread)
+"""What leads to all else, only waits for the server's end, or has a number of the system."""
 NOT_DRAWN: Final[Mapping[str, str]] = {
     "tls.cert": "a server without a certificate begins with none",
     "tls.key": "as tls.cert",
