@@ -109,17 +109,19 @@ class Audience:
             self._timer = None
         moves, self._unshown, self._unshown_bytes = self._unshown, [], 0
         holding, self._holding = self._holding, {}
-        if moves:
-            self._shown_at = self._context.now()
-            frames = [text_frame(frame) for _, frame in moves]
-            framed = {0: b"".join(frames)}
-            for seat in self._others(tuple(self._following)):
-                held = holding.get(seat, 0)
-                if held < len(moves):
-                    if held not in framed:
-                        framed[held] = b"".join(frames[held:])
-                    seat.show(moves[held:], framed[held])
-                    self._charge(seat, SHOWN * (len(moves) - held))
+        if not moves:
+            return
+        self._shown_at = self._context.now()
+        frames = [text_frame(frame) for _, frame in moves]
+        framed = dict[int, bytes]()
+        for seat in self._others(tuple(self._following)):
+            held = holding.get(seat, 0)
+            if held == len(moves):
+                continue
+            if held not in framed:
+                framed[held] = b"".join(frames[held:])
+            seat.show(moves[held:], framed[held])
+            self._charge(seat, SHOWN * (len(moves) - held))
 
     def end(self, message: GameOver, frame: bytes) -> None:
         """Show the end to all who have been shown the game, and then nothing more."""

@@ -32,6 +32,16 @@ import typer
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import VERSION, Hello, Join, Message, Move, Seek, Turn, Watch
+from mancala.server.net.framing import (
+    EXTENDED,
+    HEADER,
+    IS_MASKED,
+    IS_PING,
+    IS_PONG,
+    IS_WHOLE_TEXT,
+    SHORT,
+    frame_bytes,
+)
 
 from ...console import output as console
 from ...console.processes.supervisor import mancala
@@ -68,8 +78,6 @@ UPGRADE: Final = (
     b"GET / HTTP/1.1\r\nHost: prices\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
-TEXT, PING, PONG = 0x81, 0x89, 0x8A
-IS_MASKED, EXTENDED, LONG_HEADER = 0x80, 126, 4
 LOGIN_S: Final = 60.0
 """Seconds that bots which log in at the same time may take."""
 NO_MASK: Final = bytes(4)
@@ -146,16 +154,12 @@ class QuickPeer(asyncio.Protocol):
             self._hear(*frame)
 
     def _next_frame(self) -> tuple[int, bytes] | None:
-        kept = self._kept
-        if len(kept) < LONG_HEADER:
-            return None  # a server sends no shorter one, but for a close
-        begin, length = 2, kept[1]
-        if length == EXTENDED:
-            begin, length = LONG_HEADER, kept[2] << 8 | kept[3]
-        if len(kept) < begin + length:
+        kept, size = self._kept, frame_bytes(self._kept)
+        if not size or len(kept) < size:
             return None
-        frame = kept[0], bytes(kept[begin : begin + length])
-        del kept[: begin + length]
+        begin = HEADER + EXTENDED.get(kept[1], 0)
+        frame = kept[0], bytes(kept[begin:size])
+        del kept[:size]
         return frame
 
     def _hear(self, opcode: int, payload: bytes) -> None:
@@ -165,8 +169,8 @@ class QuickPeer(asyncio.Protocol):
             self._say(Move(turn.game, turn.ply, turn.legal[turn.ply * 7 % len(turn.legal)]))
         elif payload.startswith(MOVED):
             self.shown += 1
-        elif opcode == PING:
-            self._write(PONG, payload)
+        elif opcode == IS_PING:
+            self._write(IS_PONG, payload)
         elif payload.startswith(WELCOME):
             self.is_welcome.set()
             self._want()
@@ -178,11 +182,11 @@ class QuickPeer(asyncio.Protocol):
             self._say(self._wanted)
 
     def _say(self, message: Message) -> None:
-        self._write(TEXT, codec.encode(message))
+        self._write(IS_WHOLE_TEXT, codec.encode(message))
 
     def _write(self, opcode: int, payload: bytes) -> None:
         length = len(payload)
-        size = bytes((length,)) if length < EXTENDED else struct.pack("!BH", EXTENDED, length)
+        size = bytes((length,)) if length < SHORT else struct.pack("!BH", SHORT, length)
         header = bytes((opcode, size[0] | IS_MASKED)) + size[1:] + NO_MASK
         self.transport.write(header + payload)
 

@@ -104,13 +104,13 @@ class _Pictures:
         """Return a game, or its last N moves, as GIF; the latest of finished games are kept."""
         subject = await self._game(request)
         record, last = subject.record, _last(request, subject.record)
-        key = f"{record.game} {last} {subject.caption}"
+        key = _key(request, subject, last)
         body = self._gifs.get(key)
         if body is None:
             frames = min(MOST_FRAMES, 1 + (len(record.moves) if last is None else last))
             price = HTTP_GIF + HTTP_FRAME * frames * record.rules.pits
             draw = partial(_gif, last=last)
-            body = await self._drawn(request, subject, "image/gif", price, draw, last)
+            body = await self._drawn(request, subject, "image/gif", price, draw, key)
             if record.result is not None:
                 self._gifs.keep(key, body)
         return _readable(request, body)
@@ -174,14 +174,18 @@ class _Pictures:
         media_type: str,
         price: float,
         draw: Callable[[Subject], bytes],
-        last: int | None = None,
+        key: str = "",
     ) -> Body:
         async def act() -> Body:
             drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw, subject)
             return Body(await drawing, media_type)
 
-        key = f"{request.scope['path']} {last} {subject.caption}"
-        return await self._answers.drawn(request.scope, price, key, act)
+        return await self._answers.drawn(request.scope, price, key or _key(request, subject), act)
+
+
+def _key(request: Request, subject: Subject, last: int | None = None) -> str:
+    """Return what tells a picture from all others: its address, how much of it, its caption."""
+    return f"{request.scope['path']} {last} {subject.caption}"
 
 
 def _last(request: Request, record: GameRecord) -> int | None:

@@ -9,6 +9,7 @@ sees the last position.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from html import escape
 from math import cos, sin, sqrt
 from typing import Final, NamedTuple
@@ -201,13 +202,14 @@ def holdings(board: Board) -> list[tuple[DrawnPlace, int]]:
     )
 
 
-def _places(pits: int) -> list[DrawnPlace]:
+@cache
+def _places(pits: int) -> tuple[DrawnPlace, ...]:
     middles = [10 + CELL // 2 + CELL * at for at in range(pits + 2)]
-    return [
+    return (
         *(DrawnPlace("b", x) for x in middles[1:-1]),
         *(DrawnPlace("t", x) for x in reversed(middles[1:-1])),
         *(DrawnPlace("s", middles[-1]), DrawnPlace("s", middles[0])),
-    ]
+    )
 
 
 def sown_place(board: Board, pit: int) -> DrawnPlace | None:
@@ -236,6 +238,7 @@ def _symbols(runs: Sequence[Stretch], most: int = MOST_DRAWN) -> str:
     return f"<defs>{symbols}</defs>"
 
 
+@lru_cache(maxsize=384)  # as many as are kept as pixels
 def held(kind: str, seeds: int, most: int = MOST_DRAWN) -> str:
     """Return the seeds of a place around x = 0, at most N of them, and their number."""
     row = ROWS[kind]
