@@ -22,7 +22,7 @@ from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from . import dataset
-from .campaign.home import write_whole
+from .campaign.home import write_content, write_whole
 from .dataset import DatasetPlan
 from .search.engine import tables_for
 
@@ -148,11 +148,6 @@ def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:
     write_content(home / CARD, codec.to_json(card) + b"\n")
     write_content(home / PAGE, _page(card).encode())
     return card
-
-
-def write_content(path: Path, content: bytes) -> None:
-    """Write a file, which is whole or as it was before."""
-    write_whole(path, lambda file: file.write(content))
 
 
 def shard_path(home: Path, number: int) -> Path:

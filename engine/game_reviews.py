@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -159,18 +159,12 @@ def review(
         progress: called with positions done and in total while endgame tables are built.
         executor: reviews games in its processes, several at a time; None for here.
     """
-    if executor is None:
-        reviewers = ReviewerPool(progress)
-        for record in records:
-            yield _reviewed(reviewers, time_s, record)
+    if executor is not None:
+        yield from executor.map(partial(_reviewed_there, time_s), records)
         return
-    waiting = [executor.submit(_reviewed_there, time_s, record) for record in records]
-    try:
-        for future in waiting:
-            yield future.result()
-    finally:
-        for future in waiting:
-            future.cancel()
+    reviewers = ReviewerPool(progress)
+    for record in records:
+        yield _reviewed(reviewers, time_s, record)
 
 
 def _reviewed(reviewers: ReviewerPool, time_s: float, record: GameRecord) -> Reviewed:

@@ -25,7 +25,8 @@ from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from . import yardstick
-from .dataset_files import CARD, PAGE, DatasetFile, check_unused, write_content
+from .campaign.home import write_content
+from .dataset_files import CARD, PAGE, DatasetFile, check_unused
 
 POSITIONS: Final = "positions.jsonl"
 GREED: Final = "one-ply greed"

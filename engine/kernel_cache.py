@@ -80,8 +80,18 @@ def cache_folder() -> Path | None:
 
 def is_compiled() -> bool:
     """Return whether this version's kernels are in the cache; True where nothing is compiled."""
+    if IS_INTERPRETED:
+        return True
     folder = cache_folder()
-    return IS_INTERPRETED or (folder is not None and (folder / MARK).exists())
+    return folder is not None and (folder / MARK).exists()
+
+
+def mark_compiled() -> None:
+    """Note that the cache holds every kernel, unless one is not kept or none is compiled."""
+    folder = cache_folder()
+    if not IS_INTERPRETED and folder is not None and refusal() is None:
+        with suppress(OSError):
+            (folder / MARK).touch()
 
 
 def refusal() -> str | None:

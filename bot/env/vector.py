@@ -265,8 +265,6 @@ class _GamesAgainstLevel(_GamesOnBothSides):
 
     def _pit(self, game: int) -> int:
         (*pits, store), (*others, other) = self._games.seen[game].tolist()
-        numbers = (len(pits), store, other, *pits, *others)
+        board = Board(self._rules, (tuple(pits), tuple(others)), (store, other))
         self._level.new_game(self._seeds[game])
-        return self._level.choose(
-            Board.from_text(f"<{','.join(map(str, numbers))}>", self._rules)
-        ).pit
+        return self._level.choose(board).pit

@@ -31,7 +31,7 @@ from mancala.protocol.rules import Board, Rules
 
 from ..knowledge import Bounds
 from . import positions
-from .home import write_whole
+from .home import write_content
 from .positions import Claim, PositionMove
 from .tree import ProofTree
 
@@ -121,7 +121,7 @@ class Certificate:
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        write_whole(path, lambda file: file.write(self.text))
+        write_content(path, self.text)
 
 
 def load(path: Path) -> Certificate:

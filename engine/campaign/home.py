@@ -65,7 +65,7 @@ def create(directory: Path, definition: Definition) -> None:
     if (directory / DEFINITION).exists():
         raise CampaignError(f"{directory} holds a campaign already; take it up with --resume")
     text = codec.to_json(definition, indent=True) + b"\n"
-    write_whole(directory / DEFINITION, lambda file: file.write(text))
+    write_content(directory / DEFINITION, text)
 
 
 def read(directory: Path) -> Definition:
@@ -88,6 +88,11 @@ def read(directory: Path) -> Definition:
     if not usable:
         raise CampaignError(f"{path} was changed after the campaign began")
     return definition
+
+
+def write_content(path: Path, content: bytes) -> None:
+    """Write a file, which is whole or as it was before."""
+    write_whole(path, lambda file: file.write(content))
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -48,7 +48,7 @@ class Jobs(NamedTuple):
 
 def compile_ahead(progress: Progress | None = None) -> None:
     """Compile the kernels of a search, or load them from the cache."""
-    (first, others), folder = _jobs(), kernel_cache.cache_folder()
+    first, others = _jobs()
     jobs = first + others
     with _second_process():
         for done, (function, arguments) in enumerate(jobs):
@@ -57,9 +57,7 @@ def compile_ahead(progress: Progress | None = None) -> None:
             compiler.compile_for(function, arguments)
     if progress is not None:
         progress(len(jobs), len(jobs), "")
-    if folder is not None and kernel_cache.refusal() is None:
-        with suppress(OSError):
-            (folder / kernel_cache.MARK).touch()
+    kernel_cache.mark_compiled()
 
 
 def compile_others() -> None:
