@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, Final
+
+PASSING: Final = ("seconds", "time")
+"""What differs from run to run."""
 
 
 def local_cluster(workers: int, *, threads: int) -> Any:  # noqa: ANN401  # Dask has no annotations
@@ -18,3 +21,8 @@ def local_cluster(workers: int, *, threads: int) -> Any:  # noqa: ANN401  # Dask
         dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
     )
+
+
+def lasting(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON without what differs from run to run."""
+    return {key: value for key, value in pairs if key not in PASSING}

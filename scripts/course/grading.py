@@ -308,8 +308,7 @@ class Grading:
         )
         (contender,) = contenders_of((f"{PLAYER}={spec}",))
         rating = PlayerRating(PLAYER, self._seed, conditions.margin_ms)
-        self._prove_there()
-        proven, demands = kept_positions(*self._season), AS_GAMES_HAVE_THEM
+        proven, demands = self._proven(), AS_GAMES_HAVE_THEM
         found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
         answers = {_number(each): each for each in self._kept_when_proven(found, set(proven))}
         repeated = 0
@@ -328,24 +327,26 @@ class Grading:
             repeated += sum(each.repeated for each in played)
         return rating, repeated
 
-    def _prove_there(self) -> None:
-        """Have the cluster, if there is one, prove what is missing of the season's positions."""
+    def _proven(self) -> dict[int, ProvenPosition]:
+        """Return the season's proven positions; a cluster, if there is one, proves the missing."""
+        known = kept_positions(*self._season)
+        missing = [number for number in range(self._settings.positions) if number not in known]
+        if self._cluster is None or not missing:
+            return known
         from mancala.engine.yardstick import AS_GAMES_HAVE_THEM
         from mancala.headless import prove_positions
         from mancala.server.contest.headless.executor import WorkerLostError
         from mancala.server.contest.rate.answers import PositionAnswer
         from mancala.server.contest.workers.cluster import ClusterError
 
-        proven = set(kept_positions(*self._season))
-        missing = sorted(set(range(self._settings.positions)) - proven)
-        if self._cluster is None or not missing:
-            return
         found = prove_positions(self._seed, missing, AS_GAMES_HAVE_THEM, cluster=self._cluster)
         try:
-            for _ in self._kept_when_proven((PositionAnswer(each, None) for each in found), proven):
+            proven = (PositionAnswer(each, None) for each in found)
+            for _ in self._kept_when_proven(proven, set(known)):
                 pass
         except (ClusterError, WorkerLostError) as error:
             self._say(f"{error}; the positions are proven here")
+        return kept_positions(*self._season)
 
     def _kept_when_proven(
         self, answers: Iterable[PositionAnswer], proven: set[int]

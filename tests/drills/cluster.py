@@ -28,6 +28,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from mancala.server.contest.headless.journal import GAMES
+from tests.clusters import lasting
 from tests.drills.ports import free_port
 from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
@@ -41,8 +42,6 @@ SEEN: Final = 3
 """Calls that the cluster has begun before a worker is killed."""
 ADDRESS: Final = "tcp://192.0.2.1:8786"
 PROGRAMS: Final = Path(sys.executable).parent
-PASSING: Final = ("seconds", "time")
-"""What differs from run to run."""
 UNHURRIED: Final = ("--time 2 ", "--time 600 ")
 """An option of the page, and what it is here, where results are compared."""
 
@@ -127,18 +126,13 @@ def _ran(line: str, before: Path, home: Path, address: str | None) -> CommandRun
     if process.returncode:
         raise RuntimeError(f"{line} ended with code {process.returncode}")
     seconds = time.monotonic() - began
-    told = json.loads(printed, object_pairs_hook=_lasting)
+    told = json.loads(printed, object_pairs_hook=lasting)
     files = {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
         if path.is_file() and path.name != GAMES  # which has times
     }
     return CommandRun(told, files, seconds, was_disturbed)
-
-
-def _lasting(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON without what differs from run to run."""
-    return {key: value for key, value in pairs if key not in PASSING}
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class EventFolder:
         """Games in total."""
         return self.each * ENCOUNTERS
 
-    def start(self, *options: str) -> Process:
+    def start(self) -> Process:
         """Begin or resume the event."""
         command = [
             sys.executable,
@@ -44,7 +44,6 @@ class EventFolder:
             "mancala.scripts.mancala",
             "tournament",
             *PLAYERS,
-            *options,
         ]
         command += ["--games", str(self.each), "--seed", str(self.seed)]
         begun = (self.home / EVENT).exists()

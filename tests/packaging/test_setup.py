@@ -14,10 +14,7 @@ import pytest
 from tests.sources import ROOT
 
 TOOLS: Final = ("bash", "dirname", "sed", "touch")
-COPIED: Final = (
-    *("pyproject.toml", "requirements.lock", "README.md", "LICENSE"),
-    "scripts/setup.sh",
-)
+COPIED: Final = ("pyproject.toml", "requirements.lock", "README.md", "LICENSE", "scripts/setup.sh")
 
 pytestmark = pytest.mark.wheel
 

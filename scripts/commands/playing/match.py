@@ -15,7 +15,6 @@ from mancala.protocol import codec
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_games
 from ...console.interrupt import until_interrupted
 from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
@@ -34,7 +33,7 @@ from ...console.playing import (
     setting_up,
     with_bots,
 )
-from ...console.processes.table_advice import advise_tables
+from ...console.processes.table_advice import ready_engine
 from ...console.views.match import estimates, view
 from ...publishing.options import PublishingOptions, expect_published, publishing
 
@@ -179,9 +178,7 @@ def command(
                 source=openings,
                 on_few=on_few,
             )
-        specs = [each.spec for each in contenders]
-        compile_engine_for_games(conditions.rules, specs)
-        advise_tables(conditions.rules, specs)
+        ready_engine(conditions.rules, contenders)
     home, event = directory.begin("match", event, test)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))

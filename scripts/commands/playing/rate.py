@@ -16,7 +16,6 @@ from mancala.protocol.rules import KALAH
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_games
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption
 from ...console.playing import (
@@ -28,7 +27,7 @@ from ...console.playing import (
     failures,
     with_bots,
 )
-from ...console.processes.table_advice import advise_tables
+from ...console.processes.table_advice import ready_engine
 
 if TYPE_CHECKING:
     from mancala.server.contest.rate.rating import PlayerRating
@@ -103,8 +102,7 @@ def command(
     limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     (contender,) = limits.contenders(players)
     bounds = gauntlet_limits(error, minutes, None if games is None else even(games))
-    compile_engine_for_games(KALAH, [contender.spec])
-    advise_tables(KALAH, [contender.spec])
+    ready_engine(KALAH, [contender])
     began = time.monotonic()
     rating: PlayerRating | None = None
     total = steps_in(positions, hard, bounds, review)

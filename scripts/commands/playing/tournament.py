@@ -13,7 +13,6 @@ import typer
 from mancala.protocol.text import quantity, whole_number
 
 from ...console import output as console
-from ...console.compiling import compile_engine_for_games
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, rules_of
 from ...console.playing import (
@@ -30,7 +29,7 @@ from ...console.playing import (
     setting_up,
     with_bots,
 )
-from ...console.processes.table_advice import advise_tables
+from ...console.processes.table_advice import ready_engine
 from ...publishing.options import PublishingOptions, expect_published, publishing
 
 if TYPE_CHECKING:
@@ -232,9 +231,7 @@ def command(
                 disable_after=disable_after,
                 leave_out_unusual=leave_out_unusual,
             )
-        specs = [each.spec for each in contenders]
-        compile_engine_for_games(conditions.rules, specs)
-        advise_tables(conditions.rules, specs)
+        ready_engine(conditions.rules, contenders)
     home, begun = directory.begin("tournament", begun)
     with opened(home, "tournament") as journal, publishing(pages, home) as shown:
         event = TournamentRun(begun, journal)

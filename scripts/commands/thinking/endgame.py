@@ -78,9 +78,7 @@ def _build(
     directory = tablebase.default_cache()
     if idle:
         os.nice(LOWEST_PRIORITY)
-    with console.bad_input():
-        reach = seeds or tablebase.default_seeds(chosen.pits)
-        tablebase.check(chosen, reach)
+    reach = _reach(chosen, seeds)
     began = time.perf_counter()
     with until_interrupted() as interruption, console.progress("endgame tables") as progress:
         try:
@@ -207,9 +205,7 @@ def _export(
     from mancala.engine import tablebase
 
     chosen = rules_of(rules)
-    with console.bad_input():
-        reach = tables or tablebase.default_seeds(chosen.pits)
-        tablebase.check(chosen, reach)
+    reach = _reach(chosen, tables)
     directory = tablebase.default_cache()
     with tables_progress(chosen) as progress:
         endgames = tablebase.make(chosen, reach, directory, progress=progress)
@@ -229,6 +225,16 @@ def _export(
             draft.unlink()
         console.fail(error, code=console.FAILED)
     console.show(found, f"{digest}  {target}", json=json)
+
+
+def _reach(rules: Rules, seeds: int | None) -> int:
+    """Return the seeds that tables are to reach, or are to by default; too many are bad input."""
+    from mancala.engine import tablebase
+
+    with console.bad_input():
+        reach = seeds or tablebase.default_seeds(rules.pits)
+        tablebase.check(rules, reach)
+    return reach
 
 
 def _kept(rules: Rules, seeds: int) -> Path:
@@ -282,11 +288,9 @@ def _columns(first: str, others: Iterable[str]) -> str:
 
 def _tables_of(rules: Rules, seeds: int | None) -> ExactTables:
     """Return the tables of rules, built if needed."""
-    from mancala.engine import tablebase
     from mancala.engine.search.engine import tables_for
 
-    with console.bad_input():
-        tablebase.check(rules, seeds or tablebase.default_seeds(rules.pits))
+    _reach(rules, seeds)
     with tables_progress(rules) as progress:
         return tables_for(rules, seeds=seeds, progress=progress)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mancala.protocol.rules import Rules
 
 from .. import output as console
-from ..compiling import options_of, plays_engine
+from ..compiling import compile_engine_for_games, options_of, plays_engine
+
+if TYPE_CHECKING:
+    from mancala.server.contest.headless.event import Contender
 
 BOUND: Final = {"tables", "level", "nodes"}
 """Options with which a player of the engine gains nothing, or is to play as it did before."""
@@ -35,6 +38,13 @@ def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = No
         f"mancala endgame build --seeds {seeds}{named}",
         err=True,
     )
+
+
+def ready_engine(rules: Rules, contenders: Iterable[Contender]) -> None:
+    """Compile what players need of the engine without a server; say which tables would pay."""
+    specs = [each.spec for each in contenders]
+    compile_engine_for_games(rules, specs)
+    advise_tables(rules, specs)
 
 
 def missing_seeds(rules: Rules) -> int | None:

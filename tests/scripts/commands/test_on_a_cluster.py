@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -26,7 +25,7 @@ from mancala.server.contest.headless.journal import GAMES
 from mancala.server.contest.headless.standings import STANDINGS_FILE
 from mancala.server.contest.workers import cluster as clusters
 from mancala.server.contest.workers.cluster import ClusterError, expect_our_version, open_pool
-from tests.clusters import local_cluster
+from tests.clusters import lasting, local_cluster
 from tests.engine.campaign.campaigns import finished
 from tests.patience import PATIENCE_S
 from tests.scripts.commands.thinking.test_review import record
@@ -70,12 +69,6 @@ COMMANDS = {
     ),
     "review": ("review", "games.jsonl", "--time", "60"),
 }
-PASSING = ("seconds", "time")
-
-
-def lasting(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON without what differs from run to run."""
-    return {key: value for key, value in pairs if key not in PASSING}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -56,6 +56,15 @@ def test_every_command_takes_the_size_of_its_tables() -> None:
     assert result_of("analyze", ENDING, "--tables", "4", "--exact")["value"] == value
 
 
+@pytest.fixture(scope="module")
+def compiled_reader(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The reader in C, as a program."""
+    compiler, program = shutil.which("cc"), tmp_path_factory.mktemp("reader") / "endgames"
+    assert compiler is not None
+    subprocess.run([compiler, "-o", str(program), str(READERS / "endgames.c")], check=True)
+    return str(program)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("build", "--seeds", "99"), ("build", "--rules", "article"), ("probe", START)],
@@ -81,7 +90,9 @@ def test_a_small_game_is_solved_strongly_and_counted() -> None:
 @pytest.mark.parametrize(
     "rules", ["kalah:pits=3", "kalah-empty-capture:pits=3", "kalah:pits=3,relap=true"]
 )
-def test_programs_of_others_read_the_tables_that_are_exported(tmp_path: Path, rules: str) -> None:
+def test_programs_of_others_read_the_tables_that_are_exported(
+    tmp_path: Path, compiled_reader: str, rules: str
+) -> None:
     """Two readers that share no code with the engine find its values, also those beyond a code."""
     exported = result_of("endgame", "export", str(tmp_path), "--rules", rules, "--tables", "22")
     file = tmp_path / exported["file"]
@@ -90,10 +101,7 @@ def test_programs_of_others_read_the_tables_that_are_exported(tmp_path: Path, ru
     assert exported["bytes"] == file.stat().st_size
     tables, boards = tables_for(Rules.parse(rules), seeds=22), _boards(22, 300)
     found = [value_of(Board.from_text(text, Rules.parse(rules)), tables) for text in boards]
-    compiler, program = shutil.which("cc"), tmp_path / "endgames"
-    assert compiler is not None
-    subprocess.run([compiler, "-o", str(program), str(READERS / "endgames.c")], check=True)
-    for reader in ([str(program)], [sys.executable, str(READERS / "endgames.py")]):
+    for reader in ([compiled_reader], [sys.executable, str(READERS / "endgames.py")]):
         told = subprocess.check_output([*reader, str(file), *boards], text=True)
         assert list(map(int, told.split())) == found
         short = tmp_path / "short.bin"
@@ -103,16 +111,15 @@ def test_programs_of_others_read_the_tables_that_are_exported(tmp_path: Path, ru
 
 
 @pytest.mark.parametrize(("at", "number"), [(9, 8), (9, 0), (10, 33)])
-def test_a_head_that_no_file_has_is_refused(tmp_path: Path, at: int, number: int) -> None:
+def test_a_head_that_no_file_has_is_refused(
+    tmp_path: Path, compiled_reader: str, at: int, number: int
+) -> None:
     """The reader in C wrote beyond its arrays."""
     head = bytearray(b"KALAHEND".ljust(4096, b"\0"))
     head[8:14] = 2, 3, 22, 0, 0, 1
     head[at] = number
     (tmp_path / "file.bin").write_bytes(head)
-    compiler, program = shutil.which("cc"), tmp_path / "endgames"
-    assert compiler is not None
-    subprocess.run([compiler, "-o", str(program), str(READERS / "endgames.c")], check=True)
-    ended = subprocess.run([str(program), str(tmp_path / "file.bin"), "<8>"], check=False)
+    ended = subprocess.run([compiled_reader, str(tmp_path / "file.bin"), "<8>"], check=False)
     assert ended.returncode == 2
 
 
