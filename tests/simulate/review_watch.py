@@ -52,6 +52,7 @@ class ReviewWatch:
 
     def reviewed(self, name: str, review: Review) -> None:
         """Note a review, or a part of one."""
+        self._note_late()
         if not review.more:
             self._has[name].pop(review.game, None)
 
@@ -99,13 +100,17 @@ class ReviewWatch:
         return sum(len(it) for each, it in self._has.items() if self.address_of(each) == address)
 
     def _forget_absent(self) -> None:
-        """Forget reviewers that are gone, and note those that were late: they get one at a time."""
-        now = self.trace.now()
+        """Forget reviewers that are gone."""
+        self._note_late()
         for name, (_, at) in tuple(self._offers.items()):
             since = self.seats.present_since(name)
             if since is None or since > at:
                 del self._offers[name]
                 self._has.pop(name, None)
+
+    def _note_late(self) -> None:
+        """Note the reviewers that were late, before what they bring too late is noted."""
+        now = self.trace.now()
         self._late |= {
             name
             for name, games in self._has.items()

@@ -46,7 +46,17 @@ def test_a_reviewer_with_far_more_games_gets_no_further_one(watch: ReviewWatch) 
 
 
 @pytest.mark.parametrize(
-    "reason", ["no right", "sent a false one", "came back", "all hands", "version", "late", "gone"]
+    "reason",
+    [
+        "no right",
+        "sent a false one",
+        "came back",
+        "all hands",
+        "version",
+        "late",
+        "brought it late",
+        "gone",
+    ],
 )
 def test_there_are_reasons_to_give_it_one(
     reason: str, watch: ReviewWatch, town: ConnectedBots
@@ -71,6 +81,10 @@ def test_there_are_reasons_to_give_it_one(
             town.now += 20.0
             watch.wanted("cat", wanted("e"))
             watch.reviewed("cat", review("e"))
+            watch.reviewed("cat", review("d"))
+        case "brought it late":
+            watch.wanted("cat", wanted("d"))
+            town.now += 20.0
             watch.reviewed("cat", review("d"))
         case "gone":
             watch.restarted()
