@@ -18,8 +18,10 @@ one final. The existing clients make three things necessary:
 * The client does not know the arena's flag: its rule is to think until ``stop``. So shortly before
   the flag falls, its last move is made final. If it has named none, the flag falls.
 
-Some clients lose their only ``move`` and send a bare ``yield``. The server then picks a pit for
-them and says so in the move's comment.
+Some clients lose their only ``move`` and send a bare ``yield``: the stock one in Java gives its
+search thread a position before it has noted the question, and drops a move that is quicker than
+the note. They are asked the same once more, up to :data:`MOST_REPEATS` times, while the clock runs
+on. For one that still names none the server picks a pit, and says so in the move's comment.
 
 The protocol has no message for the end of a game. All clients ignore options that they do not know,
 so the server sends what it can in options: ``game:id`` and ``game:opponent`` when a game begins,
@@ -52,6 +54,8 @@ MOVES_PER_S: Final = 64
 RELAYED: Final = 8
 """Moves of a question that are passed on as they come; later ones at most every ``RELAY_S``."""
 RELAY_S: Final = 0.05
+MOST_REPEATS: Final = 8
+"""How often a question is put again after a bare ``yield``."""
 PICKED: Final = "[yield came without a move; the server picked this one]"
 
 
@@ -65,10 +69,11 @@ class _Question:
     game: str
     ply: int
     legal: tuple[int, ...]
-    pits: int
+    board: Board
     flag: float
     asked_at: float
     relayed_at: float
+    repeats: int = 0
     moves: int = 0
     pit: int | None = None
     comment: str = ""
@@ -76,7 +81,9 @@ class _Question:
 
 class _Stop(NamedTuple):
     due: float
-    question: int
+    number: int
+    question: _Question | None = None
+    """What is asked again then."""
 
 
 class Freeplay:
@@ -149,17 +156,23 @@ class Freeplay:
             hints.insert(1, self._speaker.set("time:opclock", other_s))
         state = self._speaker.say("state", board)
         self._questions[self._speaker.last_id] = _Question(
-            turn.game, turn.ply, turn.legal, game.rules.pits, flag, now, now
+            turn.game, turn.ply, turn.legal, board, flag, now, now
         )
         return [*former, *hints, state]
 
     def _withdraw(self, game: str, now: float, *, ply: int | None = None) -> list[Action]:
-        """Stop the open questions of a game, up to a ply."""
-        open_questions = [
-            number
-            for number, question in self._questions.items()
-            if question.game == game and (ply is None or question.ply <= ply)
+        """Stop the open questions of a game, up to a ply, and put none of them again."""
+
+        def is_meant(question: _Question | None) -> bool:
+            if question is None or question.game != game:
+                return False
+            return ply is None or question.ply <= ply
+
+        self._stops = [
+            stop._replace(question=None) if is_meant(stop.question) else stop
+            for stop in self._stops
         ]
+        open_questions = [n for n, question in self._questions.items() if is_meant(question)]
         actions: list[Action] = []
         for number in open_questions:
             del self._questions[number]
@@ -208,7 +221,7 @@ class Freeplay:
             return []
         question = self._questions[command.ref]
         match command.arguments:
-            case (int(number),) if 1 <= number <= question.pits:
+            case (int(number),) if 1 <= number <= question.board.rules.pits:
                 question.pit = pit = number - 1
             case _:
                 raise KgpError("a move is the number of a pit", str(command.arguments))
@@ -229,12 +242,15 @@ class Freeplay:
             return []
         question = self._questions.pop(command.ref)
         self._take_comment(question)
-        pit = question.pit
+        self._keepalive.on_activity(now)
+        due, pit = now + self._policy.stop_delay_s, question.pit
+        if pit is None and question.repeats < MOST_REPEATS and due < question.flag < inf:
+            self._stops.append(_Stop(due, command.ref, question))
+            return []
+        self._stops.append(_Stop(due, command.ref))
         if pit is None:
             pit = self._pick(question.legal)
             question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
-        self._stops.append(_Stop(now + self._policy.stop_delay_s, command.ref))
-        self._keepalive.on_activity(now)
         return [_answer(question, pit)]
 
     def pong(self, command: Command, now: float) -> list[Action]:
@@ -255,7 +271,20 @@ class Freeplay:
     def _send_stops(self, now: float) -> list[Action]:
         due = [stop for stop in self._stops if stop.due <= now]
         self._stops = [stop for stop in self._stops if stop.due > now]
-        return [self._speaker.say("stop", ref=stop.question) for stop in due]
+        stops: list[Action] = [self._speaker.say("stop", ref=stop.number) for stop in due]
+        for stop in due:
+            if stop.question is not None:
+                stops += self._repeat(stop.question, now)
+        return stops
+
+    def _repeat(self, question: _Question, now: float) -> list[Action]:
+        """Put a question again, under a new number and with the time that is left."""
+        question.repeats += 1
+        left_ms = max(1, int((question.flag - now) * 1000))
+        hint = self._speaker.set("arena:deadline", left_ms)
+        state = self._speaker.say("state", question.board)
+        self._questions[self._speaker.last_id] = question
+        return [hint, state]
 
     def _close_late_questions(self, now: float) -> list[Action]:
         actions: list[Action] = []

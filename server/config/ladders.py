@@ -55,7 +55,8 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             Further ones play unrated at first, until it is their turn, one a minute.
         guest_pool: whether guests play only one another and house bots, so that what they lose on
             purpose lifts no bot with a token; by default they do in a ladder that has neither
-            anchors nor house bots to hold its scale.
+            anchors nor house bots to hold its scale, where clients bind no names to tokens of
+            their own (`kgp.claim_names`).
         pulse_s: how often two house bots play on while the ladder is idle, so that there is
             something to watch; 0 for never.
         requests: whether it counts the rated matches that bots ask for themselves, by ``challenge``
@@ -98,10 +99,14 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         """The rules of its games."""
         return Rules.parse(self.rules)
 
-    @property
-    def parts_guests(self) -> bool:
-        """Whether guests play only one another and house bots."""
-        return not (self.anchors or self.house) if self.guest_pool is None else self.guest_pool
+    def parts_guests(self, *, has_claims: bool) -> bool:
+        """Return whether guests play only one another and house bots.
+
+        ``has_claims`` is whether a client may bind a free name to a token of its own.
+        """
+        if self.guest_pool is not None:
+            return self.guest_pool
+        return not (self.anchors or self.house or has_claims)
 
     @property
     def fixed_ratings(self) -> dict[str, float]:

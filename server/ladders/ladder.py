@@ -67,7 +67,7 @@ class Ladder(LadderRatings):
         self.is_opening = False
         self._starter = starter
         self._limits = DayLimits(lambda: self.settings, context)
-        self._members = Membership(lambda: self.settings, starter.has_time)
+        self._members = Membership(lambda: self.settings, starter.has_time, self._parts_guests)
         self._pairing_timer: Timer | None = None
         self._pairing_due = inf
 
@@ -86,6 +86,10 @@ class Ladder(LadderRatings):
     def waiting(self) -> int:
         """The number of members that wait for a match."""
         return self._members.free
+
+    def _parts_guests(self) -> bool:
+        """Return whether guests play only one another and house bots."""
+        return self.settings.parts_guests(has_claims=self._context.config.now.kgp.claim_names)
 
     def __contains__(self, name: object) -> bool:
         return name in self._members

@@ -60,10 +60,18 @@ class Membership:
     """The members of one ladder, by name."""
 
     def __init__(
-        self, settings: Callable[[], LadderSettings], has_time: Callable[[str], bool]
+        self,
+        settings: Callable[[], LadderSettings],
+        has_time: Callable[[str], bool],
+        parts_guests: Callable[[], bool],
     ) -> None:
-        """Create an empty membership; ``has_time`` says whether a bot may play one more match."""
+        """Create an empty membership.
+
+        ``has_time`` says whether a bot may play one more match, ``parts_guests`` whether guests
+        play only one another and house bots.
+        """
         self._settings = settings
+        self._parts_guests = parts_guests
         self._has_time = has_time
         self._begun_at = -inf
         self._members: dict[str, Member] = {}
@@ -179,7 +187,10 @@ class Membership:
 
     def _wait_for_others(self, member: Member, state: LadderState, now: float) -> PairingWait:
         others = [it for it in self._members.values() if it is not member and it.is_present]
-        if any(self._is_ready(other, now) for other in others):
+        ready = [other for other in others if self._is_ready(other, now)]
+        if ready and all(self._keeps_apart(member, other) for other in ready):
+            return PairingWait("an opponent; guests and bots with a token play apart here")
+        if ready:
             return PairingWait("a new opponent, or a rematch", self.next_look(state, now))
         if len(others) == 1:
             return PairingWait("the other bot to be free")
@@ -217,11 +228,16 @@ class Membership:
 
     def _parted(self, member: Member) -> Iterator[str]:
         """Yield the bots with a token that a guest is kept from."""
-        settings = self._settings()
-        if member.is_guest and settings.parts_guests:
+        if member.is_guest and self._parts_guests():
             for other in self._members.values():
-                if not other.is_guest and other.name not in settings.house:
+                if self._keeps_apart(member, other):
                     yield other.name
+
+    def _keeps_apart(self, one: Member, two: Member) -> bool:
+        """Return whether one of two is a guest and the other a bot with a token."""
+        if one.is_guest is two.is_guest or not self._parts_guests():
+            return False
+        return (two if one.is_guest else one).name not in self._settings().house
 
     def _well_known(self, member: Member, state: LadderState) -> Iterator[str]:
         """Yield the house bots that a house bot has met often enough."""

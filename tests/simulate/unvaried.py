@@ -26,6 +26,7 @@ UNVARIED: Final[Mapping[str, str]] = {
             "server/ladders/membership.py: the other bot to be free",
             "server/ladders/membership.py: one of {} to be free",
             "server/ladders/membership.py: a new opponent, or a rematch",
+            "server/ladders/membership.py: an opponent; guests and bots with a token play …",
             "server/ladders/membership.py: its pause to end",
             "server/ladders/membership.py: another bot to join",
             "server/ladders/membership.py: its matches elsewhere to end",

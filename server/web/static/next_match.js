@@ -19,6 +19,7 @@ const CAUSES = [
   [/^its pause to end$/, () => t("its pause to end")],
   [/^its matches elsewhere to end$/, () => t("its matches elsewhere to end")],
   [/^a new opponent, or a rematch$/, () => t("a new opponent, or a rematch")],
+  [/^an opponent; guests and bots with a token play apart here$/, () => t("an opponent; guests and bots with a token play apart here")],
   [/^the other bot to be free$/, () => t("the other bot to be free")],
   [/^one of (\d+) other bots to be free$/, (count) => t("one of {{count}} other bots to be free", { count: Number(count) })],
   [/^another bot to join$/, () => t("another bot to join")],

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
-from mancala.protocol.kgp.freeplay import MOST_MOVES, PICKED, Freeplay
+from mancala.protocol.kgp.freeplay import MOST_MOVES, MOST_REPEATS, PICKED, Freeplay
 from mancala.protocol.kgp.lines import Command, KgpError
 from mancala.protocol.messages import (
     GameOver,
@@ -61,6 +61,15 @@ class FreeplayClient:
     def yields(self, now: float = 0.2) -> list[Action]:
         """End the answer."""
         return self.freeplay.yielded(Command("yield", (), 3, self.number), now)
+
+    def yields_bare(self, comment: str) -> list[object]:
+        """End each answer without a move; return what is passed on after the last one."""
+        self.freeplay.comment = comment
+        for repeat in range(MOST_REPEATS):
+            assert self.yields(0.1 * repeat) == []
+            self.expire(0.1 * repeat + 0.05)
+            self.number = self.speaker.last_id
+        return relayed(self.yields(0.1 * MOST_REPEATS))
 
     def expire(self, now: float) -> list[Action]:
         """Advance the clock to this time."""
@@ -212,17 +221,48 @@ def test_a_late_timer_sends_each_stop_once(client: FreeplayClient) -> None:
     assert client.expire(0.4) == []
 
 
-def test_a_yield_without_a_move_gets_one_picked_and_says_so(client: FreeplayClient) -> None:
+def test_a_yield_without_a_move_is_asked_the_same_once_more(client: FreeplayClient) -> None:
+    """The stock client in Java lost its move; after the stop it gets the question anew."""
+    first = client.number
+    assert client.yields(0.2) == []
+    assert said(client.expire(0.25)) == [
+        "stop",
+        "set arena:deadline 700",
+        f"state {AFTER.text}",
+    ]
+    client.number = client.speaker.last_id
+    assert client.move(3, 0.3, ref=first) == []
+    assert relayed(client.move(5, 0.3)) == [Move("g1", 1, 4, provisional=True)]
+    assert relayed(client.yields(0.3)) == [Move("g1", 1, 4)]
+
+
+def test_no_question_is_put_again_after_its_move_or_game(client: FreeplayClient) -> None:
+    """The referee answered for the client, or the game is over: only the stop is left."""
+    client.yields(0.2)
+    client.freeplay.end_game(GameOver("g1", 0, (25, 23), Reason.RESIGNED), 0.21)
+    assert said(client.expire(0.25)) == ["stop"]
+
+
+def test_a_client_that_never_names_a_move_gets_one_picked_that_says_so(
+    client: FreeplayClient,
+) -> None:
     """The record shows that the server chose, and keeps what the client said."""
-    client.freeplay.comment = "oops"
-    (answer,) = relayed(client.yields())
-    assert answer == Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))
+    answers = client.yields_bare("oops")
+    assert answers == [Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))]
+
+
+def test_shortly_before_the_flag_a_move_is_picked_without_a_further_question(
+    client: FreeplayClient,
+) -> None:
+    """There is no time to ask again."""
+    (answer,) = relayed(client.yields(0.94))
+    assert isinstance(answer, Move)
+    assert answer.pit == 5
 
 
 def test_a_comment_is_cut_to_2000_characters(client: FreeplayClient) -> None:
     """The server's remark counts as well."""
-    client.freeplay.comment = "x" * 2000
-    (answer,) = relayed(client.yields())
+    (answer,) = client.yields_bare("x" * 2000)
     assert isinstance(answer, Move)
     assert answer.info is not None
     assert len(answer.info.comment or "") == 2000

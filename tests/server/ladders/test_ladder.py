@@ -32,7 +32,7 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.results import GameResult, LadderStandings, MatchResult
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config
+from mancala.server.config.settings import Config, Kgp
 from mancala.server.ladders import ratings
 from mancala.server.ladders.day_limits import LONGEST_UNRATED_S, LONGEST_WAIT_S
 from mancala.server.model.day_counts import Counted
@@ -59,7 +59,7 @@ PATIENCE_S = 20.0
 GOOD_TOKEN = "good"  # noqa: S105  # no secret
 
 
-def open_harness(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
+def open_harness(*, claim_names: bool = False, **changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
     """Open a server with one ladder."""
     ladder = LadderSettings(
         name="main",
@@ -68,7 +68,8 @@ def open_harness(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setti
         patience_s=PATIENCE_S,
         **changes,
     )
-    return Harness(Config(name="test", grace_s=30.0, ladder=(ladder,)))
+    kgp = Kgp(claim_names=claim_names)
+    return Harness(Config(name="test", grace_s=30.0, kgp=kgp, ladder=(ladder,)))
 
 
 def join(harness: Harness, *names: str) -> list[FakeSeat]:
@@ -754,13 +755,15 @@ def test_a_restart_forgets_no_new_name_of_the_day() -> None:
         ({"house": {"beginner": "random"}}, False),
         ({"guest_pool": False}, False),
         ({"guest_pool": True, "anchors": {"bob": 1500.0}}, True),
+        ({"claim_names": True}, False),
+        ({"guest_pool": True, "claim_names": True}, True),
     ],
 )
 def test_guests_meet_bots_with_a_token_where_something_holds_the_scale(
     changes: dict[str, Any],
     is_parted: bool,  # noqa: FBT001  # what is expected
 ) -> None:
-    """Without anchors and house bots, and unless the organiser says otherwise, they do not."""
+    """Without these, unless any name may be bound or the organiser says otherwise, they do not."""
     harness = open_harness(**changes)
     ann = harness.greet("ann", token=GOOD_TOKEN)
     harness.say(ann, Join("main"))

@@ -32,9 +32,8 @@ def membership_of(
         patience_s=PATIENCE_S,
         house=dict.fromkeys(house, "random"),
         pulse_s=pulse_s,
-        guest_pool=guest_pool,
     )
-    members = Membership(lambda: settings, lambda name: name not in busy)
+    members = Membership(lambda: settings, lambda name: name not in busy, lambda: guest_pool)
     for place, name in enumerate(names):
         members.join(Member(name, f"{name}@1", place / 1000))
     return members
@@ -144,6 +143,8 @@ def test_guests_in_a_pool_of_their_own_meet_no_bot_with_a_token(state: LadderSta
     members = membership_of("ann", house=("house",), guest_pool=True)
     members.join(Member("eve", "eve", 0.1, is_guest=True))
     assert met(members, state, 1.0) == []
+    apart = PairingWait("an opponent; guests and bots with a token play apart here")
+    assert [members.wait_of(name, state, 1.0) for name in ("ann", "eve")] == [apart, apart]
     members.join(Member("mallory", "mallory", 2.0, is_guest=True))
     assert met(members, state, 2.0) == [("eve", "mallory")]
     members.join(Member("zoe", "zoe", 3.0, is_guest=True))

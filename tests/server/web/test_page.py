@@ -556,6 +556,7 @@ CAUSES: Final = (
     "a place of ann; challenges that wait for one: 3",
     *("its present match to end", "its pause to end", "its matches elsewhere to end"),
     *("a new opponent, or a rematch", "the other bot to be free", "another bot to join"),
+    "an opponent; guests and bots with a token play apart here",
     *("one of 2 other bots to be free", "another match of ann to end", "a free board"),
     *("the event to begin", "the organiser to resume the event", "round 2 to be paired"),
     *("round 2 to end", "round 2 to end, if it is not out then"),

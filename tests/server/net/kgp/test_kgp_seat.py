@@ -10,6 +10,7 @@ import pytest
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.kgp.actions import Policy
+from mancala.protocol.kgp.freeplay import MOST_REPEATS
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.kgp.lines import Command, parse
 from mancala.protocol.messages import (
@@ -171,7 +172,9 @@ def test_the_last_move_before_the_deadline_counts_without_a_yield(harness: Harne
 def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(harness: Harness) -> None:
     """The client lost its move; the game goes on."""
     client, bot = SeatClient(harness), _bot(harness)
-    client.answers("yield")
+    for _ in range(1 + MOST_REPEATS):
+        client.answers("yield")
+        harness.clock.pass_by(0.05)
     moved = bot.last(Moved)
     assert moved.pit == 0
     assert moved.info is not None
