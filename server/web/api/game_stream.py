@@ -31,7 +31,8 @@ MOST_WAITING: Final = 256
 """Moves that wait for a viewer; one that misses more takes another snapshot."""
 EVENT_STREAM: Final = "text/event-stream"
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-BEGIN: Final = b"retry: 250\n\n"
+BEGIN: Final = b"retry: 250\n"
+"""Part of the first event: some clients take a block without data for an event."""
 
 
 def game_streams(root: str, live_state: LiveState, budgets: HttpBudgets) -> list[Route]:

@@ -61,6 +61,15 @@ async def test_a_game_that_is_not_played_is_over(tmp_path: Path) -> None:
         assert [event async for event in events(answer)] == [("over", None)]
 
 
+async def test_each_block_of_a_stream_has_data(tmp_path: Path) -> None:
+    """So a client that takes each block for an event, as httpx-sse 0.4.3 does, reads JSON."""
+    async with seen(tmp_path) as looking:
+        answer = await looking.http.get("/api/v1/games/ffff/events")
+    blocks = answer.text.split("\n\n")
+    assert blocks.pop() == ""
+    assert all("\ndata: " in block for block in blocks)
+
+
 class LateSnapshots:
     """A server whose snapshots are behind its events.
 
