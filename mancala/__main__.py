@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from mancala import links, plugins
 from mancala.extras import MissingExtraError, extra_for, missing
 
 FAILED = 1
+YOUNG = 10_000
+"""Objects of which garbage is looked for: what a command loads is a hundred thousand, all kept."""
 
 
 def main() -> None:
@@ -17,6 +20,7 @@ def main() -> None:
 
     Ctrl-C ends it without a traceback, from here to the end of the interpreter.
     """
+    gc.set_threshold(YOUNG)
     ctrl_c = {signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, ctrl_c)  # until the words for it are loaded
     try:
@@ -35,6 +39,7 @@ def main() -> None:
             interrupt.end_interrupted(json="--json" in sys.argv)
         finally:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            gc.freeze()  # or the interpreter would look for garbage among all that it loaded, twice
     except (ImportError, BaseExceptionGroup) as error:
         advice = next(_advice(error), None)
         if advice is None:

@@ -26,7 +26,6 @@ EXTRAS: Final = {
         "resvg_py",
         "sqlalchemy",
         "starlette",
-        "structlog",
         "uvicorn",
     ),
     "dask": ("dask", "distributed"),

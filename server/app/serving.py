@@ -23,6 +23,8 @@ from .system import System
 GC_EVERY_S: Final = 15.0
 GC_OVERDUE: Final = 1000
 """Middle-generation collections that force a full one: minutes at thousands of plies/s."""
+GC_YOUNG: Final = 700
+GC_MIDDLING: Final = 10
 GC_NEVER: Final = 2**31 - 1
 GC_OLDEST: Final = 2
 
@@ -42,7 +44,7 @@ def gc_between_games(
 
     ``is_calm`` returns whether no game runs, ``call_later`` calls back after N seconds.
     """
-    thresholds = young, middling, _old = gc.get_threshold()
+    thresholds = gc.get_threshold()
     timer: Timer
 
     def collect_if_due() -> None:
@@ -53,7 +55,7 @@ def gc_between_games(
 
     gc.collect()
     gc.freeze()
-    gc.set_threshold(young, middling, GC_NEVER)
+    gc.set_threshold(GC_YOUNG, GC_MIDDLING, GC_NEVER)
     timer = call_later(GC_EVERY_S, collect_if_due)
     try:
         yield
