@@ -17,7 +17,9 @@ PRODUCT: Final = ("mancala", "protocol", "engine", "bot", "server", "scripts")
 
 
 def copy_sources(folder: Path, *places: str, without: tuple[str, ...] = ()) -> Path:
-    """Copy the product and further places into a folder, links as links and nothing cached.
+    """Copy the product and further places into a folder, links as links.
+
+    What Python compiled of a file is copied, too, and holds until the copy of the file is changed.
 
     Args:
         folder: the folder to copy into.
@@ -27,14 +29,14 @@ def copy_sources(folder: Path, *places: str, without: tuple[str, ...] = ()) -> P
     Returns:
         The folder.
     """
-    ignored = shutil.ignore_patterns("__pycache__", *without)
+    ignored = shutil.ignore_patterns(*without)
     for place in (*PRODUCT, *places):
         source, copy = ROOT / place, folder / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, copy, symlinks=True, ignore=ignored)
         else:
-            shutil.copyfile(source, copy)
+            shutil.copy2(source, copy)
     return folder
 
 
