@@ -500,7 +500,7 @@ class ImportEvent(Arguments, frozen=True):
     """Show an event that was held elsewhere: its table, rounds and games; none counts here."""
 
     file: Annotated[str, Given("An archive of another server, or a report (TRF).", reads="path")]
-    name: Annotated[str | None, Given("Its name here; default: as there.")] = None
+    name: Annotated[Name | None, Given("Its name here; default: as there.")] = None
 
 
 @action("event-grant", ".roles:grant", back=".roles:role_back", role="owner")

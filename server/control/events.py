@@ -74,10 +74,11 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
 
 
 async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
-    """Plan other settings of an event that has not begun."""
+    """Plan other settings of an event that has not begun; None is what holds where none is set."""
     contest = _in_preparation(target, wanted.event)
     former: dict[str, Any] = msgspec.to_builtins(contest.settings)
-    given = {**former, **wanted.settings}
+    both = {**former, **wanted.settings}.items()
+    given = {key: value for key, value in both if value is not None or key not in former}
     if isinstance(clock := wanted.settings.get("clock"), dict):
         given["clock"] = {**former["clock"], **clock}
     try:

@@ -252,7 +252,7 @@ async def planned(
     except msgspec.ValidationError as error:
         problem = str(error)
         if key := codec.mismatched(error):
-            problem = f"{given[key]!r} is no name of a bot: names are {NAMES_ARE}"
+            problem = f"{given[key]!r} is no name: names are {NAMES_ARE}"
         raise UsageError(f"{action.name}: {problem}") from None
     plan: Plan = await loaded(action.plan)(target, arguments, order)
     return replace(plan, orders=(*plan.orders, (order, arguments)))

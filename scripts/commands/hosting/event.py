@@ -87,6 +87,10 @@ class EditOptions(EventOptions):
     """The settings of an event that are to change."""
 
     event: EventName
+    unset: Annotated[
+        list[str],
+        typer.Option(help="A setting whose default is to hold again: password. Repeatable."),
+    ] = field(default_factory=list)
 
 
 def _settings(**given: Any) -> dict[str, object]:  # noqa: ANN401  # the options
@@ -97,9 +101,17 @@ def _settings(**given: Any) -> dict[str, object]:  # noqa: ANN401  # the options
     return {"settings": settings}
 
 
-def _changes(*, event: str, **given: Any) -> dict[str, object]:  # noqa: ANN401  # the options
+def _changes(
+    *,
+    event: str,
+    unset: Sequence[str],
+    **given: Any,  # noqa: ANN401  # the options
+) -> dict[str, object]:
     """Return the arguments that change an event."""
     settings = _given(**given)
+    if twice := settings.keys() & {*unset}:
+        console.fail(f"--unset {min(twice)}: it is set, too")
+    settings |= dict.fromkeys(unset)
     if not settings:
         console.fail("nothing to change: name settings as options, or a --file of them")
     return {"event": event, "settings": settings}

@@ -183,7 +183,7 @@ def event_with_any(transaction: Transaction, games: Sequence[str]) -> str | None
 def archive_of(
     transaction: Transaction, event: str, kept: KeptEvent, settings: str, server: str
 ) -> EventArchive:
-    """Return an event as its archive file has it."""
+    """Return an event as its archive file has it, without its password and without addresses."""
     records = (
         imported_record(transaction, row.game) or record_of(transaction, row.game, server)
         for row in kept.games
@@ -197,7 +197,7 @@ def archive_of(
         state=kept.state,
         round=kept.round,
         regulations=None if rules is None else codec.from_json(rules, dict[str, Any]),
-        entrants=kept.entrants,
+        entrants=tuple(each._replace(owner="") for each in kept.entrants),
         pairings=kept.pairings,
         games=kept.games,
         log=tuple(log_of(transaction, event)),

@@ -182,7 +182,7 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
     elsewhere.mkdir()
     async with arena(elsewhere) as running:
         ask = running.order
-        dry = await ask("event-import", file=str(file), name="their cup", dry_run=True)
+        dry = await ask("event-import", file=str(file), name="their-cup", dry_run=True)
         assert dry["server"] == "test"
         assert (await ask("event-list"))["events"] == []
         await ask("event-import", file=str(file), name="their-cup")
@@ -349,8 +349,12 @@ async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -
         await edit(settings={"series": "friday"})
         twin = CUP | {"rated": None, "name": "twin", "series": "friday"}
         await refused("cup is edition 1 of friday in division 1", "event-new", settings=twin)
-        await edit(settings={"series": None})
-        await edit(settings={"enter": "list", "password": "", "entrants": ["cid", "bob", "ann"]})
+        unset = await edit(settings={"series": None, "clock": None, "password": None})
+        assert {each["subject"] for each in unset["changed"]} == {"series", "clock", "password"}
+        await edit(settings={"clock": {"bank_ms": 9000}})
+        unknown = {"prize": None}
+        await refused("prize: there is no such", "event-edit", event="cup", settings=unknown)
+        await edit(settings={"enter": "list", "entrants": ["cid", "bob", "ann"]})
         await refused("stands in the settings' file", "event-delete", event="final")
     async with arena(tmp_path, event=(FINAL,)) as running:
         cup: Any = partial(running.order, event="cup")
