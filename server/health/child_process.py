@@ -16,12 +16,12 @@ import asyncio
 import os  # noqa: TID251  # a child's way to its parent
 import socket  # noqa: TID251  # the pair that the child is handed one end of
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -119,6 +119,42 @@ class ChildProgram:
     longest_line: int = 64 * 1024
 
 
+class SupervisedProcess(Protocol):
+    """A child that was started, as :mod:`asyncio.subprocess` has it."""
+
+    @property
+    def stdout(self) -> asyncio.StreamReader | None:
+        """Its standard output, which has the pulse."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    async def wait(self) -> int:
+        """Return its exit code once it has ended."""
+
+
+Start = Callable[[ChildProgram, Log], Awaitable[tuple[SupervisedProcess, LocalLink]]]
+"""Starts a child; returns it, and the link to it."""
+
+
+async def start_process(program: ChildProgram, log: Log) -> tuple[SupervisedProcess, LocalLink]:
+    """Start a child of this process."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = await asyncio.create_subprocess_exec(  # noqa: TID251  # a real server's child; a simulated one starts its own
+            *ending_with_us(sys.executable, "-P", "-m", program.module),
+            stdin=theirs.fileno(),
+            stdout=PIPE,
+            pass_fds=program.inherits,
+        )
+    reader, writer = await asyncio.open_connection(sock=ours, limit=program.longest_line)  # noqa: TID251  # over that pair
+    writer.write(codec.to_json(program.handover()) + b"\n")
+    return process, LocalLink(reader, writer, log, program.name, program.hears)
+
+
 class Supervisor:
     """Keeps one child running."""
 
@@ -130,14 +166,16 @@ class Supervisor:
         *,
         silent_s: float = SILENT_S,
         on_ready: Callable[[], None] = _ignore,
+        start: Start = start_process,
     ) -> None:
         """Prepare the first process."""
         self._program = program
+        self._start = start
         self._log = log
         self._delays = partial(backoff, uniform, first_s=0.05, longest_s=5.0)
         self._silent_s = silent_s
         self._on_ready = on_ready
-        self._process: Process | None = None
+        self._process: SupervisedProcess | None = None
         self._link: LocalLink | None = None
         self._patience_s = STOP_S
         self.is_ready = False
@@ -178,7 +216,7 @@ class Supervisor:
 
     async def _run_one(self) -> int:
         """Run one process to its end; return its exit code."""
-        process, link = await self._start()
+        process, link = await self._start(self._program, self._log)
         self._process, self._link = process, link
         if self._is_stopping:
             link.close()
@@ -193,21 +231,7 @@ class Supervisor:
             code = await asyncio.shield(_ended(process, self._patience_s))
         return code
 
-    async def _start(self) -> tuple[Process, LocalLink]:
-        program = self._program
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = await asyncio.create_subprocess_exec(  # noqa: TID251  # a real server's child, which a simulated one doesn't have
-                *ending_with_us(sys.executable, "-P", "-m", program.module),
-                stdin=theirs.fileno(),
-                stdout=PIPE,
-                pass_fds=program.inherits,
-            )
-        reader, writer = await asyncio.open_connection(sock=ours, limit=program.longest_line)  # noqa: TID251  # over that pair
-        writer.write(codec.to_json(program.handover()) + b"\n")
-        return process, LocalLink(reader, writer, self._log, program.name, program.hears)
-
-    async def _kill_if_silent(self, process: Process) -> None:
+    async def _kill_if_silent(self, process: SupervisedProcess) -> None:
         if process.stdout is not None and await silence(
             process.stdout, first_s=FIRST_BEAT_S, silent_s=self._silent_s, on_beat=self._note_beat
         ):
@@ -249,7 +273,7 @@ async def silence(
     return True
 
 
-async def _ended(process: Process, patience_s: float) -> int:
+async def _ended(process: SupervisedProcess, patience_s: float) -> int:
     """Wait until a process has ended, for a moment; then kill it. Return its exit code."""
     try:
         async with asyncio.timeout(patience_s):
@@ -259,6 +283,6 @@ async def _ended(process: Process, patience_s: float) -> int:
         return await process.wait()
 
 
-def _kill(process: Process) -> None:
+def _kill(process: SupervisedProcess) -> None:
     with suppress(ProcessLookupError):
         process.kill()

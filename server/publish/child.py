@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..config.settings import Config
-from ..health.child_process import STOP_S, ChildProgram, Supervisor
+from ..health.child_process import STOP_S, ChildProgram, Start, Supervisor, start_process
 from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..model.schemas.status import Delivery
@@ -47,6 +47,7 @@ class PublisherChild:
         outbox: Outbox,
         log: Log,
         uniform: Callable[[float, float], float],
+        start: Start = start_process,
     ) -> None:
         """Prepare it.
 
@@ -68,7 +69,7 @@ class PublisherChild:
             converse=self._converse,
             hears=ASKED,
         )
-        self._supervisor = Supervisor(program, log, uniform)
+        self._supervisor = Supervisor(program, log, uniform, start=start)
 
     def wake(self) -> None:
         """Signal that the outbox has new rows, unless the process knows."""

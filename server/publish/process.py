@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os  # noqa: TID251  # the root of the publisher's process
 import random  # noqa: TID251  # the root of the publisher's process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
@@ -14,7 +14,7 @@ from mancala.protocol import codec
 from mancala.protocol.results import Topics
 
 from ..health.backoff import backoff
-from ..health.child_process import parent_of
+from ..health.child_process import Parent, parent_of
 from ..health.link import LinkLostError, LocalLink
 from ..model.journal import OutboxRow, RowRefused
 from ..model.timestamps import rfc3339
@@ -34,6 +34,7 @@ from .publishing import (
     TOLD,
     WAKE,
     Acknowledged,
+    NewClient,
     PublisherHandover,
     Refused,
     finish,
@@ -78,26 +79,48 @@ def run_as_child() -> None:
 
 
 async def _publish() -> None:
-    async with parent_of(PublisherHandover, TOLD, LONGEST_LINE) as (handover, (link, log)):
-        publisher = Publisher(
-            Address.parse(handover.url, handover.mqtt),
-            RemoteOutbox(link),
-            server=handover.server,
-            topics=Topics(handover.prefix),
+    async with parent_of(PublisherHandover, TOLD, LONGEST_LINE) as (handover, parent):
+        await publish_for(
+            handover,
+            parent,
             utc=lambda: rfc3339(datetime.now(UTC)),  # noqa: TID251  # the root of the publisher's process
-            log=log,
-            client=PublishingClient,
-            delays=partial(backoff, random.SystemRandom().uniform),
-            on_connection=partial(link.tell, CONNECTED),
-            on_delivery=partial(link.tell, DELIVERY),
+            uniform=random.SystemRandom().uniform,
         )
-        stopping = asyncio.Event()
-        async with asyncio.TaskGroup() as tasks:
-            publishing = tasks.create_task(publisher.run(), name="publisher")
-            listening = tasks.create_task(_listen(link, publisher, stopping), name="link")
-            await stopping.wait()
-            await finish(publisher, publishing)
-            listening.cancel()
+
+
+async def publish_for(
+    handover: PublisherHandover,
+    parent: Parent,
+    *,
+    utc: Callable[[], str],
+    uniform: Callable[[float, float], float],
+    client: NewClient = PublishingClient,
+) -> None:
+    """Publish what a game server has, until it stops.
+
+    Raises:
+        LinkLostError: when it is gone.
+    """
+    link, log = parent
+    publisher = Publisher(
+        Address.parse(handover.url, handover.mqtt),
+        RemoteOutbox(link),
+        server=handover.server,
+        topics=Topics(handover.prefix),
+        utc=utc,
+        log=log,
+        client=client,
+        delays=partial(backoff, uniform),
+        on_connection=partial(link.tell, CONNECTED),
+        on_delivery=partial(link.tell, DELIVERY),
+    )
+    stopping = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        publishing = tasks.create_task(publisher.run(), name="publisher")
+        listening = tasks.create_task(_listen(link, publisher, stopping), name="link")
+        await stopping.wait()
+        await finish(publisher, publishing)
+        listening.cancel()
 
 
 async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event) -> None:

@@ -12,16 +12,21 @@ from tests.simulate.faults import MOST_BOTS, BotFaults
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
 PLENTY: Final = 1000.0
+APART: Final = 0.3
+"""The share of worlds whose publisher is a process of its own."""
 NIGHTS: Final = 0.15
 """The share of worlds with a second day."""
 BROKER: Final = "broker"
 DISK: Final = "disk"
 ORDERS: Final = "orders"
+PUBLISHER: Final = "publisher"
+WHOLE: Final = (BROKER, DISK, ORDERS, PUBLISHER)
+"""What happens to a server, or by its operator; all else is what bots do."""
 FAULTS: Final = (
-    *(BROKER, DISK, ORDERS),
+    *WHOLE,
     *(one.name for one in fields(BotFaults) if isinstance(one.default, float) and not one.default),
 )
-"""What may happen: what bots do with a probability, 0 for a polite bot; broker, disk, orders."""
+"""What may happen: those, and what bots do with a probability, 0 for a polite bot."""
 
 
 class Mode(StrEnum):
@@ -44,7 +49,8 @@ class FaultPlan:
     Attributes:
         stalls: whether the server's loop is held up at times; in process only.
         has_night: whether the server is off for a day between two storms; in process only.
-        without: the faults of bots, broker and disk that do not happen, or the operator's orders.
+        without: the faults of bots, broker, disk and publisher that do not happen, or the
+            operator's orders.
     """
 
     seed: int
@@ -60,6 +66,11 @@ class FaultPlan:
     def shown_per_s(self) -> float:
         """What spectators earn a second for what they are shown: little in some worlds."""
         return random.Random(f"shown {self.seed}").choice((0.5, 2.0, PLENTY))
+
+    @property
+    def publishes_apart(self) -> bool:
+        """Whether the publisher is a process of its own, which may be killed or hang."""
+        return random.Random(f"publisher {self.seed}").random() < APART
 
     @classmethod
     def of(cls, seed: int, mode: Mode = Mode.IN_PROCESS) -> FaultPlan:
@@ -77,7 +88,7 @@ class FaultPlan:
 
     def tamed(self, faults: BotFaults) -> BotFaults:
         """Return the faults of a bot without those that do not happen."""
-        changes: dict[str, Any] = dict.fromkeys(set(self.without) - {BROKER, DISK, ORDERS}, 0.0)
+        changes: dict[str, Any] = dict.fromkeys(set(self.without) - {*WHOLE}, 0.0)
         return replace(faults, **changes)
 
     @property

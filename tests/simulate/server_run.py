@@ -23,6 +23,7 @@ from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from mancala.server.store import Store
 from tests.simulate.disk import Disk
+from tests.simulate.publisher_process import PublisherOfWorld
 from tests.simulate.setup import Setup
 from tests.simulate.stalls import PULSE_S, CountedFairness, Stalls
 from tests.simulate.storage import VirtualWriter
@@ -66,16 +67,7 @@ class ServerRun:
             refused=self._note_refusal,
             writer=self._make_writer,
         )
-        self._publisher = Publisher(
-            Address("simulated", 1883, tls=False, user=None, password=None),
-            self.store,
-            server=world.config.name,
-            topics=world.config.topics,
-            utc=world.utc,
-            log=PlainLog(self.trace),
-            client=world.broker.client,
-            delays=self._delays,
-        )
+        self._publisher = self._make_publisher()
         self._events = EventFactory(world.config.name, world.config.topics)
         self._publishing: asyncio.Task[None] | None = None
         self._keeping: asyncio.Task[None] | None = None
@@ -156,6 +148,8 @@ class ServerRun:
         for task in (self._publishing, self._keeping, *self._ordering):
             if task is not None:
                 task.cancel()
+        if isinstance(self._publisher, PublisherOfWorld):
+            self._publisher.kill()
 
     async def stop(self) -> None:
         """Suspend what runs, say goodbye, publish what is left, and close."""
@@ -171,6 +165,21 @@ class ServerRun:
         for task in self._ordering:
             task.cancel()
         await self.store.__aexit__(None, None, None)
+
+    def _make_publisher(self) -> Publisher | PublisherOfWorld:
+        world = self._world
+        if world.plan.publishes_apart:
+            return PublisherOfWorld(world, self.store)
+        return Publisher(
+            Address("simulated", 1883, tls=False, user=None, password=None),
+            self.store,
+            server=world.config.name,
+            topics=world.config.topics,
+            utc=world.utc,
+            log=PlainLog(self.trace),
+            client=world.broker.client,
+            delays=self._delays,
+        )
 
     def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
         """Do the work at this moment; its result comes later, as from a thread."""

@@ -28,7 +28,7 @@ from tests.simulate.bots import SimBot
 from tests.simulate.campaign import make_template, temporary
 from tests.simulate.faults import LADDER, POLITE, POLITE_NAME, BotFaults
 from tests.simulate.loop import VirtualLoop, run
-from tests.simulate.plan import BROKER, DISK, ORDERS, FaultPlan
+from tests.simulate.plan import WHOLE, FaultPlan
 from tests.simulate.promises import BrokenPromiseError, Promise
 from tests.simulate.reviewers import PATIENCE_S
 from tests.simulate.trace import RareEvent
@@ -146,7 +146,7 @@ class TwinWorld(World):
 
 def twins(seed: int, template: Path) -> tuple[TwinOutcome, TwinOutcome]:
     """Return what the twins of a seed came to: the one with restarts, and the other one."""
-    plan = replace(FaultPlan.of(seed), bots=2, stalls=False, without=(BROKER, DISK, ORDERS))
+    plan = replace(FaultPlan.of(seed), bots=2, stalls=False, without=WHOLE)
     return _played(replace(plan, kills=KILLS), template), _played(replace(plan, kills=0), template)
 
 

@@ -87,6 +87,7 @@ async def supervised(
     (folder / "pulsing_child.py").write_text(CHILD)
     monkeypatch.setenv("PYTHONPATH", str(folder))
     watched = WatchedProgram()
+    patience: dict[str, Any] = {} if silent_s is None else {"silent_s": silent_s}
     program = ChildProgram(
         name="child",
         module="pulsing_child",
@@ -99,7 +100,7 @@ async def supervised(
         watched,
         lambda _low, _high: 1.0,
         on_ready=lambda: watched.ready.put_nowait(None),
-        **({} if silent_s is None else {"silent_s": silent_s}),
+        **patience,
     )
     async with asyncio.timeout(PATIENCE_S):
         running = asyncio.create_task(keeper.run())
