@@ -15,6 +15,7 @@ from typing import Annotated, Final
 
 import typer
 
+from mancala.server.contest.events.lifecycle import EventState
 from tests.simulate.campaign import (
     Summary,
     WorldOutcome,
@@ -23,9 +24,11 @@ from tests.simulate.campaign import (
     spread,
     temporary,
 )
+from tests.simulate.knobs import EVENT_KNOBS, KNOBS
 from tests.simulate.plan import FaultPlan, Mode, PlanError
 from tests.simulate.shrink import shrink
-from tests.simulate.unvaried import UNVARIED
+from tests.simulate.trace import CONSEQUENCES, NO_EVENT, RareEvent
+from tests.simulate.unvaried import PROCESSES, UNVARIED
 
 COVERAGE: Final = "--coverage"
 
@@ -83,9 +86,21 @@ def main(
                 if is_over or (until_broken and summary.broken):
                     break
     if inputs:
-        typer.echo("\n".join(summary.inputs.report(UNVARIED)))
+        typer.echo("\n".join([*summary.inputs.report(UNVARIED), *_combinations(summary)]))
     _conclude(summary, time.monotonic() - began)
     raise typer.Exit(int(summary.has_failed))
+
+
+def _combinations(summary: Summary) -> Iterator[str]:
+    """Yield lines about two things that come together, and about processes that no world has."""
+    drawn = [f"setting {name}" for name in (*KNOBS, *EVENT_KNOBS)]
+    yield "settings, by kinds of events:"
+    yield from summary.inputs.together(drawn, sorted(set(EVENT_KNOBS["event.format"])))
+    yield "faults, by states of an event:"
+    faults = [event for event in RareEvent if event not in CONSEQUENCES]
+    yield from summary.inputs.together(faults, [NO_EVENT, *EventState])
+    yield "processes that no world has:"
+    yield from (f"{place}: {reason}" for place, reason in PROCESSES.items())
 
 
 def _outcomes(

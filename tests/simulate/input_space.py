@@ -9,7 +9,7 @@ each; what none has varied needs a reason in ``unvaried.py``, or a test fails.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from dataclasses import fields as fields_of
 from enum import Enum
@@ -53,8 +53,15 @@ class InputSpace:
 
     def drew(self, settings: Mapping[str, object]) -> None:
         """Note the settings of a world."""
+        kind = settings.get("event.format")
         for name, value in settings.items():
             self._note_value(f"setting {name}", value)
+            if kind is not None:
+                self._note_value(_both(f"setting {name}", str(kind)), value)
+
+    def happened(self, event: str, state: str) -> None:
+        """Note that something happened in a state."""
+        self._meet(_both(event, state))
 
     def heard(self, message: Message) -> None:
         """Note a message to the server."""
@@ -96,6 +103,13 @@ class InputSpace:
         """
         return [self._line(key, reason_for(key, reasons)) for key in space()]
 
+    def together(self, ones: Iterable[str], others: Sequence[str]) -> Iterator[str]:
+        """Yield a line for each of some parts: with how many of others it was met or varied."""
+        for one in ones:
+            lacking = [other for other in others if not self._is_varied(_both(one, other))]
+            never = f"; never with {', '.join(lacking)}" if lacking else ""
+            yield f"{len(others) - len(lacking):4d} of {len(others)}  {one}{never}"
+
     def unexplained(self, reasons: Mapping[str, str]) -> list[str]:
         """Return what is not varied and has no reason."""
         return [key for key in self.unvaried if reason_for(key, reasons) is None]
@@ -126,6 +140,10 @@ class InputSpace:
         for key in keys:
             if key not in self.values:
                 self.values[key] = set(MET)
+
+
+def _both(one: str, other: str) -> str:
+    return f"{one} with {other}"
 
 
 def reason_for(key: str, reasons: Mapping[str, str]) -> str | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from mancala.protocol.messages import Agent, Error, ErrorCode, Hello, Move, Unseek
 from tests.simulate.input_space import InputSpace, space
-from tests.simulate.unvaried import RARE, UNVARIED
+from tests.simulate.unvaried import PROCESSES, RARE, UNVARIED
+from tests.sources import ROOT
 
 
 def test_a_field_is_varied_once_it_had_two_values() -> None:
@@ -56,3 +59,25 @@ def test_only_what_there_is_has_a_reason_not_to_be_varied() -> None:
     """A reason for a field that is gone would hide nothing, and mislead."""
     modules = {key.partition(": ")[0] for key in space()}
     assert UNVARIED.keys() | RARE <= set(space()) | modules
+
+
+def test_combinations_of_two_are_counted() -> None:
+    """A setting with each kind of event, and a fault with each state of one."""
+    space = InputSpace()
+    for games in (1, 2):
+        space.drew({"event.format": "swiss", "event.games": games})
+    space.drew({"event.format": "rr", "event.games": 1})
+    space.drew({"event.games": 2})
+    space.happened("a flag fell", "playing")
+    lines = [*space.together(["setting event.games"], ["rr", "swiss"])]
+    assert lines == ["   1 of 2  setting event.games; never with rr"]
+    assert [*space.together(["a flag fell"], ["playing"])] == ["   1 of 1  a flag fell"]
+
+
+def test_each_process_that_the_server_starts_is_in_worlds_or_has_a_reason() -> None:
+    """Worlds have the publisher's only."""
+    starts = re.compile(r"create_subprocess_exec\(|subprocess\.(run|Popen)\(|= ChildProgram\(")
+    rooms = (ROOT / "server").rglob("*.py")
+    found = {path for path in rooms if starts.search(path.read_text())}
+    simulated = {"server/health/child_process.py", "server/publish/child.py"}
+    assert {path.relative_to(ROOT).as_posix() for path in found} == simulated | PROCESSES.keys()

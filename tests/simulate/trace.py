@@ -77,6 +77,7 @@ class RareEvent(StrEnum):
     EVENT_OVER = "an event was played to its end"
 
 
+NO_EVENT: Final = "no event"
 CONSEQUENCES: Final = frozenset(
     {
         *(
@@ -112,6 +113,7 @@ class Trace:
     Attributes:
         lines: the log; empty unless it is kept.
         alarms: what the server logged that it never should in a world whose store works.
+        state: returns where the world's event stands.
     """
 
     rng: random.Random
@@ -121,6 +123,7 @@ class Trace:
     counts: Counter[RareEvent] = field(default_factory=Counter)
     alarms: list[str] = field(default_factory=list)
     inputs: InputSpace = field(default_factory=InputSpace)
+    state: Callable[[], str] = lambda: NO_EVENT
     _numbers: int = 0
 
     def new_number(self) -> int:
@@ -136,6 +139,7 @@ class Trace:
     def count(self, event: RareEvent, who: str = "world") -> None:
         """Count an event, and add its line."""
         self.counts[event] += 1
+        self.inputs.happened(event, self.state())
         self.tell(who, event)
 
     def happens(self, probability: float) -> bool:

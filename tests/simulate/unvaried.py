@@ -26,7 +26,7 @@ UNVARIED: Final[Mapping[str, str]] = {
             "server/ladders/membership.py: the other bot to be free",
             "server/ladders/membership.py: one of {} to be free",
             "server/ladders/membership.py: a new opponent, or a rematch",
-            "server/ladders/membership.py: an opponent; guests and bots with a token play …",
+            "server/ladders/membership.py: an opponent; guests and bots with a token play apart …",
             "server/ladders/membership.py: its pause to end",
             "server/ladders/membership.py: another bot to join",
             "server/ladders/membership.py: its matches elsewhere to end",
@@ -219,3 +219,13 @@ RARE: Final = frozenset(
     )
 )
 """What a campaign varies, but not each hundred worlds; long sentences by their beginnings."""
+
+PROCESSES: Final[Mapping[str, str]] = {
+    "server/contest/events/dutch.py": "its answer decides each round, which worlds ask for in here",
+    "server/control/events.py": "no operator of a world imports an event; tests of control do",
+    "server/net/arrivals/segment_watch.py": "it watches a kernel; tests and drills of arrivals do",
+    "server/publish/broker.py": "mosquitto, in whose place a world has a broker of its own",
+    "server/web/api/analyst.py": knobs.ELSEWHERE,
+    "server/web/child.py": knobs.ELSEWHERE,
+}
+"""The modules of the server that start a process which no world has, each with the reason."""

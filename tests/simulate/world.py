@@ -44,7 +44,7 @@ from tests.simulate.promises import BrokenPromiseError, Promise, broken
 from tests.simulate.reviewers import SimReviewer
 from tests.simulate.scenario import Scenario
 from tests.simulate.server_run import ServerRun
-from tests.simulate.trace import RareEvent, Trace
+from tests.simulate.trace import NO_EVENT, RareEvent, Trace
 
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
@@ -108,6 +108,7 @@ class World:
         addresses = {bot.name: bot.address for bot in self.bots}
         self.ledger.reviews.address_of = self.ledger.events.address_of = addresses.__getitem__
         self.ledger.spectators.can_pay = self._can_pay
+        self.trace.state = self._event_state
         self.ledger.orders.rows = partial(reading.rows, self.path)
         self.operator = SimOperator(
             self, plan.seed, self.ledger.orders, is_at_work=ORDERS not in plan.without
@@ -218,6 +219,12 @@ class World:
     def bot_names(self) -> tuple[str, ...]:
         """The names of all bots."""
         return tuple(bot.name for bot in self.bots)
+
+    def _event_state(self) -> str:
+        """Return where the world's event stands, as far as a server runs it."""
+        run = self.server_run
+        contests = () if run is None else run.registry.contests.all_contests
+        return contests[0].state.phase.state if contests else NO_EVENT
 
     def _check_promises(self) -> None:
         if self.server_run is not None and self.server_run.failure is not None:
