@@ -77,6 +77,42 @@ class ExplorerView(View, frozen=True):
     moves: tuple[ExploredMove, ...]
 
 
+class RiverStream(View, frozen=True):
+    """The games that went one way from a position, the source.
+
+    Attributes:
+        pit: the last move on the way; none at the source.
+        counts: what the games came to for the player to move at the source.
+        value: what the position is worth to that player, as reviews know it: a final difference
+            of stores; none while no game with it is reviewed.
+        proven: whether ``value`` is exact.
+        streams: what the games parted into, by pit.
+    """
+
+    pit: int | None
+    counts: Counts
+    value: float | None
+    proven: bool
+    streams: tuple[RiverStream, ...]
+
+
+class RiverView(View, frozen=True):
+    """How the latest games went on from a position.
+
+    Attributes:
+        board: the position, the mover first.
+        rules: the rules as text.
+        games: finished games that were looked at, the latest ones.
+        source: those that came to the position; of the moves after it, the 240 that most games
+            made.
+    """
+
+    board: str
+    rules: str
+    games: int
+    source: RiverStream
+
+
 class Puzzle(View, frozen=True):
     """A position of a game in which exactly one move keeps the result, by proof.
 

@@ -60,12 +60,14 @@ from .parameters import (
     GamesParameters,
     MatchParameters,
     NamedParameters,
+    RiverParameters,
     StandingsParameters,
     SubmissionParameters,
     board_of,
     cursor_of,
     game_filter,
     game_key,
+    source_of,
 )
 from .puzzles import Puzzles
 from .stage import Stage
@@ -180,6 +182,11 @@ class Api:
     async def explorer(self, wanted: AnalysisParameters) -> schemas.ExplorerView:
         """Return what was played in a position in the latest games, and what it came to."""
         return await self._explorer.show(board_of(wanted))
+
+    @endpoint("/river", HTTP_SCAN)
+    async def river(self, wanted: RiverParameters) -> schemas.RiverView:
+        """Return how the latest games went on from a position, by default from their start."""
+        return await self._explorer.river(source_of(wanted))
 
     @endpoint("/log", HTTP_QUERY, needs_game_server=True, can_be_missing=True)
     async def log(self) -> schemas.LogView:

@@ -114,6 +114,13 @@ class AnalysisParameters(Parameters, frozen=True):
     rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
 
 
+class RiverParameters(Parameters, frozen=True):
+    """A position from which games went on; by default the start of most of them."""
+
+    board: Annotated[str, Meta(max_length=256)] | None = None
+    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
+
+
 class MatchParameters(Parameters, frozen=True):
     """Parameters of one match."""
 
@@ -173,6 +180,13 @@ def board_of(parameters: AnalysisParameters) -> Board:
         return Board.from_text(parameters.board, Rules.parse(parameters.rules))
     except InvalidPositionError as error:
         raise BadRequestError(str(error)) from None
+
+
+def source_of(parameters: RiverParameters) -> Board | None:
+    """Return the position of a request, if it names one."""
+    if parameters.board is None:
+        return None
+    return board_of(AnalysisParameters(board=parameters.board, rules=parameters.rules))
 
 
 def cursor_of(last: GameKey) -> str:

@@ -100,6 +100,7 @@ PAGES: Final = (
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
     Page("takePart", "/take-part", "take_part.js", "Take part", ("/terms",)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
+    Page("river", "/river", "river.js", "The Last Seed", ("/river?board={board}&rules={rules}",)),
     Page("game", "/games/{game}", "game.js", "{{players}}", GAME, may_be_framed=True),
     Page(
         *("game", "/games/{game}/{ply:ply}", "game.js", "{{players}}, move {{ply}}", GAME),

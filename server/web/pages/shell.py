@@ -23,7 +23,7 @@ from ..api.answers import path_of
 from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
 from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
-from ..static import LATER, File, modules_of, sent, version_of
+from ..static import LATER, File, modules_of, sent, sheets_of, version_of
 from .captions import caption_of, losing_move
 from .plain import plain_tables
 
@@ -104,6 +104,7 @@ class Shell:
         self._root = f"{ROOT}/{self.version}"
         self._template = found[INDEX].body.decode()
         self._modules = {page.module: modules_of(found, MAIN, page.module) for page in pages}
+        self._sheets = {name: sheets_of(found, name) for name in self._modules}
         self._links = [page for page in pages if page.script and "{" not in page.path]
         texts = {name: _texts(found, name, *modules) for name, modules in self._modules.items()}
         self._dresses = {each.language: self._dress(texts, each) for each in catalogues().values()}
@@ -133,6 +134,7 @@ class Shell:
         """
         dress, given = self._dresses[language], {**query, **named}
         preload = '<link rel="modulepreload" href="{}/{}">'
+        sheet = '<link rel="stylesheet" href="{}/{}">'
         names = self._modules[page.module]
         data = b'{"page":%b,"module":%b,"parameters":%b,"words":%b,"answers":{%b}}' % (
             codec.to_json(page.name),
@@ -155,6 +157,7 @@ class Shell:
             head="\n    ".join(
                 [
                     *_social(page, told, named, origin, dress.words),
+                    *(sheet.format(self._root, name) for name in self._sheets[page.module]),
                     *(preload.format(self._root, name) for name in names),
                     SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
                 ]

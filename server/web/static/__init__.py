@@ -78,6 +78,12 @@ def modules_of(found: Mapping[str, File], *names: str) -> list[str]:
     return list(reached)
 
 
+def sheets_of(found: Mapping[str, File], module: str) -> list[str]:
+    """Return the styles that only the pages of a module have: they are named as it is."""
+    name = f"{module.removesuffix('.js')}.css"
+    return [name] if name in found else []
+
+
 @cache
 def _imports(script: bytes) -> list[str]:
     return [name.decode() for name in IMPORTED.findall(script)]

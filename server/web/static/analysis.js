@@ -282,8 +282,8 @@ class AnalysisView {
   // What the latest games came to from here, each move with the latest game in which it was played.
   async #explore(isOver) {
     const { state } = this;
-    const wanted = `/explorer${query({ board: rules.literal(state), rules: rules.textOf(rules.withoutPie(this.rules)) })}`;
-    const found = isOver ? null : await askIfThere(wanted).catch(() => null);
+    const wanted = { board: rules.literal(state), rules: rules.textOf(rules.withoutPie(this.rules)) };
+    const found = isOver ? null : await askIfThere(`/explorer${query(wanted)}`).catch(() => null);
     if (this.state !== state) return;
     if (!found?.moves.length) {
       update(this.here, h("p", { class: "note" }, found ? t("Nothing, in the latest {{count}} games of this server.", { count: found.games }) : t("Nothing is known.")));
@@ -294,7 +294,8 @@ class AnalysisView {
         h("td", {}, button(t("Pit {{pit}}", { pit: words.pitNumber(pit) }), () => this.#sow(pit), t("Sow pit {{pit}}, as in {{count}} games", { pit: words.pitNumber(pit), count: counts.games }))),
         ...[counts.games, counts.wins, counts.draws, counts.losses].map(number),
         h("td", {}, link(gameAddress(game, ply + 1), t("game"))))), "outcomes"),
-      h("p", { class: "note small" }, t("Won, drawn and lost for {{player}}, in the first moves of the latest {{count}} games.", { player: NAMES[state.current_player], count: found.games })));
+      h("p", { class: "note small" }, t("Won, drawn and lost for {{player}}, in the first moves of the latest {{count}} games.", { player: NAMES[state.current_player], count: found.games }), " ",
+        link(`/river${query({ ...wanted, mover: state.current_player ? "1" : "" })}`, t("As a river"))));
   }
 
   #judge({ moves, best, line, proven, value }) {

@@ -348,6 +348,7 @@ export class GameView {
       !isFile && h("p", { class: "controls small links" },
         button(t("Copy link"), (event) => copyLink(event.target)),
         this.analyse,
+        link(`/river?game=${encodeURIComponent(this.record.game)}`, t("In the river")),
         link(`/api/v1${path}`, "JSON"),
         link(`${path}.txt`, t("Text")),
         this.picture,

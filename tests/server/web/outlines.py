@@ -342,6 +342,20 @@ OUTLINES: Final = {
   - combobox "Rules"
   - heading "What each move is worth" [level=2]
 """,
+    "/river": """
+- main:
+  - heading "The Last Seed" [level=1]
+  - list:
+    - listitem: not reviewed
+  - tree "The river; the arrow keys follow its streams":
+    - treeitem /The source. 4 of 4 games. Who wins/ [expanded] [level=1] [selected]
+    - treeitem /South sows pit [0-9].*. [0-9] of 4 games./ [level=2]
+  - img /South to move/
+  - paragraph: /The source. 4 of 4 games./
+  - link "Play it out"
+  - link "Analyse this position"
+  - button "Let the river begin here" [disabled]
+""",
     "/take-part": """
 - main:
   - heading "Take part" [level=1]
