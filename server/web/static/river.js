@@ -402,7 +402,7 @@ const lastFall = (source) => shownBelow(source).findLast(({ change }) => change)
 
 // Who wins from a position with best play.
 function worth({ value, proven }) {
-  if (value === null) return t("Who wins from here is not known: no game of this stream has been reviewed.");
+  if (value === null) return t("Who wins from here is not known yet.");
   const certainty = words.certainty(proven);
   const result = meaning(value, 0);
   if (result === "draw") return t("With best play a draw, {{certainty}}.", { certainty });

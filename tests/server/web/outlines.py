@@ -348,13 +348,14 @@ OUTLINES: Final = {
   - list:
     - listitem: not reviewed
   - tree "The river; the arrow keys follow its streams":
-    - treeitem /The source. 4 of 4 games. Who wins/ [expanded] [level=1] [selected]
-    - treeitem /South sows pit [0-9].*. [0-9] of 4 games./ [level=2]
+    - treeitem /The source. 4 of 4 games. / [expanded] [level=1] [selected]
+    - treeitem /South sows pit \\d.* of 4 games/ [level=2]
   - img /South to move/
   - paragraph: /The source. 4 of 4 games./
-  - link "Play it out"
-  - link "Analyse this position"
-  - button "Let the river begin here" [disabled]
+  - paragraph:
+    - link "Play it out"
+    - link "Analyse this position"
+    - button "Let the river begin here" [disabled]
 """,
     "/take-part": """
 - main:
