@@ -149,7 +149,7 @@ def worths_in(review: GameReview, moves: Sequence[MoveInGame]) -> dict[Position,
     }
 
 
-class _Game(NamedTuple):
+class _Passage(NamedTuple):
     """A game that came to a source: who moved there, what it came to for them, and the rest."""
 
     player: int
@@ -160,14 +160,14 @@ class _Game(NamedTuple):
 class _Water:
     """The games that went one way from a source; the pit is the last move on it."""
 
-    def __init__(self, pit: int | None, games: Sequence[_Game]) -> None:
+    def __init__(self, pit: int | None, games: Sequence[_Passage]) -> None:
         self.pit = pit
         self.games = games
         self.streams: list[_Water] = []
 
     def parted(self) -> Iterator[_Water]:
         """Yield what it parts into, by the next move."""
-        by_pit: dict[int, list[_Game]] = {}
+        by_pit: dict[int, list[_Passage]] = {}
         for game in self.games:
             if game.moves:
                 rest = game._replace(moves=game.moves[1:])
@@ -214,11 +214,11 @@ def river(
     return whole.view(worths)
 
 
-def _coming_to(source: Position, games: Iterable[Sequence[MoveInGame]]) -> Iterator[_Game]:
+def _coming_to(source: Position, games: Iterable[Sequence[MoveInGame]]) -> Iterator[_Passage]:
     for moves in games:
         at = next((at for at, each in enumerate(moves) if each.position == source), None)
         if at is not None:
-            yield _Game(moves[at].player, moves[at].gain, moves[at:])
+            yield _Passage(moves[at].player, moves[at].gain, moves[at:])
 
 
 def _commonest_start(games: KnownGames) -> Position:
