@@ -30,6 +30,8 @@ from ..contest.events.dutch import paired_in_child
 from ..control.forms import OrderForms
 from ..control.operator import Operator, Target
 from ..control.roles import obey
+from ..fronts.fronts import Fronts
+from ..fronts.relayed import RelayedConnection
 from ..health.backoff import backoff
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
@@ -44,7 +46,7 @@ from ..net import tls
 from ..net.gateways import Gateway, GatewayParts, wanted
 from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
-from ..net.listener import Listener
+from ..net.listener import Listener, Way
 from ..publish.address import Address, check_broker, without_password
 from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication
@@ -111,6 +113,7 @@ class Server:
         self._tls = tls.context_of(self.config.tls)
         self._web_stamp = tls.stamp(self.config)
         self._web_child: WebChild | None = None
+        self._fronts: Fronts | None = None
         self._gate = Gate(self._live)
         self._metrics = self._make_metrics()
         counted = log or NullLog()
@@ -213,11 +216,11 @@ class Server:
         )
         self._store = await stack.enter_async_context(store)
         publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
+        way = self._way(stack)
         self._context = self._make_context()
         self._sessions, restore = await lobby_of(self._store, self._context)
-        ports, segments = self._system.open_ports, self._system.segments
         parts = self._live, self._sessions, self._gate
-        self._listener = Listener(*parts, tls=self._tls, open_ports=ports, segments=segments)
+        self._listener = Listener(*parts, tls=self._tls, way=way)
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
         restore()
@@ -296,6 +299,8 @@ class Server:
         self._publication.reload()
         if opened := self._sessions.ladders.reload():
             self._spawn(self._open_ladders(opened), "opening ladders")
+        if self._fronts is not None:
+            self._fronts.reload()
         former, self._web_stamp = self._web_stamp, tls.stamp(self.config)
         if self._web_child is not None and self._web_stamp != former:
             self._web_child.replace()
@@ -319,6 +324,15 @@ class Server:
 
         return Metrics()
 
+    def _way(self, stack: contextlib.AsyncExitStack) -> Way:
+        """Return how bots and spectators come: through fronts if there are any."""
+        if not (self.config.fronts and self._has_processes):
+            return Way(self._system.open_ports, segments=self._system.segments)
+        parts = self._live, self._log, self._system.rng.uniform, self._spawn
+        self._fronts = Fronts(*parts)
+        stack.callback(self._fronts.end)
+        return Way(self._fronts.open_ports, RelayedConnection)
+
     def _make_context(self) -> Context:
         fairness = Fairness(self._live, self.loop_lag)
         made = self._system.context(self._live, self._store, self._log, fairness)
@@ -326,6 +340,7 @@ class Server:
             made,
             in_background=self._in_background,
             live=self._publish_live,
+            catch_up=None if self._fronts is None else self._fronts.catch_up,
             swiss_pairs=paired_in_child,
         )
         if (metrics := self._metrics) is None:

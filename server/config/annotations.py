@@ -43,6 +43,8 @@ File: TypeAlias = Annotated[str, Meta(extra={FILE: True})]
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 PositiveCount: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
+FrontCount: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
+"""Processes; no machine needs more."""
 EvenCount: TypeAlias = Annotated[int, Meta(ge=2, le=MOST, multiple_of=2)]
 Port: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST_PORT)]
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=LONGEST_S)]

@@ -24,6 +24,7 @@ from .annotations import (
     Count,
     Days,
     File,
+    FrontCount,
     Hour,
     Port,
     PositiveCount,
@@ -313,6 +314,8 @@ class Config(Section, frozen=True):
         name: the server's name, in ``welcome`` and in every payload.
         host: address to listen on; by default only this machine can connect.
         port: port for bots and spectators; 0 for any free one.
+        fronts: how many processes hold the sockets of ``port``: TLS, frames and pings are theirs,
+            so that the server's own core is left to the games. By default the server has them.
         http_port: port for the page, the API and metrics, 0 for any free one; closed by default.
         http_host: address of that port; by default only this machine can connect.
         web_feed: path of a unix socket for ``mancala web``, relative to the configuration's folder.
@@ -370,6 +373,7 @@ class Config(Section, frozen=True):
     name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)] = "arena"
     host: str = "127.0.0.1"
     port: Port = 8765
+    fronts: FrontCount = 0
     http_port: Port | None = None
     http_host: str = "127.0.0.1"
     web_feed: File | None = None

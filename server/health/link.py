@@ -82,6 +82,11 @@ class LocalLink:
         return len(self._open)
 
     @property
+    def unread_bytes(self) -> int:
+        """How much the other end has not read yet, besides what the kernel holds."""
+        return self._writer.transport.get_write_buffer_size()
+
+    @property
     def is_open(self) -> bool:
         """Whether this end has not closed it."""
         return not self._writer.is_closing()
@@ -149,7 +154,7 @@ class LocalLink:
 
     def offer(self, topic: str, body: object) -> None:
         """Say something, unless the other end has stopped reading."""
-        if self._writer.transport.get_write_buffer_size() < MOST_UNREAD:
+        if self.unread_bytes < MOST_UNREAD:
             self.tell(topic, body)
 
     def close(self) -> None:

@@ -50,6 +50,7 @@ class Connections:
 
     def on_disconnect(self, player: Participant) -> None:
         """Keep the seat of a participant whose connection is gone."""
+        player.was_cut_off = player.seat is not None and player.seat.is_excused
         self.tables.ladders.on_disconnect(player)
         self.reviews.on_disconnect(player)
         player.seat = None

@@ -56,6 +56,7 @@ class Participant:
         seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
+        was_cut_off: whether it was lost by the server's fault.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Participant:
     seat: Seat | None = None
     address: str = ""
     lost_at: float = 0.0
+    was_cut_off: bool = False
     has_left: bool = False
     matches: dict[str, Match] = field(default_factory=dict)
     seek: OpenSeek | None = None
@@ -88,9 +90,14 @@ class Participant:
         """Return whether it said goodbye, or was away for longer than its seat is kept."""
         return self.has_left or (not self.is_present and now >= self.kept_until(grace_s))
 
+    @property
+    def is_excused(self) -> bool:
+        """Whether its absence is no fault of its own."""
+        return self.is_own or self.was_cut_off
+
     def kept_until(self, grace_s: float) -> float:
         """Return until when the seat of a lost connection is kept."""
-        return self.lost_at + (max(grace_s, EXCUSED_S) if self.is_own else grace_s)
+        return self.lost_at + (max(grace_s, EXCUSED_S) if self.is_excused else grace_s)
 
     @property
     def payer(self) -> str:
@@ -113,9 +120,11 @@ class Participant:
         address = self.address_key
         return (self.own_key,) if address is None else (self.own_key, address)
 
-    def arrival(self, now: float) -> Arrival:
-        """Return when the message that is being handled arrived."""
-        return self.seat.arrival(now) if self.seat is not None else Arrival.at(now)
+    def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
+        """Return when the message that is being handled arrived; see :class:`Seat`."""
+        if self.seat is None:
+            return Arrival.at(now)
+        return self.seat.arrival(now, is_doubted=is_doubted)
 
     @property
     def as_opponent(self) -> Opponent:

@@ -160,7 +160,7 @@ class Table:
         """Play a move; the kernel is asked when it arrived only if it is read after the flag."""
         now, flag = self._context.now(), self._referee.flag_at
         is_doubted = flag is not None and flag < now and move.ply == self._referee.ply
-        self._play(player, move, player.arrival(now) if is_doubted else Arrival(now, now))
+        self._play(player, move, player.arrival(now, is_doubted=is_doubted))
 
     def watch(self, seat: Seat, game: str | None = None) -> None:
         """Show a game, or the present one, to a spectator or to a player who watches as well."""
@@ -366,7 +366,7 @@ class Table:
     def _note_deserters(self, players: Iterable[Participant]) -> None:
         now = self._context.now()
         for player in players:
-            if player.is_gone(now, self._grace_s) and not player.is_own:
+            if player.is_gone(now, self._grace_s) and not player.is_excused:
                 self._observer.left_early(self.match, player)
 
     def _announce_match_end(self) -> None:
@@ -456,8 +456,9 @@ class Table:
             self._arm()
 
     def _note_absence(self, player: Participant) -> None:
-        self._referee.lost(self.seated.index(player), player.lost_at, is_excused=player.is_own)
-        if player.is_own:
+        is_excused = player.is_excused
+        self._referee.lost(self.seated.index(player), player.lost_at, is_excused=is_excused)
+        if is_excused:
             self._awaited.add(player)
             if player is self.mover:
                 self._referee.hold()

@@ -33,7 +33,7 @@ from .handshake import (
 from .limits import costs as prices
 from .limits.client_address import UnclearClientError, forwarded_client
 from .limits.gate import Gate
-from .metered import MeteredConnection
+from .message_connection import MessageConnection
 
 READ_FIRST_S: Final = 0.05
 """How soon a connection is judged again whose peer's pong may lie unread."""
@@ -83,10 +83,15 @@ class Pings:
         return now - sent
 
 
-class Connection(MeteredConnection[bytes]):
+UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
+UNMASKED: Final = "incorrect masking"
+"""What `websockets` says of a frame without a mask. Who never masks has had no hello read; so it is
+a proxy's, such as the close frame by which Caddy 2.6 ends connections when it is reloaded."""
+
+
+class Connection(MessageConnection):
     """A websocket; passes on text and binary messages alike."""
 
-    PRICE = prices.HANDSHAKE
     _kept: bytearray
 
     def __init__(
@@ -102,7 +107,6 @@ class Connection(MeteredConnection[bytes]):
         self.protocol = ServerProtocol(
             max_size=options.max_size, select_subprotocol=options.select_subprotocol
         )
-        self.is_open = False
         self._lag_s: float | None = 0.0
         self._has_asked = False
         self._names_client = False
@@ -126,6 +130,14 @@ class Connection(MeteredConnection[bytes]):
         if self._lag_s is None:
             self._lag_s = self._round_trips.lag_s(self.acknowledged_s)
         return self._lag_s
+
+    @property
+    def fault(self) -> str | None:
+        """What was unreadable, once that has ended the connection."""
+        said = self.protocol.close_sent
+        if said is None or said.code not in UNREADABLE or said.reason == UNMASKED:
+            return None
+        return said.reason or "an unreadable frame"
 
     @property
     def _is_forwarded(self) -> bool:
@@ -153,7 +165,7 @@ class Connection(MeteredConnection[bytes]):
 
     def _take_in(self, data: bytes) -> None:
         is_within = self._kept or self._missing or self._parts is not None
-        at_a_start = self._resting is None and not is_within and self.is_open
+        at_a_start = not self._rests and not is_within and self.is_open
         hear = self._hear if at_a_start else None
         message = message_in(data) if hear is not None else None
         if hear is not None and message is not None and len(message) <= self._options.max_size:
@@ -217,7 +229,7 @@ class Connection(MeteredConnection[bytes]):
     @property
     def _may_parse(self) -> bool:
         """Whether to parse: not before a handler listens, and while closing for the close alone."""
-        return self._resting is None and (self._hear is not None or not self.is_open)
+        return not self._rests and (self._hear is not None or not self.is_open)
 
     def _next_piece(self) -> bytes:
         """Return the opening request or its next line, or what there is of a frame."""

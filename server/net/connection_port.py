@@ -67,10 +67,14 @@ class ConnectionPort(Generic[C]):
             self._options.segments.watch(each.number)
         return self._ports[0].number
 
-    async def close(self, code: CloseCode, reason: str = "") -> None:
-        """Close the port and its connections; abort those that take longer than ``FAREWELL_S``."""
+    def stop_accepting(self) -> None:
+        """Accept no more, and drop those that have no protocol yet."""
         for port in self._ports:
             port.close()
+
+    async def close(self, code: CloseCode, reason: str = "") -> None:
+        """Close the port and its connections; abort those that take longer than ``FAREWELL_S``."""
+        self.stop_accepting()
         for connection in tuple(self._accepted):
             connection.close(code, reason)
         await self._wait(FAREWELL_S)

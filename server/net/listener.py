@@ -14,6 +14,7 @@ import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus
 from ssl import SSLContext
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from websockets import CloseCode, Subprotocol
@@ -23,7 +24,7 @@ from websockets.server import ServerProtocol
 from mancala.protocol.messages import VERSION, ErrorCode
 from mancala.protocol.text import shown
 
-from ..config.settings import LiveConfig
+from ..config.settings import Config, LiveConfig
 from .accepting import OpenPorts
 from .arrivals.segments import NO_SEGMENTS, SegmentLog
 from .connection import Connection
@@ -32,8 +33,17 @@ from .grouped_timers import GroupedTimers
 from .handshake import ConnectionOptions, Response
 from .hosts import Hosts
 from .limits.gate import Gate
+from .message_connection import MessageConnection
 from .private_port import private_ports
 from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat, Unsent
+
+
+class Way(NamedTuple):
+    """How connections come: the ports, and what is made of each connection."""
+
+    open_ports: OpenPorts
+    kind: type[MessageConnection] = Connection
+    segments: SegmentLog = NO_SEGMENTS
 
 
 class Listener:
@@ -46,24 +56,14 @@ class Listener:
         gate: Gate,
         *,
         tls: SSLContext | None,
-        open_ports: OpenPorts,
-        segments: SegmentLog = NO_SEGMENTS,
+        way: Way,
     ) -> None:
         """Prepare the listener; new limits and origins hold for connections that come."""
         self._config = config
         self._registry = registry
         self._unsent: Unsent = {}
-        limits = config.now.limits
-        options = ConnectionOptions(
-            max_size=LARGEST_FRAME,
-            handshake_s=limits.handshake_s,
-            ping_s=limits.ping_s,
-            keepalive=GroupedTimers(limits.keepalive_s),
-            refusal=self._refusal,
-            select_subprotocol=_select_subprotocol,
-            segments=segments,
-        )
-        self._port = ConnectionPort(self._serve, gate, tls, open_ports, Connection, options)
+        options = options_of(config, way.segments)
+        self._port = ConnectionPort(self._serve, gate, tls, way.open_ports, way.kind, options)
         self._private = ConnectionPort(self._serve, gate, None, private_ports, Connection, options)
 
     async def open(self) -> int:
@@ -82,7 +82,7 @@ class Listener:
         )
         await asyncio.gather(*closing)
 
-    async def _serve(self, connection: Connection) -> None:
+    async def _serve(self, connection: MessageConnection) -> None:
         limits = self._config.now.limits
         seat = SocketSeat(connection, self._registry, limits, self._unsent)
         if connection.visit.refusal is not None:
@@ -91,26 +91,42 @@ class Listener:
             self._registry.on_open(seat)
             await seat.run()
 
-    def _refusal(self, request: Request) -> Response | None:
-        """Return the response to a page from elsewhere, or of a name that it leads here."""
-        host = request.headers.get("Host", "")
-        is_own = "Origin" not in request.headers or Hosts.of(self._config.now).allow(host)
-        return self._refused(request, is_own=is_own)
-
     def from_elsewhere(self, request: Request) -> Response | None:
         """Return the response to a page of another host than that which it asks for."""
-        return self._refused(request, is_own=True)
+        return _refused(request, self._config.now, is_own=True)
 
-    def _refused(self, request: Request, *, is_own: bool) -> Response | None:
-        host, listed = request.headers.get("Host", ""), self._config.now.origins
-        origins = request.headers.get_all("Origin")
-        if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):
-            return None
-        return HTTPStatus.FORBIDDEN, (
-            f"{shown(', '.join(origins))} may not connect here as {shown(host)}: a page needs its"
-            " origin in the server's setting origins, or this host in hosts; a program had better"
-            " send no Origin (websocket-client: suppress_origin=True)\n"
-        )
+
+def options_of(config: LiveConfig, segments: SegmentLog) -> ConnectionOptions:
+    """Return what the connections of bots and spectators have in common."""
+    limits = config.now.limits
+
+    def refusal(request: Request) -> Response | None:
+        """Return the response to a page from elsewhere, or of a name that it leads here."""
+        host = request.headers.get("Host", "")
+        is_own = "Origin" not in request.headers or Hosts.of(config.now).allow(host)
+        return _refused(request, config.now, is_own=is_own)
+
+    return ConnectionOptions(
+        max_size=LARGEST_FRAME,
+        handshake_s=limits.handshake_s,
+        ping_s=limits.ping_s,
+        keepalive=GroupedTimers(limits.keepalive_s),
+        refusal=refusal,
+        select_subprotocol=_select_subprotocol,
+        segments=segments,
+    )
+
+
+def _refused(request: Request, config: Config, *, is_own: bool) -> Response | None:
+    host, listed = request.headers.get("Host", ""), config.origins
+    origins = request.headers.get_all("Origin")
+    if all(is_allowed(origin, host, listed, is_own=is_own) for origin in origins):
+        return None
+    return HTTPStatus.FORBIDDEN, (
+        f"{shown(', '.join(origins))} may not connect here as {shown(host)}: a page needs its"
+        " origin in the server's setting origins, or this host in hosts; a program had better"
+        " send no Origin (websocket-client: suppress_origin=True)\n"
+    )
 
 
 def is_allowed(origin: str, host: str, listed: Sequence[str], *, is_own: bool = True) -> bool:

@@ -51,13 +51,19 @@ async def guarded_ports(
 
     An empty host is all addresses of this machine, port 0 any free one.
     """
+    opened = await listening_sockets(setting, host, port)
+    return tuple(GuardedPort(listening, guard) for listening in opened)
+
+
+async def listening_sockets(setting: str, host: str, port: int) -> list[socket.socket]:
+    """Return sockets of one number that listen on each address of a host, or raise `PortError`."""
     opened: list[socket.socket] = []
     with opening(setting, host, port), contextlib.ExitStack() as undo:
         for family, (place, _, *rest) in await _addresses(host, port):
             number = opened[0].getsockname()[1] if opened else port
             opened.append(undo.enter_context(_listening(family, (place, number, *rest))))
         undo.pop_all()
-    return tuple(GuardedPort(listening, guard) for listening in opened)
+    return opened
 
 
 async def _addresses(host: str, port: int) -> list[tuple[int, tuple[Any, ...]]]:

@@ -75,6 +75,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         self._cut_off: Callable[[], None] | None = None
         self._read_bytes = 0
         self._resting: asyncio.Handle | None = None
+        self._is_held = False
         self._timer: Timer | None = None
         self._is_closing = False
         self._is_refused = False
@@ -167,6 +168,16 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
     def close(self, code: int = ..., reason: str = "") -> None:
         """Send what waits, and begin the end; codes are for those that have them."""
 
+    def hold(self) -> None:
+        """Read nothing until :meth:`release`."""
+        self._is_held = True
+        self.transport.pause_reading()
+
+    def release(self) -> None:
+        """Read on."""
+        self._is_held = False
+        self._go_on()
+
     def abort(self) -> None:
         """Drop the connection."""
         self.transport.abort()
@@ -194,15 +205,20 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         """Pass a piece on, and :meth:`_settle`."""
 
     @property
+    def _rests(self) -> bool:
+        """Whether its peer must wait."""
+        return self._is_held or self._resting is not None
+
+    @property
     def _may_parse(self) -> bool:
-        return self._resting is None and self._hear is not None
+        return not self._rests and self._hear is not None
 
     def _parse_kept(self) -> None:
         """Parse what is kept, piece by piece, until the peer must rest or its turn is over."""
         until = self.loop.time() + TURN_S
         while self._may_parse and (piece := self._next_piece()):
             self._parse(piece)
-            if self.loop.time() > until and self._kept and self._resting is None:
+            if self.loop.time() > until and self._kept and not self._rests:
                 self._resting = self.loop.call_soon(self._resume)
         if self._kept and not self._may_parse:
             self.transport.pause_reading()
@@ -226,7 +242,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
     def _resume(self) -> None:
         self._resting = None
         self._parse_kept()
-        is_done = self._is_refused or self.transport.is_closing()
+        is_done = self._is_refused or self._is_held or self.transport.is_closing()
         if not (is_done or (self._kept and not self._may_parse)):
             self.transport.resume_reading()
 

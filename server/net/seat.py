@@ -47,15 +47,11 @@ from mancala.protocol.text import quote
 
 from ..config.settings import Limits
 from .arrivals.arrival import Arrival
-from .connection import Connection
 from .limits import costs as prices
+from .message_connection import MessageConnection
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Larger frames fail the connection (1009); those above the codec's limit get an error."""
-UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
-UNMASKED: Final = "incorrect masking"
-"""What `websockets` says of a frame without a mask. Who never masks has had no hello read; so it is
-a proxy's, such as the close frame by which Caddy 2.6 ends connections when it is reloaded."""
 
 
 class SeatHandler(Protocol):
@@ -97,6 +93,7 @@ class Seat(ABC):
 
     Attributes:
         may_claim: whether its ``hello`` may bind a free name to a token of its own.
+        is_excused: whether the connection was lost by no fault of its peer.
     """
 
     def __init__(self, address: str = "") -> None:
@@ -104,6 +101,7 @@ class Seat(ABC):
         self.address = address
         self.may_claim = False
         self.is_own = False
+        self.is_excused = False
         self.heard_at = 0.0
 
     @property
@@ -128,8 +126,11 @@ class Seat(ABC):
         """Return when a spectator that waits is shown something: not with many others."""
         return earliest
 
-    def arrival(self, now: float) -> Arrival:
-        """Return when the message that is being handled arrived."""
+    def arrival(self, now: float, *, is_doubted: bool) -> Arrival:  # noqa: ARG002  # not all ask
+        """Return when the message that is being handled arrived.
+
+        The kernel is asked only if the instant of reading it leaves a doubt.
+        """
         return Arrival(now, now)
 
     @abstractmethod
@@ -167,7 +168,7 @@ class Seat(ABC):
         self.close(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
 
-Unsent = dict[Connection, None]
+Unsent = dict[MessageConnection, None]
 """The connections of a port that have messages to write at the end of this iteration of the loop.
 """
 
@@ -176,7 +177,7 @@ class SocketSeat(Seat):
     """A connection that speaks ``mancala.v1`` over a websocket."""
 
     def __init__(
-        self, connection: Connection, handler: SeatHandler, limits: Limits, unsent: Unsent
+        self, connection: MessageConnection, handler: SeatHandler, limits: Limits, unsent: Unsent
     ) -> None:
         """Wrap an open connection; ``unsent`` is shared by those that are flushed together."""
         super().__init__(connection.address)
@@ -215,9 +216,9 @@ class SocketSeat(Seat):
         """Return when a spectator that waits is shown something: not with many others."""
         return self._meter.shown_turn(earliest)
 
-    def arrival(self, now: float) -> Arrival:
+    def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
         """Return when the message that is being handled arrived."""
-        return self._connection.arrival(now)
+        return self._connection.arrival(now) if is_doubted else self._connection.read_at(now)
 
     async def run(self) -> None:
         """Receive messages until the connection ends."""
@@ -228,12 +229,12 @@ class SocketSeat(Seat):
         finally:
             patience.cancel()
             self._note_unreadable()
+            self.is_excused = self._connection.is_excused
             self._handler.on_close(self)
 
     def _note_unreadable(self) -> None:
-        said = self._connection.protocol.close_sent
-        if said is not None and said.code in UNREADABLE and said.reason != UNMASKED:
-            self._handler.on_violation(self, said.reason or "an unreadable frame", "")
+        if self._connection.fault is not None:
+            self._handler.on_violation(self, self._connection.fault, "")
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Send a message without waiting."""

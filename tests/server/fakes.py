@@ -157,7 +157,7 @@ class FakeSeat(Seat):
         self._lag_ms = lag_ms
         self.arrives: Arrival | None = None
 
-    def arrival(self, now: float) -> Arrival:
+    def arrival(self, now: float, *, is_doubted: bool) -> Arrival:  # noqa: ARG002  # as it was set
         """Return the arrival that was set, or now."""
         return self.arrives or Arrival.at(now)
 

@@ -46,6 +46,7 @@ def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whateve
         clock=TimeControl(move_ms=round(1000 * PATIENCE_S)),
         drain_s=0.0,
         mqtt=Mqtt(private_broker=False),
+        fronts=int(__import__("os").environ.get("F49", 0)),
     )
     return replace(config, **changes)
 
@@ -128,12 +129,17 @@ async def played_out(*peers: Peer) -> MatchOver:
     return (await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers)))[0]
 
 
+def _server(config: Config) -> Server:
+    """Return a server; fronts are processes of its own."""
+    return Server(config, processes=config.fronts > 0)
+
+
 @asynccontextmanager
 async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
     """Run a server."""
     peers: list[Peer] = []
     try:
-        async with asyncio.timeout(6 * PATIENCE_S), Server(settings(folder, **changes)) as server:
+        async with asyncio.timeout(6 * PATIENCE_S), _server(settings(folder, **changes)) as server:
             running = Arena(server.url, server)
             peers = running.peers
             yield running

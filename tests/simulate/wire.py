@@ -284,8 +284,10 @@ class LineSeat(Seat):
         """Return for how long a spectator is shown nothing, in seconds."""
         return max(budget.wait_s(self._line.now()) for budget in self._budgets)
 
-    def arrival(self, now: float) -> Arrival:
+    def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
         """Return when the message arrived, as far as the connection's kernel knows it."""
+        if not is_doubted:
+            return Arrival.at(now)
         return self._line.arrival if self._line.is_timed else Arrival(-inf, now)
 
     def open(self) -> None:

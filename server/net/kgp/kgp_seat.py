@@ -130,9 +130,9 @@ class KgpSeat(Seat):
         """Open the conversation."""
         self._act(self._interpreter.greet(self._now()))
 
-    def arrival(self, now: float) -> Arrival:  # noqa: ARG002  # as measured when it was read
+    def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
         """Return when the line that was read last arrived, which may be made final later."""
-        return self._arrival
+        return self._arrival if is_doubted else Arrival.at(now)
 
     def skip_late(self, data: bytes) -> bytes:
         """Return what the peer wrote without the moves for the question that was stopped last."""

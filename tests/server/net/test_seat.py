@@ -32,6 +32,7 @@ from mancala.protocol.messages import (
     Watch,
 )
 from mancala.server.config.settings import Limits
+from mancala.server.net.connection import Connection
 from mancala.server.net.seat import SocketSeat
 from tests.patience import PATIENCE_S
 from tests.server import peers
@@ -222,7 +223,9 @@ def seat_of(arena: Arena, name: str) -> SocketSeat:
 
 
 def _plays(arena: Arena, name: str) -> bool:
-    return seat_of(arena, name)._connection._plays
+    connection = seat_of(arena, name)._connection
+    assert isinstance(connection, Connection)
+    return connection._plays
 
 
 async def test_a_player_that_watches_too_much_loses_no_time_in_its_own_game(arena: Arena) -> None:

@@ -164,7 +164,7 @@ class Dated(SocketSeat):
     found: ClassVar[list[Arrival]] = []
 
     def _hear(self, frame: bytes) -> None:
-        self.found.append(self.arrival(self._loop.time()))
+        self.found.append(self.arrival(self._loop.time(), is_doubted=True))
         super()._hear(frame)
 
 

@@ -1,0 +1,1 @@
+"""Processes that hold the sockets of bots and spectators for the server."""

@@ -1,0 +1,293 @@
+"""The fronts of a server: processes that hold its sockets, started again when they end.
+
+All accept from the same listening sockets, which the server opens and keeps. A front that ends
+takes its connections along, and no game: its bots are away by no fault of their own, so their
+clocks stand until they are back, at another front or at its successor.
+
+A front is as little trusted as a peer: what it says is decoded by types, the addresses that it
+names are no more than addresses, and one that breaks the wire is replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket  # noqa: TID251  # sockets that fronts inherit
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from itertools import count
+from ssl import SSLContext
+from typing import Final, cast
+
+from websockets import CloseCode
+
+from ..config.settings import LiveConfig
+from ..health.child_process import ChildProgram, Supervisor
+from ..health.link import LocalLink, Said
+from ..health.log import Log
+from ..model.timers import Spawn
+from ..net.accepting import Guard, MakeProtocol
+from ..net.listening import listening_sockets
+from . import wire
+from .relayed import RelayedConnection, RelayTransport
+
+NAME: Final = "front"
+MOST_UNREAD: Final = 64 * 1024 * 1024
+"""A front that has not read this many bytes is replaced."""
+
+
+class FaultyFrontError(Exception):
+    """A front says what none may say."""
+
+
+class FrontEnd:
+    """The server's end of a front that runs."""
+
+    def __init__(self, fronts: Fronts, link: LocalLink) -> None:
+        self._fronts = fronts
+        self._link = link
+        self._loop = asyncio.get_running_loop()
+        self._connections: dict[int, tuple[RelayedConnection, str]] = {}
+        self._writings: list[wire.Writing] = []
+        self.began_at = self._loop.time()
+
+    # As connections call it
+
+    def write(self, number: int, frames: bytes) -> None:
+        """Have frames written to a connection at the end of this turn of the loop."""
+        last = self._writings[-1] if self._writings else None
+        if last is not None and last.frames is frames:
+            last.numbers.append(number)
+            return
+        if last is None:
+            self._loop.call_soon(self._flush)
+        self._writings.append(wire.Writing([number], frames))
+
+    def close(self, number: int, code: int, reason: str) -> None:
+        """Have a connection closed."""
+        self.tell(wire.CLOSE, wire.Closing(number, code, reason))
+
+    def abort(self, number: int) -> None:
+        """Have a connection dropped, and tell it that it is lost."""
+        self.tell(wire.ABORT, number)
+        self._loop.call_soon(self._lose, number)
+
+    def acknowledge(self, number: int, size: int) -> None:
+        """Let a connection be read on."""
+        self.tell(wire.READ, wire.Acknowledged(number, size))
+
+    def note_play(self, number: int, *, plays: bool) -> None:
+        """Have the lag of a connection measured often, or rarely."""
+        self.tell(wire.PLAYS, wire.Plays(number, plays))
+
+    def tell(self, topic: str, body: object = None) -> None:
+        """Tell the front something, after what was written before."""
+        self._flush()
+        self._link.tell(topic, body)
+
+    def _flush(self) -> None:
+        writings, self._writings = self._writings, []
+        if writings:
+            self._link.tell(wire.WRITE, writings)
+            if self._link.unread_bytes > MOST_UNREAD:
+                self._link.close()
+
+    # As its front calls it
+
+    async def converse(self) -> None:
+        """Take what the front tells until it ends, or breaks the wire."""
+        async for said in self._link:
+            self._take(said)
+            await asyncio.sleep(0)  # the next line may be there, and others have their turn
+
+    def lose_all(self) -> None:
+        """Lose all connections, without a fault of theirs."""
+        for number in tuple(self._connections):
+            self._lose(number, is_excused=True)
+
+    def _take(self, said: Said) -> None:
+        body = said.body
+        if said.topic == wire.HEARD:
+            for heard in body:
+                self._hear(heard)
+        elif said.topic == wire.OPENED:
+            self._open(body)
+        elif said.topic == wire.CLOSED:
+            self._lose(body.number, body.fault)
+        elif said.topic == wire.FLOODED:
+            if (found := self._connections.get(body)) is not None:
+                found[0].note_flood()
+        else:
+            self._fronts.note_caught_up(self, body)
+
+    def _open(self, opened: wire.Opened) -> None:
+        number, address = opened
+        if number in self._connections:
+            raise FaultyFrontError(f"connection {number} is open already")
+        try:
+            ip_address(address.partition("%")[0])
+        except ValueError:
+            raise FaultyFrontError(f"no address: {address[:40]!r}") from None
+        transport = RelayTransport(self, number)
+        connection = self._fronts.connect(address)
+        if connection is None:
+            transport.abort()
+            return
+        self._connections[number] = connection, address
+        connection.connection_made(transport)
+
+    def _hear(self, heard: wire.Heard) -> None:
+        found = self._connections.get(heard.number)
+        if found is None:  # it was aborted a moment ago
+            return
+        connection, _ = found
+        try:
+            is_within = connection.take(heard)
+        except Exception as error:  # noqa: BLE001  # any fault; it ends this connection alone
+            fault = {"message": "fault in a connection's handler", "exception": error}
+            self._loop.call_exception_handler(fault)
+            connection.close(CloseCode.INTERNAL_ERROR)
+            return
+        if not is_within:
+            raise FaultyFrontError(f"connection {heard.number} says too much ahead")
+
+    def _lose(self, number: int, fault: str | None = None, *, is_excused: bool = False) -> None:
+        found = self._connections.pop(number, None)
+        if found is not None:
+            connection, address = found
+            connection.lose(fault, is_excused=is_excused)
+            self._fronts.disconnected(address)
+
+
+class Fronts:
+    """The port of bots and spectators, and the fronts that accept its connections."""
+
+    _guard: Guard
+    _make: MakeProtocol
+
+    def __init__(
+        self, live: LiveConfig, log: Log, uniform: Callable[[float, float], float], spawn: Spawn
+    ) -> None:
+        self._live = live
+        self._log = log
+        self._uniform = uniform
+        self._spawn = spawn
+        self._loop = asyncio.get_running_loop()
+        self._listening: Sequence[socket.socket] = ()
+        self._supervisors: list[Supervisor] = []
+        self._running: dict[FrontEnd, None] = {}
+        self._rounds = count(1)
+        self._due: list[Callable[[], None]] = []
+        self._waiting: dict[int, tuple[set[FrontEnd], list[Callable[[], None]]]] = {}
+
+    @property
+    def ages_s(self) -> tuple[float, ...]:
+        """For how long each front has been running, in seconds."""
+        now = self._loop.time()
+        return tuple(now - front.began_at for front in self._running)
+
+    # As the port of a server
+
+    async def open_ports(self, setting: str, host: str, port: int, guard: Guard) -> tuple[Fronts]:
+        """Listen on each address of a host, or raise `PortError`."""
+        self._listening = await listening_sockets(setting, host, port)
+        self._guard = guard
+        return (self,)
+
+    @property
+    def number(self) -> int:
+        """The TCP port that it listens on."""
+        return int(self._listening[0].getsockname()[1])
+
+    def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
+        """Start the fronts, which have TLS and the time of handshakes from the settings."""
+        del tls, handshake_s
+        self._make = make
+        descriptors = tuple(each.fileno() for each in self._listening)
+        program = ChildProgram(
+            name=NAME,
+            module="mancala.server.fronts.process",
+            handover=lambda: wire.FrontHandover(
+                config=self._live.now, listening=descriptors, log_level=self._live.now.log_level
+            ),
+            converse=self._converse,
+            hears=wire.ASKED,
+            inherits=descriptors,
+            longest_line=wire.LONGEST_LINE,
+        )
+        for _ in range(self._live.now.fronts):
+            supervisor = Supervisor(program, self._log, self._uniform)
+            self._supervisors.append(supervisor)
+            self._spawn(supervisor.run(), NAME)
+
+    def close(self) -> None:
+        """Accept no more, and replace no front any more."""
+        for supervisor in self._supervisors:
+            supervisor.retire()
+        for front in self._running:
+            front.tell(wire.STOP)
+        for each in self._listening:
+            each.close()
+
+    def end(self) -> None:
+        """End the fronts."""
+        for supervisor in self._supervisors:
+            supervisor.stop()
+
+    def reload(self) -> None:
+        """Have the fronts take the settings now in force, and renewed certificates."""
+        for front in self._running:
+            front.tell(wire.RELOAD, self._live.now)
+
+    # As the fronts call it
+
+    def connect(self, address: str) -> RelayedConnection | None:
+        """Return the connection of a peer; None if the guard does not admit its address."""
+        if not self._guard.admits(address):
+            return None
+        return cast("RelayedConnection", self._make(address))
+
+    def disconnected(self, address: str) -> None:
+        """Note that a connection is gone."""
+        self._guard.closed(address)
+
+    async def _converse(self, link: LocalLink) -> None:
+        front = FrontEnd(self, link)
+        self._running[front] = None
+        try:
+            await front.converse()
+        except FaultyFrontError as error:
+            self._log.warning("a front breaks the wire", error=str(error))
+        finally:
+            del self._running[front]
+            front.lose_all()
+            for number in tuple(self._waiting):
+                self.note_caught_up(front, number)
+
+    # What has arrived by now
+
+    def catch_up(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived at the fronts by now."""
+        if not self._due:
+            self._loop.call_soon(self._ask_all)
+        self._due.append(done)
+
+    def _ask_all(self) -> None:
+        due, self._due = self._due, []
+        number = next(self._rounds)
+        self._waiting[number] = set(self._running), due
+        for front in self._running:
+            front.tell(wire.CATCH_UP, number)
+        self._finish_if_done(number)
+
+    def note_caught_up(self, front: FrontEnd, number: int) -> None:
+        """Note that a front has told all that had arrived, or is gone."""
+        if number in self._waiting:
+            self._waiting[number][0].discard(front)
+            self._finish_if_done(number)
+
+    def _finish_if_done(self, number: int) -> None:
+        missing, due = self._waiting[number]
+        if not missing:
+            del self._waiting[number]
+            for done in due:
+                done()

@@ -1,0 +1,206 @@
+"""``python -m mancala.server.fronts.process``: a front, started by the game server.
+
+It accepts connections to sockets that all fronts share, and has their TLS, handshakes, frames,
+pings and budgets. What a message means is the game server's business. It ends with the game server,
+not by signals that a terminal or systemd sends to all processes of a group.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket  # noqa: TID251  # the root of the front's process
+from collections.abc import Sequence
+from itertools import count
+from math import inf
+from ssl import SSLContext
+from typing import Final
+
+from websockets import CloseCode
+
+from ..config.settings import Config, ConfigError, LiveConfig
+from ..health.child_process import Parent, parent_of
+from ..health.link import LocalLink, Said
+from ..health.log import Log
+from ..net import tls
+from ..net.accepting import Guard, GuardedPort
+from ..net.arrivals.arrival import TICK_S
+from ..net.arrivals.segment_watch import watching_segments
+from ..net.arrivals.segments import SegmentLog
+from ..net.connection import Connection
+from ..net.connection_port import ConnectionPort
+from ..net.event_loop import run
+from ..net.limits.gate import Gate
+from ..net.listener import options_of
+from . import wire
+from .wire import FrontHandover, Heard
+
+RESTARTS: Final = "the server restarts"
+
+
+class FrontedPeer:
+    """A connection of the front, and what of it the game server has not handled."""
+
+    def __init__(self, number: int, connection: Connection) -> None:
+        self.number = number
+        self.connection = connection
+        self.is_closing = False
+        self._unhandled = 0
+
+    def count(self, size: int) -> None:
+        """Count a message; read no more beyond the window."""
+        self._unhandled += size + wire.OVERHEAD
+        if self._unhandled > wire.WINDOW and not self.is_closing:
+            self.connection.hold()
+
+    def acknowledge(self, size: int) -> None:
+        """Count what was handled; read on within the window."""
+        is_held, self._unhandled = self._unhandled > wire.WINDOW, self._unhandled - size
+        if is_held and self._unhandled <= wire.WINDOW:
+            self.connection.release()
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the connection; read on, for its close."""
+        self.is_closing = True
+        self.connection.close(code, reason)
+        self.connection.release()
+
+
+class Front:
+    """Passes messages on between peers and the game server."""
+
+    def __init__(self, live: LiveConfig, link: LocalLink, log: Log, tls: SSLContext | None) -> None:
+        self._live = live
+        self._link = link
+        self._log = log
+        self._tls = tls
+        self._loop = asyncio.get_running_loop()
+        self._peers: dict[int, FrontedPeer] = {}
+        self._numbers = count(1)
+        self._heard: list[Heard] = []
+        self._heard_bytes = 0
+
+    async def serve(self, descriptors: Sequence[int], segments: SegmentLog) -> None:
+        """Accept connections to sockets that listen, until the game server closes the link."""
+
+        async def adopt(_setting: str, _host: str, _port: int, guard: Guard) -> list[GuardedPort]:
+            sockets = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+            return [GuardedPort(listening, guard) for listening in sockets]
+
+        options = options_of(self._live, segments)
+        gate = Gate(self._live)
+        port = ConnectionPort(self._converse, gate, self._tls, adopt, Connection, options)
+        await port.open("port", "", 0)
+        async for said in self._link:
+            if said.topic == wire.STOP:
+                port.stop_accepting()
+            else:
+                self._take(said)
+        await port.close(CloseCode.SERVICE_RESTART, RESTARTS)
+
+    # What peers say
+
+    async def _converse(self, connection: Connection) -> None:
+        peer = FrontedPeer(next(self._numbers), connection)
+        self._peers[peer.number] = peer
+        connection.outgoing_bytes = self._live.now.limits.outgoing_bytes
+        connection.on_flood(lambda: self._tell(wire.FLOODED, peer.number))
+        self._tell(wire.OPENED, wire.Opened(peer.number, connection.address))
+        try:
+            await connection.listen(lambda message: self._hear(peer, message))
+        finally:
+            del self._peers[peer.number]
+            self._tell(wire.CLOSED, wire.Closed(peer.number, connection.fault))
+
+    def _hear(self, peer: FrontedPeer, message: bytes) -> None:
+        if peer.is_closing:
+            return
+        now, connection = self._loop.time(), peer.connection
+        found, lag_ms = connection.arrival(now), connection.lag_s * 1000
+        heard = Heard(peer.number, message, now, lag_ms)
+        if found.earliest < now - TICK_S:
+            earliest = None if found.earliest == -inf else found.earliest
+            heard = Heard(peer.number, message, now, lag_ms, earliest, found.latest)
+        if not self._heard:
+            self._loop.call_soon(self._flush)
+        self._heard.append(heard)
+        self._heard_bytes += len(message) + wire.OVERHEAD
+        peer.count(len(message))
+        if self._heard_bytes > wire.LINE_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        heard, self._heard, self._heard_bytes = self._heard, [], 0
+        if heard:
+            self._link.tell(wire.HEARD, heard)
+
+    def _tell(self, topic: str, body: object) -> None:
+        self._flush()
+        self._link.tell(topic, body)
+
+    # What the game server says
+
+    def _take(self, said: Said) -> None:
+        body = said.body
+        if said.topic == wire.WRITE:
+            for numbers, frames in body:
+                for number in numbers:
+                    self._write(number, frames)
+        elif said.topic == wire.CATCH_UP:
+            # A turn of the loop from now has read all that has arrived; the one after it tells so.
+            self._loop.call_soon(self._loop.call_soon, self._tell, wire.CAUGHT_UP, body)
+        elif said.topic == wire.RELOAD:
+            self._reload(body)
+        else:
+            number = body if said.topic == wire.ABORT else body.number
+            if (peer := self._peers.get(number)) is not None:
+                _obey(peer, said)
+
+    def _write(self, number: int, frames: bytes) -> None:
+        peer = self._peers.get(number)
+        if peer is not None and peer.connection.is_open:
+            peer.connection.send_frames(frames)
+            peer.connection.flush()
+
+    def _reload(self, config: Config) -> None:
+        try:
+            if self._tls is not None:
+                tls.load(self._tls, config.tls)
+        except ConfigError as error:
+            self._log.warning("a front keeps its certificate", error=str(error))
+        self._live.now = config
+
+
+def _obey(peer: FrontedPeer, said: Said) -> None:
+    if said.topic == wire.READ:
+        peer.acknowledge(said.body.size)
+    elif said.topic == wire.PLAYS:
+        peer.connection.measure_lag(plays=said.body.plays)
+    elif said.topic == wire.CLOSE:
+        peer.close(said.body.code, said.body.reason)
+    else:
+        peer.connection.abort()
+
+
+def run_as_child() -> None:
+    """Serve for the game server that started this process, until it closes the link."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    run(_serve_as_child())
+
+
+async def _serve_as_child() -> None:
+    longest = wire.LONGEST_FROM_SERVER
+    async with parent_of(FrontHandover, wire.TOLD, longest) as (handover, parent):
+        await _serve(handover, parent)
+
+
+async def _serve(handover: FrontHandover, parent: Parent) -> None:
+    link, log = parent
+    live, context = LiveConfig(handover.config), tls.context_of(handover.config.tls)
+    async with watching_segments(lambda code: log.warning("watch ended", code=code)) as seen:
+        await Front(live, link, log, context).serve(handover.listening, seen)
+
+
+if __name__ == "__main__":
+    run_as_child()

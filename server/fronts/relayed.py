@@ -1,0 +1,205 @@
+"""The server's end of a connection whose socket a front holds.
+
+It pays for its messages as any connection does; what it says while it rests waits in the front, as
+what is not read of a socket waits in the kernel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from math import inf
+from typing import Any, Final, Protocol
+
+from websockets import CloseCode
+
+from ..net.arrivals.arrival import Arrival
+from ..net.framing import text_frame
+from ..net.limits import costs as prices
+from ..net.message_connection import MessageConnection
+from .wire import OVERHEAD, WINDOW, Heard
+
+SOON: Final = WINDOW // 2
+"""Bytes after which their handling is acknowledged."""
+
+
+class FrontWire(Protocol):
+    """What a connection tells its front."""
+
+    def write(self, number: int, frames: bytes) -> None:
+        """Have frames written to a connection."""
+
+    def close(self, number: int, code: int, reason: str) -> None:
+        """Have a connection closed."""
+
+    def abort(self, number: int) -> None:
+        """Have a connection dropped, and tell it that it is lost."""
+
+    def acknowledge(self, number: int, size: int) -> None:
+        """Let a connection be read on."""
+
+    def note_play(self, number: int, *, plays: bool) -> None:
+        """Have the lag of a connection measured often, or rarely."""
+
+
+class RelayTransport(asyncio.Transport):
+    """The way to the front, in the place of a socket's transport."""
+
+    def __init__(self, front: FrontWire, number: int) -> None:
+        super().__init__()
+        self.front = front
+        self.number = number
+        self._is_closing = False
+
+    def is_closing(self) -> bool:
+        """Return whether it was aborted."""
+        return self._is_closing
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.front.abort(self.number)
+
+    def pause_reading(self) -> None:
+        """Do nothing: what is not handled is not acknowledged."""
+
+    def resume_reading(self) -> None:
+        """Do nothing, likewise."""
+
+
+class RelayedConnection(MessageConnection):
+    """A connection in a front, which frames its messages and measures its lag."""
+
+    transport: RelayTransport
+    _kept: deque[Heard]
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as any connection's
+        super().__init__(*args, **options)
+        self._kept = deque()
+        self._kept_bytes = 0
+        self._handled = 0
+        self._current = Heard(0, b"", 0.0, 0.0)
+        self._unwritten: list[bytes] = []
+        self._plays = False
+        self._fault: str | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing else waits here."""
+        return not self._kept
+
+    @property
+    def lag_s(self) -> float:
+        """The smallest of its last round trips, as of its last message; in seconds."""
+        return self._current.lag_ms / 1000
+
+    @property
+    def fault(self) -> str | None:
+        """What was unreadable, once that has ended the connection."""
+        return self._fault
+
+    def arrival(self, now: float, *, is_last: bool = True) -> Arrival:  # noqa: ARG002  # the front has looked
+        """Return when the message that is being passed on arrived at the front."""
+        heard = self._current
+        if heard.latest is None:
+            return self.read_at(now)
+        latest = min(heard.latest, now)
+        earliest = heard.earliest if heard.earliest is not None else -inf
+        return Arrival(min(earliest, latest), latest)
+
+    def read_at(self, now: float) -> Arrival:
+        """Return when the front read the message that is being passed on."""
+        return Arrival.at(min(self._current.read_at, now))
+
+    # As its front calls it
+
+    def take(self, heard: Heard) -> bool:
+        """Charge a message, and pass it on once its peer can pay; return False beyond the window.
+
+        One message may end beyond it.
+        """
+        size = len(heard.message)
+        self._kept_bytes = self._kept_bytes if self._kept else 0
+        if self._kept_bytes > WINDOW:
+            return False
+        price = prices.READ + size / 1024 * prices.KIBIBYTE
+        self.meter.charge_answer(price, self.loop.time())
+        if not self._is_refused:
+            self._kept_bytes += size + OVERHEAD
+            self._kept.append(heard)
+            self._parse_kept()
+        return True
+
+    def note_flood(self) -> None:
+        """Cut a peer off that floods its front."""
+        self._read_no_more()
+        (self._cut_off or self.abort)()
+
+    def lose(self, fault: str | None = None, *, is_excused: bool = False) -> None:
+        """End: the connection is gone, by a fault of its peer or of its front."""
+        self._fault, self.is_excused, self.is_open = fault, is_excused, False
+        self.connection_lost(None)
+
+    # As a seat calls it
+
+    def send(self, message: bytes) -> None:
+        """Let a message wait for the next :meth:`flush`."""
+        self._unwritten.append(text_frame(message))
+
+    def send_frames(self, frames: bytes) -> None:
+        """Let frames wait for the next :meth:`flush`."""
+        self._unwritten.append(frames)
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Send lines, one a message."""
+        for line in lines:
+            self.send(line.encode())
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        frames, self._unwritten = self._unwritten, []
+        if frames and self.is_open:
+            joined = frames[0] if len(frames) == 1 else b"".join(frames)
+            self.transport.front.write(self.transport.number, joined)
+
+    def close(self, code: int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
+        """Have the front begin the closing handshake."""
+        if self.is_open:
+            self.flush()
+            self.is_open = False
+            self._kept.clear()
+            self.transport.front.close(self.transport.number, code, reason)
+
+    def measure_lag(self, *, plays: bool) -> None:
+        """Have the front measure the lag often, or rarely."""
+        if plays is not self._plays:
+            self._plays = plays
+            self.transport.front.note_play(self.transport.number, plays=plays)
+
+    # What is read
+
+    def _begin(self) -> None:
+        self.is_open = True
+        self._on_open(self)
+
+    def _take_in(self, data: bytes) -> None:
+        """Take nothing: whole messages come instead."""
+
+    def _next_piece(self) -> Heard | None:
+        return self._kept.popleft() if self._kept else None
+
+    def _parse(self, piece: Heard) -> None:
+        self._current = piece
+        size = len(piece.message) + OVERHEAD
+        self._kept_bytes -= size
+        self._handled += size
+        if self._handled > SOON:
+            self.transport.front.acknowledge(self.transport.number, self._handled)
+            self._handled = 0
+        if self._hear is not None:
+            self._hear(piece.message)
+        if self.meter.owes:
+            self._settle()

@@ -1,0 +1,136 @@
+"""What a server and its fronts say to each other.
+
+A front numbers its connections, and tells of each that it is open, what it says, and that it is
+closed, in this order. The server tells what to write to them. All of a turn of the event loop goes
+as one line, since a line costs as much as a message.
+
+What a connection has said and the server has not handled yet is bounded: after ``WINDOW`` bytes the
+front reads no more of it, until the server has acknowledged some. So a slow server, and a peer that
+rests, cost the kernel's buffers and at last the peer.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from ..config.settings import Config
+from ..health.child_process import Handover
+
+WINDOW: Final = 16 * 1024
+"""A hundred moves with what bots report about them."""
+OVERHEAD: Final = 64
+"""Bytes that each message counts besides, so that empty ones are bounded, too."""
+LINE_BYTES: Final = 64 * 1024
+"""Messages beyond this go as another line."""
+LONGEST_LINE: Final = 512 * 1024
+"""Ample for `LINE_BYTES` and the largest message, in base64."""
+LONGEST_FROM_SERVER: Final = 256 * 1024 * 1024
+"""Ample for what a turn of the loop writes to all connections."""
+
+OPENED: Final = "opened"
+HEARD: Final = "heard"
+FLOODED: Final = "flooded"
+CLOSED: Final = "closed"
+CAUGHT_UP: Final = "caught up"
+
+WRITE: Final = "write"
+READ: Final = "read"
+PLAYS: Final = "plays"
+CLOSE: Final = "close"
+ABORT: Final = "abort"
+CATCH_UP: Final = "catch up"
+RELOAD: Final = "reload"
+STOP: Final = "stop"
+
+
+class Opened(NamedTuple):
+    """A connection is open, and whose it is."""
+
+    number: int
+    address: str
+
+
+class Heard(Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A message of a connection.
+
+    Attributes:
+        read_at: when the front read it, in seconds on the clock of all processes here.
+        lag_ms: the connection's lag.
+        earliest: when it arrived at the earliest, if that is known.
+        latest: when it arrived at the latest; None if that is when it was read.
+    """
+
+    number: int
+    message: bytes
+    read_at: float
+    lag_ms: float
+    earliest: float | None = None
+    latest: float | None = None
+
+
+class Closed(NamedTuple):
+    """A connection is gone; its peer sent something unreadable if it has a ``fault``."""
+
+    number: int
+    fault: str | None
+
+
+class Writing(NamedTuple):
+    """Frames that go to some connections."""
+
+    numbers: list[int]
+    frames: bytes
+
+
+class Closing(NamedTuple):
+    """A connection is to be closed."""
+
+    number: int
+    code: int
+    reason: str
+
+
+class Acknowledged(NamedTuple):
+    """Bytes of a connection that the server has handled, with the overhead of its messages."""
+
+    number: int
+    size: int
+
+
+class Plays(NamedTuple):
+    """Whether the peer of a connection plays, so that its lag matters."""
+
+    number: int
+    plays: bool
+
+
+ASKED: Final = {
+    OPENED: Opened,
+    HEARD: list[Heard],
+    FLOODED: int,
+    CLOSED: Closed,
+    CAUGHT_UP: int,
+}
+"""What a front tells; a connection that ``FLOODED`` has overdrawn its budget there for too long,
+and ``CAUGHT_UP`` answers a ``CATCH_UP``."""
+TOLD: Final = {
+    WRITE: list[Writing],
+    READ: Acknowledged,
+    PLAYS: Plays,
+    CLOSE: Closing,
+    ABORT: int,
+    CATCH_UP: int,
+    RELOAD: Config,
+    STOP: None,
+}
+"""What it hears. ``CATCH_UP`` is answered once it has told all that had arrived by then, and
+``STOP`` has it accept no more."""
+
+
+class FrontHandover(Handover, frozen=True, kw_only=True):
+    """What a front gets first: the settings, and the descriptors of sockets that listen."""
+
+    config: Config
+    listening: tuple[int, ...]

@@ -1,0 +1,56 @@
+"""What a seat knows of its connection: whole messages, whoever holds the socket."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from .arrivals.arrival import Arrival
+from .limits import costs as prices
+from .metered import MeteredConnection
+
+
+class MessageConnection(MeteredConnection[bytes]):
+    """A connection of websocket messages, in this process or in a front.
+
+    Attributes:
+        is_open: whether messages may be sent.
+        is_excused: whether it was lost by no fault of its peer.
+    """
+
+    PRICE = prices.HANDSHAKE
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as any connection's
+        super().__init__(*args, **options)
+        self.is_open = False
+        self.is_excused = False
+
+    @property
+    @abstractmethod
+    def lag_s(self) -> float:
+        """The smallest of its last round trips, in seconds."""
+
+    @property
+    @abstractmethod
+    def fault(self) -> str | None:
+        """What was unreadable, once that has ended the connection."""
+
+    def read_at(self, now: float) -> Arrival:
+        """Return when the message that is being passed on was read."""
+        return Arrival(now, now)
+
+    @abstractmethod
+    def send(self, message: bytes) -> None:
+        """Let a message wait for the next :meth:`flush`; the connection must be open."""
+
+    @abstractmethod
+    def send_frames(self, frames: bytes) -> None:
+        """Let frames wait for the next :meth:`flush`; the connection must be open."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """Write what waits."""
+
+    @abstractmethod
+    def measure_lag(self, *, plays: bool) -> None:
+        """Measure the lag more often from now on if the peer plays, else rarely."""
