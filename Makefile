@@ -174,7 +174,7 @@ ply: .venv/ready ## Python calls, functions and files of one move between two bo
 	@$(BIN)/python -m mancala.scripts.bench.serving.ply
 
 prices: .venv/ready ## processor time of a ply, a login, an idle bot and viewers, here and in OTHER=folder (JSON)
-	@$(BIN)/python -m mancala.scripts.bench.serving.prices $(and $(OTHER),--other $(OTHER))
+	@$(BIN)/python -m mancala.scripts.bench.serving.prices $(and $(OTHER),--other $(OTHER)) $(and $(FRONTS),--fronts $(FRONTS))
 
 pages: .venv/ready ## weight, requests, shift, contrast and axe of each page, the first moving board (URL=…)
 	@$(BIN)/python -m mancala.scripts.bench.serving.pages $(or $(URL),http://127.0.0.1:8080)

@@ -6,6 +6,15 @@ is generous because a busy machine may take a hundred times as long as an idle o
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from typing import Final
 
 PATIENCE_S: Final = 120.0
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Let the loop run until something is so of which nothing tells."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not is_so():  # noqa: ASYNC110  # nothing sets an event
+            await asyncio.sleep(0)

@@ -396,6 +396,7 @@ class Server:
             self._metrics,
             lambda: self._publication.delivery,
             lambda given: obey(self.target, self.operator, given),
+            lambda: () if self._fronts is None else self._fronts.ages_s,
         )
         if config.health_port is not None:
             await self._open_health(stack, read_model, config.health_port)

@@ -46,7 +46,6 @@ def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whateve
         clock=TimeControl(move_ms=round(1000 * PATIENCE_S)),
         drain_s=0.0,
         mqtt=Mqtt(private_broker=False),
-        fronts=int(__import__("os").environ.get("F49", 0)),
     )
     return replace(config, **changes)
 

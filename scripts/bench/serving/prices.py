@@ -6,7 +6,8 @@ threads, so it can be measured on a busy machine; ``ratios`` are this checkout's
 other's. It reads ``/proc``, so it needs Linux.
 
 * ``pairs`` pairs of bots that answer without delay: ``loop_us`` (the main thread), ``threads_us``
-  (all others: the store's writer) and ``watcher_us`` (the process that watches for stalls) a ply.
+  (all others: the store's writer), ``watcher_us`` (processes that watch for stalls) and
+  ``fronts_us`` (the fronts that ``--fronts`` gives the server of this checkout) a ply.
 * ``login_us``: one more bot that comes and says hello, with the writer's part.
 * ``idle_us_per_s``: one more bot that does nothing, a second.
 * ``move_us`` and ``shown_us``: a move of the only game, and one that ``viewers`` are shown, on the
@@ -19,7 +20,7 @@ import asyncio
 import os
 import statistics
 import struct
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from functools import partial
@@ -90,20 +91,38 @@ class Used(NamedTuple):
     loop: float
     threads: float
     watcher: float
+    fronts: float
 
     @classmethod
     def by(cls, pid: int) -> Used:
-        """Return what a process has used so far, and its watcher of stalls."""
+        """Return what a process has used so far, and its watchers of stalls and fronts."""
         own = Path(f"/proc/{pid}/task")
         threads = {int(each.name): _task_s(each) for each in own.iterdir()}
-        children = (own / str(pid) / "children").read_text().split()
-        found = (Path("/proc", each) for each in children)
-        watchers = [each for each in found if "segment_watcher" in (each / "cmdline").read_text()]
-        return cls(threads.pop(pid), sum(threads.values()), sum(map(_task_s, watchers)))
+        children = [*_children(pid)]
+        fronts = [child for child in children if _runs(child, "fronts.process")]
+        watchers = [
+            child
+            for child in (*children, *(each for front in fronts for each in _children(front)))
+            if _runs(child, "segment_watcher")
+        ]
+        loop_s = threads.pop(pid)
+        return cls(loop_s, sum(threads.values()), _processes_s(watchers), _processes_s(fronts))
 
     def since(self, earlier: Used) -> Used:
         """Return what was used between two instants."""
         return Used(*(now - then for now, then in zip(self, earlier, strict=True)))
+
+
+def _children(pid: int) -> Iterator[int]:
+    yield from map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+
+
+def _runs(pid: int, module: str) -> bool:
+    return module in Path(f"/proc/{pid}/cmdline").read_text()
+
+
+def _processes_s(pids: Sequence[int]) -> float:
+    return sum(_task_s(Path(f"/proc/{pid}")) for pid in pids)
 
 
 def _task_s(task: Path) -> float:
@@ -253,11 +272,11 @@ def _same(peer: QuickPeer) -> QuickPeer:
 
 
 @asynccontextmanager
-async def served(checkout: Path) -> AsyncIterator[Served]:
+async def served(checkout: Path, settings: str) -> AsyncIterator[Served]:
     """Run the server of a checkout during the block."""
     with TemporaryDirectory(prefix="mancala-prices-") as name:
         folder = Path(name)
-        (folder / "prices.toml").write_text(SETTINGS)
+        (folder / "prices.toml").write_text(settings)
         environment = {**os.environ, "PYTHONPATH": str(checkout), "XDG_STATE_HOME": name}
         options = ("--config", str(folder / "prices.toml"), "--json")
         starting = mancala("server", "serve", *options, folder=folder, env=environment)
@@ -358,14 +377,14 @@ MEASURES: Final = {Price.PLY: ply, Price.CONNECTIONS: connections, Price.VIEWERS
 
 
 async def measured(
-    checkouts: Sequence[Path], parts: Sequence[Price], sizes: Sizes, rounds: int
+    checkouts: Sequence[tuple[Path, str]], parts: Sequence[Price], sizes: Sizes, rounds: int
 ) -> list[dict[str, float]]:
-    """Return the medians of each checkout, which were measured in turns."""
+    """Return the medians of each checkout with its settings, which were measured in turns."""
     found: list[dict[str, list[float]]] = [{} for _ in checkouts]
     for _ in range(rounds):
         for measure in map(MEASURES.__getitem__, parts):
-            for checkout, figures in zip(checkouts, found, strict=True):
-                async with served(checkout) as server:
+            for (checkout, settings), figures in zip(checkouts, found, strict=True):
+                async with served(checkout, settings) as server:
                     for name, value in (await measure(server, sizes)).items():
                         figures.setdefault(name, []).append(value)
     return [
@@ -381,19 +400,24 @@ def main(
     idle: Annotated[int, typer.Option(min=1, help="Bots that do nothing.")] = 1000,
     viewers: Annotated[int, typer.Option(min=1, help="Spectators of the one game.")] = 200,
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds a figure.")] = 10.0,
+    fronts: Annotated[int, typer.Option(min=0, help="Fronts of this checkout's server.")] = 0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements; their median counts.")] = 3,
     only: Annotated[list[Price] | None, typer.Option(help="Default: all.")] = None,
 ) -> None:
     """Measure what a ply and a connection cost."""
-    checkouts = [Path(__file__).resolve().parents[3], *([other.resolve()] if other else ())]
+    settings = f"fronts = {fronts}\n{SETTINGS}" if fronts else SETTINGS
+    here = Path(__file__).resolve().parents[3], settings
+    checkouts = [here, *([(other.resolve(), SETTINGS)] if other else ())]
     sizes = Sizes(pairs, idle, viewers, seconds)
-    here, *there = asyncio.run(measured(checkouts, only or [*Price], sizes, rounds))
-    ratios = [{name: round(here[name] / each[name], 3) for name in here} for each in there]
+    ours, *others = asyncio.run(measured(checkouts, only or [*Price], sizes, rounds))
+    ratios = [
+        {name: round(ours[name] / each[name], 3) for name in ours if each[name]} for each in others
+    ]
     console.emit(
         {
             "load": os.getloadavg()[0],
-            "here": here,
-            **({"other": there[0], "ratios": ratios[0]} if there else {}),
+            "here": ours,
+            **({"other": others[0], "ratios": ratios[0]} if others else {}),
         }
     )
 

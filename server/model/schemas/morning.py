@@ -92,6 +92,8 @@ class MorningView(View, frozen=True):
         holds: what the operator has set: a notice, ladders on hold, draining.
         put_aside: payloads that the broker does not accept; see :class:`Readiness`.
         findings: what of the store will do harm; see :class:`Readiness`.
+        fronts_s: how old the fronts are that run; see :class:`Readiness`.
+        fronts_wanted: how many should.
         starts: when the server started; more than one were restarts.
     """
 
@@ -125,3 +127,5 @@ class MorningView(View, frozen=True):
     put_aside_topic: str | None = None
     put_aside_why: str | None = None
     findings: tuple[str, ...] = ()
+    fronts_s: tuple[float, ...] = ()
+    fronts_wanted: int = 0

@@ -75,6 +75,7 @@ class Readiness(View, frozen=True):
         put_aside_topic: its topic.
         put_aside_why: why.
         findings: what of its store will do harm, as ``mancala doctor`` says: sentences.
+        fronts_s: for how long each front has been running, in seconds.
     """
 
     ready: bool
@@ -86,6 +87,7 @@ class Readiness(View, frozen=True):
     put_aside_topic: str | None = None
     put_aside_why: str | None = None
     findings: tuple[str, ...] = ()
+    fronts_s: tuple[float, ...] = ()
 
 
 class LogLineView(View, frozen=True):

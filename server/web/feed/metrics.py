@@ -45,6 +45,8 @@ OF_SERVER: Final = {
     "broker_connected": "Whether the broker is connected.",
     "house_up": "The server's own programs that are connected.",
     "house_wanted": "The server's own programs that should be.",
+    "fronts_up": "Fronts that run.",
+    "fronts_wanted": "Fronts that should.",
     "store_bytes": "Size of the store's file and its log.",
     "store_queue": "Work that the writer has not done yet.",
     "reviewers": "Reviewers that are connected.",

@@ -83,6 +83,7 @@ class ReadModel:
     measured: Metrics
     delivery: Callable[[], schemas.Delivery | None] = lambda: None
     obey: Callable[[GivenOrder], Awaitable[EventOrderAnswer]] = _refuse
+    fronts_s: Callable[[], tuple[float, ...]] = tuple
 
     @property
     def config(self) -> Config:
@@ -253,6 +254,7 @@ class ReadModel:
             put_aside_topic=aside[0].topic if aside else None,
             put_aside_why=aside[0].why if aside else None,
             findings=tuple(found),
+            fronts_s=tuple(round(age_s, 1) for age_s in self.fronts_s()),
         )
 
     @_answers(topics.IN_PLAY)
@@ -277,6 +279,8 @@ class ReadModel:
             broker_connected=self.broker() is schemas.BrokerState.CONNECTED,
             house_up=len(present & self.config.own_names),
             house_wanted=len(self.config.own_names),
+            fronts_up=len(self.fronts_s()),
+            fronts_wanted=self.config.fronts,
             store_bytes=size_of(self.config.store_path),
             store_queue=self.store.queued,
             reviewers=self.sessions.reviews.reviewers,

@@ -104,6 +104,8 @@ async def morning(
         put_aside_topic=ready.put_aside_topic,
         put_aside_why=ready.put_aside_why,
         findings=ready.findings,
+        fronts_s=ready.fronts_s,
+        fronts_wanted=config.fronts,
         disk=DiskView(
             store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
         ),
@@ -178,6 +180,7 @@ def _facts(view: MorningView) -> tuple[str, ...]:
             f"{view.house_up} of {view.house_wanted}",
             is_bad=view.house_up < view.house_wanted,
         ),
+        *_fronts(view),
         _fact("Reviews waiting", f"{view.reviews_waiting}, {quantity(view.reviewers, 'reviewer')}"),
         _fact("Broker", f"{view.broker}, {view.unpublished} waiting", is_bad=view.broker == "away"),
         _fact("Delivery to it", view.delivery or "unknown", is_bad=view.delivery == "unverified"),
@@ -192,6 +195,13 @@ def _facts(view: MorningView) -> tuple[str, ...]:
         _fact("Restarts, 24 h", max(0, len(view.starts) - 1), is_bad=len(view.starts) > 1),
         _fact("Warnings since start", view.warnings),
     )
+
+
+def _fronts(view: MorningView) -> tuple[str, ...]:
+    up, wanted = len(view.fronts_s), view.fronts_wanted
+    ages = ", ".join(f"{age_s / 3600:.1f} h" for age_s in view.fronts_s)
+    said = f"{up} of {wanted}, up for {ages}" if up else f"{up} of {wanted}"
+    return (_fact("Fronts", said, is_bad=up < wanted),) if wanted else ()
 
 
 def _aside(view: MorningView) -> str:

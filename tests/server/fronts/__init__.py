@@ -1,0 +1,1 @@
+"""Fronts, one test file a module."""
