@@ -15,7 +15,7 @@ the game.
 
 A disconnected player keeps the seat until the clock runs out or ``grace_s`` has passed, whichever
 comes first. If both players are disconnected by then, the game is aborted and does not count; nor
-does it count if a player for whose absence the caller answers is not back within ``EXCUSED_S``.
+does it count if a player for whose absence the caller answers is not back in the time that it asks for.
 """
 
 from __future__ import annotations
@@ -116,6 +116,7 @@ class Referee:
         self._lag_ms = [0.0, 0.0]
         self._gone: list[float | None] = [None, None]
         self._excused = [False, False]
+        self._patience_s = [grace_s, grace_s]
 
     @property
     def ply(self) -> int:
@@ -237,14 +238,18 @@ class Referee:
             if self.flag_at is not None:
                 self._run_clock(self.clock.since)
 
-    def lost(self, player: int, now: float, *, is_excused: bool = False) -> None:
+    def lost(
+        self, player: int, now: float, *, is_excused: bool = False, excused_s: float = EXCUSED_S
+    ) -> None:
         """Record that the player is disconnected since ``now``; the clock keeps running.
 
-        An absence is excused if the caller answers for it.
+        An absence is excused if the caller answers for it; the player then keeps the seat for
+        ``excused_s`` at least.
         """
         if self._gone[player] is None:
             self._gone[player] = now
             self._excused[player] = is_excused
+            self._patience_s[player] = max(self._grace_s, excused_s if is_excused else 0.0)
 
     def rejoin(self, player: int) -> None:
         """Record that the player is connected again."""
@@ -332,8 +337,7 @@ class Referee:
     def _seat_until(self, player: int) -> float | None:
         """Return until when an absent player keeps the seat; None for one that is there."""
         gone = self._gone[player]
-        patience_s = max(self._grace_s, EXCUSED_S) if self._excused[player] else self._grace_s
-        return None if gone is None else gone + patience_s
+        return None if gone is None else gone + self._patience_s[player]
 
     def _lose_seat(self, player: int, now: float) -> list[Event]:
         if not self.is_present(1 - player):

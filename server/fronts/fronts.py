@@ -73,7 +73,7 @@ class FrontEnd:
 
     def acknowledge(self, number: int, size: int) -> None:
         """Let a connection be read on."""
-        self.tell(wire.READ, wire.Acknowledged(number, size))
+        self.tell(wire.READ, wire.Handled(number, size))
 
     def note_play(self, number: int, *, plays: bool) -> None:
         """Have the lag of a connection measured often, or rarely."""

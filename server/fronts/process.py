@@ -66,7 +66,7 @@ class FrontedPeer:
         self.connection.release()
 
 
-class Front:
+class FrontRelay:
     """Passes messages on between peers and the game server."""
 
     def __init__(self, live: LiveConfig, link: LocalLink, log: Log, tls: SSLContext | None) -> None:
@@ -199,7 +199,7 @@ async def _serve(handover: FrontHandover, parent: Parent) -> None:
     link, log = parent
     live, context = LiveConfig(handover.config), tls.context_of(handover.config.tls)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as seen:
-        await Front(live, link, log, context).serve(handover.listening, seen)
+        await FrontRelay(live, link, log, context).serve(handover.listening, seen)
 
 
 if __name__ == "__main__":

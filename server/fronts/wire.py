@@ -92,7 +92,7 @@ class Closing(NamedTuple):
     reason: str
 
 
-class Acknowledged(NamedTuple):
+class Handled(NamedTuple):
     """Bytes of a connection that the server has handled, with the overhead of its messages."""
 
     number: int
@@ -117,7 +117,7 @@ ASKED: Final = {
 and ``CAUGHT_UP`` answers a ``CATCH_UP``."""
 TOLD: Final = {
     WRITE: list[Writing],
-    READ: Acknowledged,
+    READ: Handled,
     PLAYS: Plays,
     CLOSE: Closing,
     ABORT: int,

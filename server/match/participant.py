@@ -95,9 +95,14 @@ class Participant:
         """Whether its absence is no fault of its own."""
         return self.is_own or self.was_cut_off
 
+    @property
+    def excused_s(self) -> float:
+        """For how long its absence is excused at least; the server starts its own programs anew."""
+        return EXCUSED_S if self.is_own else 0.0
+
     def kept_until(self, grace_s: float) -> float:
         """Return until when the seat of a lost connection is kept."""
-        return self.lost_at + (max(grace_s, EXCUSED_S) if self.is_excused else grace_s)
+        return self.lost_at + max(grace_s, self.excused_s)
 
     @property
     def payer(self) -> str:

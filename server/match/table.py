@@ -456,8 +456,8 @@ class Table:
             self._arm()
 
     def _note_absence(self, player: Participant) -> None:
-        is_excused = player.is_excused
-        self._referee.lost(self.seated.index(player), player.lost_at, is_excused=is_excused)
+        seat, is_excused = self.seated.index(player), player.is_excused
+        self._referee.lost(seat, player.lost_at, is_excused=is_excused, excused_s=player.excused_s)
         if is_excused:
             self._awaited.add(player)
             if player is self.mover:

@@ -38,7 +38,7 @@ from .private_port import private_ports
 from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat, Unsent
 
 
-class Way(NamedTuple):
+class Entrance(NamedTuple):
     """How connections come: the ports, and what is made of each connection."""
 
     open_ports: OpenPorts
@@ -56,14 +56,16 @@ class Listener:
         gate: Gate,
         *,
         tls: SSLContext | None,
-        way: Way,
+        entrance: Entrance,
     ) -> None:
         """Prepare the listener; new limits and origins hold for connections that come."""
         self._config = config
         self._registry = registry
         self._unsent: Unsent = {}
-        options = options_of(config, way.segments)
-        self._port = ConnectionPort(self._serve, gate, tls, way.open_ports, way.kind, options)
+        options = options_of(config, entrance.segments)
+        self._port = ConnectionPort(
+            self._serve, gate, tls, entrance.open_ports, entrance.kind, options
+        )
         self._private = ConnectionPort(self._serve, gate, None, private_ports, Connection, options)
 
     async def open(self) -> int:

@@ -502,12 +502,15 @@ def test_a_withdrawn_question_runs_no_clock_until_it_is_put_again() -> None:
     assert end(referee.expire(101.0)).reason is Reason.TIMEOUT
 
 
-def test_a_game_waits_long_for_a_player_whose_absence_is_excused_and_is_then_void() -> None:
+@pytest.mark.parametrize(("given", "patience_s"), [({}, EXCUSED_S), ({"excused_s": 0.0}, GRACE_S)])
+def test_a_game_waits_for_a_player_whose_absence_is_excused_and_is_then_void(
+    given: dict[str, float], patience_s: float
+) -> None:
     """Neither player is charged with what the caller answers for."""
     referee = game(control=TimeControl(move_ms=1000 * round(2 * EXCUSED_S)))
-    referee.lost(1, 1.0, is_excused=True)
-    assert referee.deadline() == 1.0 + EXCUSED_S
-    assert referee.expire(1.0 + GRACE_S) == []
-    ended = end(referee.expire(1.0 + EXCUSED_S))
+    referee.lost(1, 1.0, is_excused=True, **given)
+    assert referee.deadline() == 1.0 + patience_s
+    assert referee.expire(1.0 + 0.9 * patience_s) == []
+    ended = end(referee.expire(1.0 + patience_s))
     assert (ended.winner, ended.reason) == (None, Reason.ABORTED)
     assert ended.evidence == Evidence(None, "did not come back", 0)

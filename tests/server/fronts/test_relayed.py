@@ -135,7 +135,7 @@ async def test_what_was_handled_is_acknowledged() -> None:
         opened(link)
         link.tell(wire.HEARD, [Heard(1, bytes(4096), 0.0, 0.0)] * 2)
         said = await anext(link)
-        assert (said.topic, said.body) == (wire.READ, wire.Acknowledged(1, 2 * (4096 + 64)))
+        assert (said.topic, said.body) == (wire.READ, wire.Handled(1, 2 * (4096 + 64)))
 
 
 async def test_a_fault_in_handling_a_message_ends_its_connection_alone() -> None:
