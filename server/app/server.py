@@ -46,7 +46,7 @@ from ..net import tls
 from ..net.gateways import Gateway, GatewayParts, wanted
 from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
-from ..net.listener import Entrance, Listener
+from ..net.listener import Doorway, Listener
 from ..publish.address import Address, check_broker, without_password
 from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication
@@ -216,11 +216,11 @@ class Server:
         )
         self._store = await stack.enter_async_context(store)
         publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
-        entrance = self._entrance(stack)
+        doorway = self._doorway(stack)
         self._context = self._make_context()
         self._sessions, restore = await lobby_of(self._store, self._context)
         parts = self._live, self._sessions, self._gate
-        self._listener = Listener(*parts, tls=self._tls, entrance=entrance)
+        self._listener = Listener(*parts, tls=self._tls, doorway=doorway)
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
         restore()
@@ -324,14 +324,14 @@ class Server:
 
         return Metrics()
 
-    def _entrance(self, stack: contextlib.AsyncExitStack) -> Entrance:
+    def _doorway(self, stack: contextlib.AsyncExitStack) -> Doorway:
         """Return how bots and spectators come: through fronts if there are any."""
         if not (self.config.fronts and self._has_processes):
-            return Entrance(self._system.open_ports, segments=self._system.segments)
+            return Doorway(self._system.open_ports, segments=self._system.segments)
         parts = self._live, self._log, self._system.rng.uniform, self._spawn
         self._fronts = Fronts(*parts)
         stack.callback(self._fronts.end)
-        return Entrance(self._fronts.open_ports, RelayedConnection)
+        return Doorway(self._fronts.open_ports, RelayedConnection)
 
     def _make_context(self) -> Context:
         fairness = Fairness(self._live, self.loop_lag)

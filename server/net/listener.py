@@ -38,7 +38,7 @@ from .private_port import private_ports
 from .seat import LARGEST_FRAME, SeatRegistry, SocketSeat, Unsent
 
 
-class Entrance(NamedTuple):
+class Doorway(NamedTuple):
     """How connections come: the ports, and what is made of each connection."""
 
     open_ports: OpenPorts
@@ -56,15 +56,15 @@ class Listener:
         gate: Gate,
         *,
         tls: SSLContext | None,
-        entrance: Entrance,
+        doorway: Doorway,
     ) -> None:
         """Prepare the listener; new limits and origins hold for connections that come."""
         self._config = config
         self._registry = registry
         self._unsent: Unsent = {}
-        options = options_of(config, entrance.segments)
+        options = options_of(config, doorway.segments)
         self._port = ConnectionPort(
-            self._serve, gate, tls, entrance.open_ports, entrance.kind, options
+            self._serve, gate, tls, doorway.open_ports, doorway.kind, options
         )
         self._private = ConnectionPort(self._serve, gate, None, private_ports, Connection, options)
 
