@@ -15,7 +15,7 @@ the game.
 
 A disconnected player keeps the seat until the clock runs out or ``grace_s`` has passed, whichever
 comes first. If both players are disconnected by then, the game is aborted and does not count; nor
-does it count if a player for whose absence the caller answers is not back in the time that it asks for.
+does it count if a player for whose absence the caller answers is not back in time.
 """
 
 from __future__ import annotations
