@@ -66,7 +66,7 @@ class RelayTransport(asyncio.Transport):
         """Do nothing: what is not handled is not acknowledged."""
 
     def resume_reading(self) -> None:
-        """Do nothing, likewise."""
+        """Do nothing: reading never stopped."""
 
 
 class RelayedConnection(MessageConnection):

@@ -1,4 +1,4 @@
-"""What a seat knows of its connection: whole messages, whoever holds the socket."""
+"""What a seat knows of its connection: whole messages, from a socket here or in a front."""
 
 from __future__ import annotations
 
