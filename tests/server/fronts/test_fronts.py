@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from pathlib import Path
 
 from mancala.protocol.clock import TimeControl
@@ -20,6 +18,7 @@ from mancala.protocol.messages import (
 from mancala.server.config.settings import Limits
 from mancala.server.fronts.fronts import FrontEnd
 from mancala.server.fronts.relayed import RelayedConnection
+from mancala.server.health.child_process import SupervisedProcess
 from mancala.server.net.seat import SocketSeat
 from tests.patience import until
 from tests.server import peers
@@ -39,7 +38,7 @@ def connection_of(arena: Arena, name: str) -> RelayedConnection:
     return connection
 
 
-def pid_of(arena: Arena, name: str) -> int:
+def front_of(arena: Arena, name: str) -> SupervisedProcess:
     """Return the process of the front that holds a bot's socket."""
     front = connection_of(arena, name).transport.front
     assert isinstance(front, FrontEnd)
@@ -47,7 +46,7 @@ def pid_of(arena: Arena, name: str) -> int:
     assert fronts is not None
     (process,) = [each._process for each in fronts._supervisors if each._link is front._link]
     assert process is not None
-    return process.pid
+    return process
 
 
 async def come_back(arena: Arena, name: str, peer: Peer) -> Peer:
@@ -63,9 +62,9 @@ async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
         ann, bob = await running.pair("ann", "bob", clock=SHORT)
         turn = await ann.hear(Turn)
         players = {"ann": ann, "bob": bob}
-        killed = pid_of(running, "ann")
-        away = [name for name in players if pid_of(running, name) == killed]
-        os.kill(killed, signal.SIGKILL)
+        killed = front_of(running, "ann")
+        away = [name for name in players if front_of(running, name) is killed]
+        killed.kill()
         await ann.hear_close()
         table = running.server._sessions.tables.by_game[turn.game]
         await until(lambda: table._awaited)
@@ -82,5 +81,5 @@ async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
         fronts = running.server._fronts
         assert fronts is not None
         await until(lambda: len(fronts.ages_s) == 2)
-        assert killed not in {each._process.pid for each in fronts._supervisors if each._process}
+        assert killed not in {each._process for each in fronts._supervisors}
     assert await eve.hear_close() == 1012
