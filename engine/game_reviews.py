@@ -29,6 +29,8 @@ from mancala.protocol.review import (
 from mancala.protocol.tabular import frame_of, html_of
 from mancala.protocol.text import written_text
 
+from .classics.deepening import PlainReviewer
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -242,7 +244,7 @@ class ReviewerPool:
         self._progress = progress
         self._clock = clock
         self._key: tuple[Rules, int] | None = None
-        self._reviewer: Reviewer
+        self._reviewer: Reviewer | PlainReviewer
 
     def work(
         self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float, afresh: bool = False
@@ -265,7 +267,9 @@ class ReviewerPool:
         seconds = round(time.monotonic() - began, 3)
         return ReviewWork(assessments, VERSION, self.engine, seconds)
 
-    def _for(self, board: Board) -> Reviewer:
+    def _for(self, board: Board) -> Reviewer | PlainReviewer:
+        if board.rules.oware:
+            return PlainReviewer(self._clock)
         from .review import Reviewer  # noqa: PLC0415  # loads the compiler
         from .search.engine import tables_for  # noqa: PLC0415  # loads the compiler
         from .search.solver import Solver  # noqa: PLC0415  # loads the compiler

@@ -14,8 +14,16 @@ from .kernels import layout, state
 variant_of = lru_cache(maxsize=8)(state.variant)
 
 
+def _counted(board: Board, depth: int) -> int:
+    if depth == 0 or board.is_over:
+        return 1
+    return sum(_counted(board.sow(pit).board, depth - 1) for pit in board.legal())
+
+
 def perft(board: Board, depth: int) -> int:
     """Count the leaves at ``depth`` plies, every sowing one ply; a finished game is one leaf."""
+    if board.rules.oware:
+        return _counted(board, depth)
     variant = variant_of(board.rules)
     me, other = board.player, 1 - board.player
     mine, theirs = board.pits[me], board.pits[other]

@@ -33,13 +33,18 @@ The other games of the family sow through the mover's store, too, so that no pos
 * with ``keep_one`` the first seed of a lap falls back into its pit, unless it is the only one;
 * with ``even`` a last seed that makes the seeds of a pit of the other row even captures them;
 * with ``empty_takes`` the seeds that are left go to the player whose row is empty.
+
+With ``oware`` seeds are sown past the stores (`mancala.protocol.oware`), so positions repeat. A
+board that was sown from another knows the positions since the last capture, and the game is over
+where one comes again; one that was read from a text or from JSON begins anew. What is proven of
+other games does not hold for it, so what proves knows no ``oware``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
@@ -49,7 +54,7 @@ from msgspec import UNSET, UnsetType
 
 from mancala.plugins import Plugged
 
-from . import drawing
+from . import drawing, oware
 from .text import quantity, shortened, whole_number
 
 MAX_PITS: Final = 16
@@ -72,7 +77,7 @@ KEY_PARTS: Final = {
 }
 """Parts of every `Rules.key`. A later rule adds its part only where it is in force, so that keys in
 stored data stay as they are."""
-LATER: Final = ("pie", "first_again", "relay", "keep_one", "even", "empty_takes")
+LATER: Final = ("pie", "first_again", "relay", "keep_one", "even", "empty_takes", "oware")
 """Rules that JSON holds only where they are in force."""
 _PLAIN: Final = re.compile(rf"<[0-9]{{1,{LONGEST_NUMBER}}}(,[0-9]{{1,{LONGEST_NUMBER}}})*>")
 """Boards as programs write them, which need no check number by number."""
@@ -146,9 +151,11 @@ class Rules:
         keep_one: the first seed falls back into the pit that is sown, unless it is the only one.
         even: the last seed captures a pit of the other row whose seeds it makes even.
         empty_takes: what is left at the end goes to the player whose row is empty.
+        oware: sow, capture and end as in Oware; of the other rules only ``pie`` goes with it.
 
     Raises:
-        InvalidPositionError: when there are too few or too many pits or seeds.
+        InvalidPositionError: when there are too few or too many pits or seeds, or rules that
+            exclude each other.
     """
 
     pits: int = 6
@@ -162,6 +169,7 @@ class Rules:
     keep_one: bool | UnsetType = UNSET
     even: bool | UnsetType = UNSET
     empty_takes: bool | UnsetType = UNSET
+    oware: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         for name in LATER:
@@ -176,6 +184,10 @@ class Rules:
             raise InvalidPositionError(
                 f"{quantity(total, 'seed')} in all; the limit is {MAX_SEEDS_IN_ALL}"
             )
+        if self.oware:
+            with_it = {"pits", "pie", "oware"}
+            if others := [n for n, v, d in _affecting_play(self) if v != d and n not in with_it]:
+                raise InvalidPositionError(f"the rule oware does not go with {', '.join(others)}")
 
     @classmethod
     def of(cls, rules: Rules | str) -> Rules:
@@ -216,7 +228,7 @@ class Rules:
     @property
     def is_family(self) -> bool:
         """Whether seeds are sown, captured or left otherwise than in Kalah, as in `FAMILY`."""
-        others = self.relay, self.keep_one, self.even, self.empty_takes
+        others = self.relay, self.keep_one, self.even, self.empty_takes, self.oware
         return any(others) or self.capture is Capture.NONE
 
     @property
@@ -262,9 +274,9 @@ class Rules:
 
 def _affecting_play(rules: Rules) -> Iterator[tuple[str, object, object]]:
     """Yield name, value and default of each field that affects play."""
-    for field in fields(rules):
-        if field.name not in AT_START:
-            yield field.name, getattr(rules, field.name), field.default
+    for each in fields(rules):
+        if each.name not in AT_START:
+            yield each.name, getattr(rules, each.name), each.default
 
 
 @lru_cache
@@ -291,7 +303,10 @@ FAMILY: Final = {
     "mangala": Rules(keep_one=True, even=True, empty_takes=True),
 }
 """The games that sow through the mover's store; docs/values.md has the sources of their rules."""
-PLUGGED: Final = Plugged("rules", Rules, {**PRESETS, "manchester": MANCHESTER, **FAMILY})
+OWARE: Final = Rules(oware=True)
+PLUGGED: Final = Plugged(
+    "rules", Rules, {**PRESETS, "manchester": MANCHESTER, **FAMILY, "oware": OWARE}
+)
 """The presets, and those of plug-ins. Peers may lack these, so no text that is sent names them."""
 
 _DEFAULTS: Final = {field.name: field.default for field in fields(Rules)}
@@ -387,6 +402,8 @@ class Board:
         pits: the two rows, ``pits[p][i]`` seeds in pit ``i`` of player ``p``.
         stores: the two stores.
         player: whose turn it is.
+        past: in Oware the pits of the positions since the last capture before this one, and whose
+            turn it was; boards are not compared by it.
 
     Raises:
         InvalidPositionError: when the numbers are not a possible position.
@@ -396,6 +413,7 @@ class Board:
     pits: tuple[tuple[int, ...], tuple[int, ...]]
     stores: tuple[int, int]
     player: int = 0
+    past: frozenset[object] = field(default=frozenset(), compare=False)
 
     def __post_init__(self) -> None:
         south, north = self.pits
@@ -505,11 +523,23 @@ class Board:
     @property
     def ending(self) -> Ending | None:
         """Why the game is over in this position; None if it is not."""
+        if self.rules.oware:
+            return self._ending_of_oware()
         if not any(self.pits[0]) or not any(self.pits[1]):
             return Ending.NORMAL
         if self.rules.majority and 2 * max(self.stores) > self.total:
             return Ending.MAJORITY
         return None
+
+    def _ending_of_oware(self) -> Ending | None:
+        is_won = 2 * max(self.stores) > self.total
+        is_again = (self.pits, self.player) in self.past
+        is_over = is_won or is_again or not oware.sowable(*self._mover_first)
+        return Ending.NORMAL if is_over else None
+
+    @property
+    def _mover_first(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return (self.pits[self.player], self.pits[1 - self.player])
 
     @property
     def is_over(self) -> bool:
@@ -520,6 +550,8 @@ class Board:
         """Return the pits that the player to move may sow, ascending; none if the game is over."""
         if self.ending is not None:
             return ()
+        if self.rules.oware:
+            return oware.sowable(*self._mover_first)
         return tuple(compress(range(MAX_PITS), self.pits[self.player]))
 
     @property
@@ -529,6 +561,8 @@ class Board:
 
     def may_sow(self, pit: int) -> bool:
         """Return whether the player to move may sow this pit."""
+        if self.rules.oware:
+            return pit in self.legal()
         row = self.pits[self.player]
         return 0 <= pit < len(row) and row[pit] > 0 and self.ending is None
 
@@ -581,6 +615,8 @@ class Board:
             return Sowing(turned, 0, 0, again=False)
         if not self.may_sow(pit):
             raise IllegalMoveError(pit, self.legal())
+        if self.rules.oware:
+            return self._sow_oware(pit, sweeps=sweeps)
         m, me, other = self.rules.pits, self.player, 1 - self.player
         ring = [*self.pits[me], self.stores[me], *self.pits[other]]
         seeds = ring[pit]
@@ -597,6 +633,18 @@ class Board:
         swept = after.settled() if sweeps and ending is Ending.NORMAL else after
         return Sowing(swept, seeds, captured, again=False)
 
+    def _sow_oware(self, pit: int, *, sweeps: bool) -> Sowing:
+        me, m = self.player, self.rules.pits
+        own, others = self._mover_first
+        places = [*own, *others]
+        captured = oware.sow(places, pit)
+        ring = [*places[:m], self.stores[me] + captured, *places[m:]]
+        after = self._after(ring, 1 - me)
+        if not captured:
+            object.__setattr__(after, "past", self.past | {(self.pits, me)})
+        swept = after.settled() if sweeps and after.ending is Ending.NORMAL else after
+        return Sowing(swept, own[pit], captured, again=False)
+
     def _after(self, ring: list[int], player: int) -> Board:
         """Return the position after a sowing, without the checks: a sowing keeps it valid."""
         m, me = self.rules.pits, self.player
@@ -610,6 +658,7 @@ class Board:
         put(board, "pits", (own, others) if me == 0 else (others, own))
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)
+        put(board, "past", frozenset())
         return board
 
     def _spread(self, ring: list[int], pit: int) -> int:

@@ -124,7 +124,14 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # by typer's version
         """Run the command that the context names."""
         with _ended_at_ctrl_c(json="--json" in ctx.args):
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except ValueError as error:
+                from mancala.protocol.rules import UnknownRuleError
+
+                if not isinstance(error, UnknownRuleError):
+                    raise
+                console.fail(error)
 
 
 def _expect_plain_digits(word: str) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
+from mancala.engine.classics.deepening import DEEPEST, DeepeningPlayer
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report
 from mancala.engine.search.fixed_nodes import MOST_NODES, FixedNodeSearch
 from mancala.engine.skill import SkillLevel, SkillPlayer
@@ -49,7 +51,8 @@ class EnginePlayer(Player):
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Load the kernels and tables."""
-        self._engine.warm_up(rules)
+        if not rules.oware:
+            self._engine.warm_up(rules)
 
     def new_game(self, seed: int) -> None:  # noqa: ARG002  # nothing is random
         """Forget the last game, so that games do not depend on which were played before."""
@@ -58,6 +61,8 @@ class EnginePlayer(Player):
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Search until the limit or the budget is reached, or the value is proven."""
+        if board.rules.oware:
+            return choose_plainly(board, budget, limit_within(self._limit, budget))
         best = Choice(board.legal()[0]) if not board.is_over else None
         limit = limit_within(self._limit, budget).to_choose_on(board)
         for report in self._engine.think(board, limit):
@@ -71,6 +76,8 @@ class EnginePlayer(Player):
 
     def ponder(self, board: Board, pv: tuple[int, ...], budget: Budget) -> None:
         """Search the board expected after the opponent's reply, to fill the table."""
+        if board.rules.oware:
+            return
         limit = Limit(time_s=budget.time_s)
         with suppress(RecursionError):  # a game that outgrows the stack costs no move here
             for _ in self._engine.ponder(board, pv, limit):
@@ -94,6 +101,8 @@ class FixedNodePlayer(Player):
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Compile or load the kernels."""
+        if rules.oware:
+            return
         self.choose(Board.start(rules))
         self._search.forget()
 
@@ -102,8 +111,10 @@ class FixedNodePlayer(Player):
         if self._rules is not None:
             self._search.forget()
 
-    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # bounded by nodes
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Search exactly the nodes allowed."""
+        if board.rules.oware:
+            return choose_plainly(board, budget, Limit(nodes=self._nodes, depth=self._depth))
         if board.rules != self._rules:
             self._rules = board.rules
             self._search = FixedNodeSearch(
@@ -122,11 +133,13 @@ class LevelPlayer(Player):
     def __init__(self, limit: Limit, level: SkillLevel) -> None:
         self._limit = limit
         self._player = SkillPlayer(level)
+        self._level = level.level
         self._game = 0
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Compile or load the kernels."""
-        self._player.warm_up(rules)
+        if not rules.oware:
+            self._player.warm_up(rules)
 
     def new_game(self, seed: int) -> None:
         """Draw the next game's mistakes from ``seed``."""
@@ -135,8 +148,21 @@ class LevelPlayer(Player):
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Look a few plies ahead; without time left, at the sowings alone."""
         limit = self._limit.within(budget.time_s) if budget.enforced else self._limit
+        if board.rules.oware:
+            return choose_plainly(board, budget, replace(limit, depth=self._level))
         report = self._player.choose(board, limit, game=self._game)
         return Choice(report.pit, info_of(report))
+
+
+def choose_plainly(board: Board, budget: Budget, limit: Limit) -> Choice:
+    """Choose by a search that is not compiled, in a game whose positions repeat.
+
+    A level looks as many sowings ahead as its number says.
+    """
+    time_s = inf if limit.time_s is None else limit.time_s
+    nodes = inf if limit.nodes is None else limit.nodes
+    search = DeepeningPlayer(time_s, deepest=limit.depth or DEEPEST, nodes=nodes)
+    return search.choose(board, budget if budget.enforced else budget._replace(time_s=inf))
 
 
 def limit_within(limit: Limit, budget: Budget) -> Limit:

@@ -21,7 +21,9 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Final, NamedTuple
 
-from .game import Position, Sown
+from mancala.protocol.rules import Board
+
+from .game import ClassicGame, Position, Sown, position_of
 from .trees import BOUND, TreePlayer, promise
 
 ORDERS: Final = ("promise", "none", "worst", "evaluation", "perfect")
@@ -74,6 +76,11 @@ class AlphaBetaPlayer(TreePlayer):
         if self.order not in ORDERS:
             raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {self.order!r}")
         self._is_extending = False
+
+    def values(self, board: Board) -> dict[int, float]:
+        """Return the value of each legal pit, where `rate` has bounds of those not the best."""
+        self._game, self.nodes = ClassicGame(board.rules), 1
+        return super()._rate(position_of(board))
 
     def _rate(self, position: Position) -> dict[int, float]:
         if self.remedies.secondary:

@@ -1,4 +1,7 @@
-"""Alpha-beta that is deepened until its time is up: what answers while the engine is compiled.
+"""Alpha-beta that is deepened until its time is up: it answers while the engine is compiled.
+
+It plays and reviews what the engine does not know for good, too: games whose positions repeat,
+such as Oware. There it estimates, and proves nothing.
 
 It loads neither numba nor numpy, so that a process has a move of some sowings' depth a quarter of a
 second after its start. The depth counts sowings, as the engine's does, and the evaluation is the
@@ -9,18 +12,22 @@ does not come to depth 6 in a second.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import ClassVar, Final
 
-from mancala.protocol.messages import Info
+from mancala.protocol.messages import Assessment, Info, MoveValue
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
+from mancala.protocol.review import SHOWN_LINE
 from mancala.protocol.rules import Board
 
 from .alphabeta import AlphaBetaPlayer
 from .game import Position
 
 DEEPEST: Final = 64
+FIRST_REVIEWED: Final = 3
+"""The depth in sowings to which all positions of a game are reviewed, whatever the time."""
 
 
 class _TimeUpError(Exception):
@@ -31,13 +38,22 @@ class DeepeningPlayer(Player):
     """Searches a sowing deeper each time, for at most ``time_s`` seconds, or the budget.
 
     A move is searched to the first depth whatever the time; of equal moves the lowest pit is
-    played. ``clock`` returns seconds, monotonic.
+    played. ``clock`` returns seconds, monotonic. ``deepest`` and ``nodes`` bound the search, too.
     """
 
     anytime: ClassVar[bool] = True
 
-    def __init__(self, time_s: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        time_s: float,
+        *,
+        deepest: int = DEEPEST,
+        nodes: float = inf,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._time_s = time_s
+        self._deepest = deepest
+        self._nodes = nodes
         self._clock = clock
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
@@ -53,7 +69,12 @@ class DeepeningPlayer(Player):
         until = began + min(self._time_s, budget.time_s)
         search = _TimedAlphaBeta(in_sowings=True)
         best = Choice(board.legal()[0])
-        for depth in range(1, DEEPEST + 1):
+
+        def is_late() -> bool:
+            used = nodes + search.nodes
+            return used >= self._nodes or self._clock() >= until or budget.is_cancelled()
+
+        for depth in range(1, self._deepest + 1):
             search.depth, search.evaluations = depth, 0
             try:
                 ratings = search.rate(board)
@@ -61,13 +82,82 @@ class DeepeningPlayer(Player):
                 break
             nodes += search.nodes
             pit, seconds = max(ratings, key=ratings.__getitem__), self._clock() - began
-            exact = search.evaluations == 0
+            is_whole = search.evaluations == 0
+            exact = is_whole and not board.rules.oware
             best = Choice(pit, Info(depth, ratings[pit], exact, nodes=nodes, seconds=seconds))
             budget.offer(best)
-            if exact or len(ratings) == 1:
+            if is_whole or len(ratings) == 1:
                 break
-            search.is_late = lambda: self._clock() >= until or budget.is_cancelled()
+            search.is_late = is_late
         return best
+
+
+class PlainReviewer:
+    """Estimates what each move of a game was worth, by searches of one depth; it proves nothing.
+
+    ``clock`` returns seconds, monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+
+    def review(
+        self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float
+    ) -> tuple[Assessment, ...]:
+        """Assess every position of a game in which a move was played.
+
+        Args:
+            boards: the position before each move, then the last one.
+            pits: the pits sown.
+            time_s: seconds for the whole game; the first depth is searched whatever the time.
+
+        Returns:
+            An assessment for each move, in order of play.
+        """
+        until, played = self._clock() + time_s, list(zip(boards, pits, strict=False))
+        search = _TimedAlphaBeta(in_sowings=True)
+        found: list[Assessment] = []
+        for depth in range(FIRST_REVIEWED, DEEPEST + 1):
+            search.depth, search.evaluations = depth, 0
+            try:
+                values = [_values(search, board) for board, _ in played]
+            except _TimeUpError:
+                break
+            found = _assessments(played, values, depth)
+            if not search.evaluations:
+                break
+            search.is_late = lambda: self._clock() >= until
+        return tuple(found)
+
+    def forget(self) -> None:
+        """Keep nothing of earlier games; there is nothing."""
+
+    def warm_up(self, board: Board) -> None:
+        """Prepare nothing."""
+
+
+def _values(search: _TimedAlphaBeta, board: Board) -> dict[int, float]:
+    """Return what each move is worth to the mover; of one that ends the game, what it brought."""
+    values = search.values(board)
+    for pit in values:
+        if (after := board.sow(pit).board).is_over:
+            values[pit] = after.score(board.player)
+    return values
+
+
+def _assessments(
+    played: Sequence[tuple[Board, int]], values: Sequence[dict[int, float]], depth: int
+) -> list[Assessment]:
+    found: list[Assessment] = []
+    line: tuple[int, ...] = ()
+    for ply in reversed(range(len(played))):
+        (board, pit), known = played[ply], values[ply]
+        best = max(known, key=lambda move: (known[move], move == pit))
+        line = (best, *line)[:SHOWN_LINE] if best == pit else (best,)
+        sign = 1 if board.player == 0 else -1
+        moves = (MoveValue(move, sign * value + 0.0, depth) for move, value in known.items())
+        found.append(Assessment(ply, tuple(moves), line, depth))
+    return found[::-1]
 
 
 @dataclass(kw_only=True, eq=False)

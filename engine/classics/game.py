@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeAlias
 
+from mancala.protocol import oware
 from mancala.protocol.rules import Board, Capture, Rules
 
 from ..evaluation.features import spread
 
 Position: TypeAlias = tuple[int, ...]
 KNOWN_RULES: Final = frozenset(
-    {"pits", "capture", "relap", "majority", "keep_one", "even", "empty_takes"}
+    {"pits", "capture", "relap", "majority", "keep_one", "even", "empty_takes", "oware"}
 )
 """Not ``relay``: the players look through whole turns, of which it makes too many."""
+FINITE: Final = KNOWN_RULES - {"oware"}
+"""The rules by which every line of play comes to its end: no position repeats."""
 
 
 class Sown(NamedTuple):
@@ -51,10 +54,13 @@ def lead(position: Position) -> int:
 
 
 class ClassicGame:
-    """The moves of one variant, of any size; UnknownRuleError for rules not written here."""
+    """The moves of one variant, of any size; UnknownRuleError for rules not written here.
 
-    def __init__(self, rules: Rules) -> None:
-        rules.require_known(KNOWN_RULES, "the classic players")
+    A position of Oware does not know those before it, so none ends a game by coming again.
+    """
+
+    def __init__(self, rules: Rules, *, known: frozenset[str] = KNOWN_RULES) -> None:
+        rules.require_known(known, "the classic players")
         self._store = rules.pits
         self._places = 2 * rules.pits + 1
         self._reach = 0 if rules.capture is Capture.NONE else rules.pits
@@ -63,12 +69,15 @@ class ClassicGame:
         self._keep_one = bool(rules.keep_one)
         self._even = bool(rules.even)
         self._empty_takes = bool(rules.empty_takes)
-        self._majority = rules.majority
+        self._majority = rules.majority or bool(rules.oware)
+        self._oware = bool(rules.oware)
 
     def moves(self, position: Position) -> list[int]:
         """Return the pits the mover may sow, ascending; none when the game is over."""
         if self._majority and self._is_decided(position):
             return []
+        if self._oware:
+            return [*oware.sowable(position[: self._store], position[self._store + 1 : -1])]
         return [pit for pit in range(self._store) if position[pit]]
 
     def sowings(self, position: Position) -> list[tuple[int, Sown]]:
@@ -77,6 +86,8 @@ class ClassicGame:
 
     def sow(self, position: Position, pit: int) -> Sown:
         """Play a pit that :meth:`moves` lists."""
+        if self._oware:
+            return self._sow_oware(position, pit)
         cells = list(position)
         last = spread(cells, pit, keep_one=self._keep_one)
         captured = self._capture(cells, last)
@@ -85,6 +96,17 @@ class ClassicGame:
             again = False
         half = self._store + 1
         return Sown(tuple(cells) if again else tuple(cells[half:] + cells[:half]), again, captured)
+
+    def _sow_oware(self, position: Position, pit: int) -> Sown:
+        size, places = self._store, [*position[: self._store], *position[self._store + 1 : -1]]
+        captured = oware.sow(places, pit)
+        store = position[size] + captured
+        after = (*places[size:], position[-1], *places[:size], store)
+        if not self.moves(after):
+            left, others = sum(places[:size]), sum(places[size:])
+            row = (0,) * size
+            after = (*row, position[-1] + others, *row, store + left)
+        return Sown(after, again=False, captured=captured)
 
     def _capture(self, cells: list[int], last: int) -> int:
         if self._even and last > self._store and cells[last] % 2 == 0:

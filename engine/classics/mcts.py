@@ -28,6 +28,8 @@ from .rating import RatingPlayer
 
 DEFAULT_PLAYOUTS: Final = 1000
 DEFAULT_EXPLORATION: Final = 1.4
+LONGEST_PLAYOUT: Final = 1000
+"""Sowings of a random game; only one that goes round, as in Oware, has more, and is cut there."""
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +99,9 @@ class MctsPlayer(RatingPlayer[float]):
 
     def _playout(self, game: ClassicGame, node: Node) -> float:
         position, mine, choice = node.position, node.mine, self._rng.choice
-        while moves := game.moves(position):
+        for _ in range(LONGEST_PLAYOUT):
+            if not (moves := game.moves(position)):
+                break
             position, again, _ = game.sow(position, choice(moves))
             mine = mine == again
         margin = lead(position) if mine else -lead(position)

@@ -23,7 +23,7 @@ from typing import Final
 from mancala.protocol.rules import KALAH, Board, Rules
 
 from ..evaluation.features import FACTORS, NAMES, RANGES, SIZES, STORES, counts
-from .game import ClassicGame, Position, Sown, lead, position_of
+from .game import FINITE, ClassicGame, Position, Sown, lead, position_of
 from .rating import RatingPlayer
 
 LEARNT: Final = {**RANGES, STORES: FACTORS[STORES]}
@@ -52,7 +52,7 @@ class Learner:
         explore: float = 0.1,
     ) -> None:
         self.weights = {STORES: 1.0} | dict.fromkeys(NAMES, 0.0)
-        self._game, self._start = ClassicGame(rules), position_of(Board.start(rules))
+        self._game, self._start = ClassicGame(rules, known=FINITE), position_of(Board.start(rules))
         self._rng = Random(seed)  # noqa: S311  # games need no cryptography
         self._step, self._trace, self._explore = step, trace, explore
         self.games = 0

@@ -167,7 +167,7 @@ def test_its_rules_are_a_preset_whose_text_every_peer_reads(arena: PluggedArena)
     listed = arena.asked("perft", "1", "--rules", "tiny:pits=2")
     assert listed["nodes"] == 2
     known = arena.run("perft", "1", "--rules", "huge").stderr
-    assert "article, manchester, avalanche, congkak, mangala, tiny" in known
+    assert "article, manchester, avalanche, congkak, mangala, oware, tiny" in known
     written = (arena.python, "-c", "from mancala import Rules; print(Rules.parse('tiny'))")
     printed = subprocess.check_output(written, env=arena.env, text=True)
     assert printed == "kalah:pits=3,seeds=2\n"

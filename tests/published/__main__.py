@@ -1,10 +1,10 @@
 """``python -m tests.published [NAME…]``: published programs beside our rules, and a table of them.
 
 Each row is a program of others, in its pinned version. It is fetched into a folder of its own below
-``build``, plays random games of our ``kalah`` ply by ply, and is compared in board, turn, end and
-result. A row that differs in another way than its declaration says fails; the others are written
-anew in ``docs/environments.md``, by a run of all games. ``--newest`` fetches the newest versions
-instead, and writes nothing.
+``build``, plays random games of a preset of ours ply by ply, and is compared in board, turn, end
+and result. A row that differs in another way than its declaration says fails; the others are
+written anew in ``docs/environments.md``, by a run of all games. ``--newest`` fetches the newest
+versions instead, and writes nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from docs import tables
+from mancala.protocol.rules import Rules
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.published.comparison import ASPECTS, SAME, Shown, differences, random_game, summary
 from tests.sources import ROOT
@@ -43,10 +44,11 @@ class PublishedProgram(NamedTuple):
         registry: where its package comes from.
         package: the package with its version.
         file: what replays its games, in `PROGRAMS`; empty where no file of it names the game.
-        differs: the aspects in which it differs from ``kalah``.
+        differs: the aspects in which it differs from our rules.
         how: how to play against it.
         needs: packages that are installed before it, which is then installed without its own.
         share: of how many games it plays one.
+        rules: the preset of ours that it is compared with.
     """
 
     registry: str
@@ -56,6 +58,7 @@ class PublishedProgram(NamedTuple):
     how: str
     needs: tuple[str, ...] = ()
     share: int = 1
+    rules: str = "kalah"
 
 
 NOTHING: Final[frozenset[str]] = frozenset()
@@ -91,8 +94,12 @@ PUBLISHED: Final = {
         *(PYPI, "mancala==0.3.0", "pypi_mancala.py", frozenset({"turn", "end", "result"})),
         *("no adapter", GYM),
     ),
-    "OpenSpiel, `oware`": PublishedProgram(PYPI, "open_spiel==2.0.2", "oware.py", OTHER, ""),
-    "easyAI, Awele": PublishedProgram(PYPI, "easyAI==2.0.12", "easyai_awele.py", OTHER, ""),
+    "OpenSpiel, `oware`": PublishedProgram(
+        *(PYPI, "open_spiel==2.0.2", "oware.py", NOTHING, "no adapter"), rules="oware"
+    ),
+    "easyAI, Awele": PublishedProgram(
+        *(PYPI, "easyAI==2.0.12", "easyai_awele.py", OTHER, ""), rules="oware"
+    ),
     "gym-togyzkumalak": PublishedProgram(
         PYPI, "gym-togyzkumalak==0.0.2", "togyzkumalak.py", OTHER, "", needs=GYM
     ),
@@ -179,13 +186,13 @@ def tried(name: str, seed: int, games: int, *, newest: bool) -> tuple[tuple[str,
         found = naming(folder, package)
         words = f"named in {found[0]}" if found else "no game of this family inside"
         return (source, words, "", "", "", "none", ""), not found
-    rng = random.Random(seed)
-    played = [random_game(rng) for _ in range(max(1, games // program.share))]
+    rng, rules = random.Random(seed), Rules.parse(program.rules)
+    played = [random_game(rng, rules) for _ in range(max(1, games // program.share))]
     shown = replayed(program, folder, played)
     pairs = zip(played, shown, strict=True)
-    told = summary(differences(moves, positions) for moves, positions in pairs)
+    told = summary(differences(moves, positions, rules) for moves, positions in pairs)
     differing = {aspect for aspect in ASPECTS if told[aspect] not in {SAME, ""}}
-    ours = "none" if differing else "`kalah`"
+    ours = "none" if differing else f"`{program.rules}`"
     cells = (f"{source}, {len(played):,} games", *told.values(), ours, program.how)
     return cells, differing == program.differs
 

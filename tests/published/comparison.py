@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import KALAH, Board, Rules
 
 ASPECTS: Final = ("board", "turn", "end", "result")
 SAME: Final = "the same"
@@ -37,19 +37,21 @@ class Shown(NamedTuple):
         return self.south, self.north, self.stores
 
 
-def random_game(rng: random.Random) -> list[tuple[int, int]]:
+def random_game(rng: random.Random, rules: Rules = KALAH) -> list[tuple[int, int]]:
     """Return the player and the pit of each sowing of a game of random moves."""
-    board, moves = Board.start(), []
+    board, moves = Board.start(rules), []
     while not board.is_over:
         moves.append((board.player, rng.choice(board.legal())))
         board = board.sow(moves[-1][1]).board
     return moves
 
 
-def differences(moves: Iterable[tuple[int, int]], shown: Sequence[Shown]) -> dict[str, str]:
+def differences(
+    moves: Iterable[tuple[int, int]], shown: Sequence[Shown], rules: Rules = KALAH
+) -> dict[str, str]:
     """Return the first difference of each aspect, in words, until the boards differ."""
     found: dict[str, str] = {}
-    board, ways = Board.start(), [None, *(pit for _, pit in moves)]
+    board, ways = Board.start(rules), [None, *(pit for _, pit in moves)]
     for ply, (pit, theirs) in enumerate(zip(ways, shown, strict=False)):
         board = board if pit is None else board.sow(pit, sweeps=False).board
         when = f"after sowing {ply}" if ply else "at the start"

@@ -29,6 +29,13 @@ def test_help_names_every_command() -> None:
         assert f"  {command} " in result.stdout
 
 
+def test_rules_that_the_engine_does_not_know_are_refused_in_a_sentence() -> None:
+    """Whatever proves something knows no game whose positions repeat."""
+    result = mancala("solve", "<1,3,1,1,2>", "--rules", "oware")
+    assert result.exit_code == 2
+    assert result.stderr == "mancala: the compiled engine cannot play the rules oware\n"
+
+
 def test_help_loads_nothing_heavy() -> None:
     """Help and usage errors are quick, since large packages are imported when needed."""
     program = (

@@ -24,6 +24,7 @@ const VARIANTS = [
   ["kalah:capture=none,relay=true", "Avalanche"],
   ["kalah:relay=true", "Congkak"],
   ["kalah:keep_one=true,even=true,empty_takes=true", "Mangala"],
+  ["kalah:oware=true", "Oware"],
 ];
 
 export async function analysis(root, _parameters, signal) {

@@ -34,6 +34,7 @@ export interface Rules {
   keep_one?: boolean;
   even?: boolean;
   empty_takes?: boolean;
+  oware?: boolean;
 }
 
 export interface TimeControl {

@@ -43,6 +43,7 @@ const RULES = [
   ["kalah:capture=none,relay=true", "Avalanche"],
   ["kalah:pits=7,seeds=7,relay=true", "Congkak"],
   ["kalah:keep_one=true,even=true,empty_takes=true", "Mangala"],
+  ["kalah:oware=true", "Oware"],
 ];
 const PAGE = "page"; // the program that a person plays by
 const FRIEND = ""; // the choice of an opponent who is to come by a link

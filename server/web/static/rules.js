@@ -8,7 +8,7 @@
 
 /** @typedef {{pits: number[][], stores: number[], current_player: number}} State a position, as JSON carries it */
 /** @typedef {{side: number, pit: number | null}} Place a pit, or with null a store */
-/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean, first_again?: boolean, relay?: boolean, keep_one?: boolean, even?: boolean, empty_takes?: boolean}} Rules */
+/** @typedef {{pits: number, seeds: number, capture: string, relap?: boolean, majority?: boolean, pie?: boolean, first_again?: boolean, relay?: boolean, keep_one?: boolean, even?: boolean, empty_takes?: boolean, oware?: boolean}} Rules */
 /** @typedef {{state: State, path: Place[], captured: number, again: boolean, over: boolean}} Sowing */
 /** @typedef {{player: number, pit: number, forced?: boolean, info?: any, elapsed_ms?: number, lag_ms?: number}} Move */
 
@@ -24,7 +24,7 @@ export const PRESETS = {
 };
 const OF_THE_BOARD = ["pits", "seeds"];
 const OF_THE_START = { pie: [false, true], first_again: [true, false] };
-const OF_THE_FAMILY = { relay: [false, true], keep_one: [false, true], even: [false, true], empty_takes: [false, true] };
+const OF_THE_FAMILY = { relay: [false, true], keep_one: [false, true], even: [false, true], empty_takes: [false, true], oware: [false, true] };
 export const KNOWN = { ...RULES, ...OF_THE_START, ...OF_THE_FAMILY };
 
 // Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
@@ -52,11 +52,21 @@ export const unknown = (rules) =>
   Object.keys(rules).filter((name) => !Object.hasOwn(KNOWN, name) && !OF_THE_BOARD.includes(name) && rules[name]);
 
 /** @type {(state: State, rules: Rules) => number[]} */
-export const legal = (state, rules) =>
-  isOver(state, rules) ? [] : state.pits[state.current_player].flatMap((seeds, pit) => (seeds ? [pit] : []));
+export const legal = (state, rules) => (isOver(state, rules) ? [] : sowable(state, Boolean(rules.oware)));
 
-export function isOver({ pits, stores }, rules) {
+// In Oware a move has to leave the opponent a seed.
+function sowable({ pits, current_player: me }, feeds) {
+  const reach = feeds && sum(pits[1 - me]) === 0 ? pits[me].length : 1;
+  return pits[me].flatMap((seeds, pit) => (seeds && seeds >= reach - pit ? [pit] : []));
+}
+
+export function isOver(state, rules) {
   if (unknown(rules).length) throw new Error(`This page does not know the rules ${unknown(rules).join(", ")}`);
+  const { pits, stores } = state;
+  if (rules.oware) {
+    const isWon = Math.max(...stores) > sum([...stores, ...pits.flat()]) / 2;
+    return isWon || Boolean(PAST.get(state)?.has(keyOf(state))) || sowable(state, true).length === 0;
+  }
   if (pits.some((row) => row.every((seeds) => seeds === 0))) return true;
   const total = stores[0] + stores[1] + sum(pits[0]) + sum(pits[1]);
   return Boolean(rules.majority) && 2 * Math.max(...stores) > total;
@@ -69,6 +79,7 @@ export const maySwap = (players, state, rules) =>
 /** @type {(state: State, pit: number, rules: Rules) => Sowing} */
 export function sow(state, pit, rules) {
   if (pit === SWAP) return swapped(state);
+  if (rules.oware) return sowOware(state, pit, rules);
   const me = state.current_player;
   const pits = state.pits.map((row) => [...row]);
   const stores = [...state.stores];
@@ -98,6 +109,38 @@ export function sow(state, pit, rules) {
     if (pits.some((row) => sum(row) === 0)) sweep(after, Boolean(rules.empty_takes));
   }
   return { state: after, path, captured, again, over };
+}
+
+// In Oware, the positions since the last capture that a position was sown from.
+/** @type {WeakMap<State, Set<string>>} */
+const PAST = new WeakMap();
+const keyOf = ({ pits, current_player: me }) => `${pits} ${me}`;
+
+// Sows past the stores and the pit itself, as protocol/oware.py does.
+/** @type {(state: State, pit: number, rules: Rules) => Sowing} */
+function sowOware(state, pit, rules) {
+  const { pits, current_player: me } = state;
+  const size = pits[me].length;
+  const cells = [...pits[me], ...pits[1 - me]];
+  const path = [];
+  let place = pit;
+  for (let seeds = cells.splice(pit, 1, 0)[0]; seeds > 0; seeds -= 1) {
+    do place = (place + 1) % (2 * size); while (place === pit);
+    cells[place] += 1;
+    path.push({ side: place < size ? me : 1 - me, pit: place % size });
+  }
+  let before = place;
+  while (before >= size && [2, 3].includes(cells[before])) before -= 1;
+  let captured = sum(cells.slice(before + 1, place + 1));
+  if (captured === sum(cells.slice(size))) captured = 0;
+  else cells.fill(0, before + 1, place + 1);
+  const rows = [cells.slice(0, size), cells.slice(size)];
+  const stores = state.stores.map((store, side) => store + (side === me ? captured : 0));
+  const after = { pits: me === 0 ? rows : rows.reverse(), stores, current_player: 1 - me };
+  if (!captured) PAST.set(after, new Set([...(PAST.get(state) ?? []), keyOf(state)]));
+  const over = isOver(after, rules);
+  if (over) sweep(after, false);
+  return { state: after, path, captured, again: false, over };
 }
 
 const isStart = ({ pits, stores }, { seeds }) =>

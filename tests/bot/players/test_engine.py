@@ -15,7 +15,7 @@ from mancala.engine.search.reports import Limit
 from mancala.engine.skill import HANDICAPS, SkillLevel
 from mancala.protocol.messages import Info, Reason
 from mancala.protocol.player import Budget, Choice, Player
-from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.rules import KALAH, OWARE, Board, Rules
 from tests.bot.players.turns import question
 
 HEADLESS = Budget(0.01, 1.0, enforced=False)
@@ -29,6 +29,24 @@ async def pits_of(player: Bot, game: str, count: int = 12) -> list[int]:
         pits.append(as_choice(await player.choose(turn)).pit)
         turn = question(turn.board.sow(pits[-1]).board)
     return pits
+
+
+@pytest.mark.parametrize(
+    "spec", ["engine:depth=5", "engine:level=5", "engine:nodes=2000", "engine:nodes=200000,depth=5"]
+)
+def test_a_game_whose_positions_repeat_is_played_by_a_plain_search(spec: str) -> None:
+    """It captures what it can, proves nothing, and plays the same again."""
+    start = Board.from_text("<6,9,9,1,0,0,0,0,4,4,1,2,9,9,0>", OWARE)
+    choices = []
+    for _ in range(2):
+        player = make_player(spec)
+        player.warm_up(OWARE)
+        player.new_game(1)
+        choices.append(player.choose(start, HEADLESS))
+    found = choices[0].info
+    assert choices[0].pit == choices[1].pit == 5
+    assert found is not None
+    assert (found.depth, found.exact) == (5 if "5" in spec else found.depth, False)
 
 
 async def test_seeded_games_come_in_the_same_order_again() -> None:

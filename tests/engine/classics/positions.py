@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from mancala.protocol.rules import FAMILY, PRESETS, Board, Rules
+from mancala.protocol.rules import FAMILY, OWARE, PRESETS, Board, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 VARIANTS = (
     *PRESETS.values(),
     FAMILY["mangala"],
+    OWARE,
     Rules(pits=1, seeds=3),
     Rules(pits=4, seeds=6, relap=True),
     Rules(pits=3, seeds=8, majority=True),

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from itertools import count
+from random import Random
 
 import pytest
 
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer
-from mancala.engine.classics.deepening import DeepeningPlayer
+from mancala.engine.classics.deepening import (
+    FIRST_REVIEWED,
+    DeepeningPlayer,
+    PlainReviewer,
+)
+from mancala.engine.game_reviews import ReviewerPool
 from mancala.protocol.player import Budget, Choice
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import OWARE, Board, Rules
+from tests.seeds import seed
 
 NEAR_THE_END = Board.from_text("<6,20,15,0,0,2,0,1,1,0,3,0,0,0,0>")
 
@@ -54,3 +61,33 @@ def test_a_finished_game_has_no_move() -> None:
     """It is refused, as other players refuse it."""
     with pytest.raises(ValueError, match="the game is over"):
         DeepeningPlayer(1.0).choose(Board.from_text("<6,30,18,0,0,0,0,0,0,0,0,0,0,0,0>"))
+
+
+def test_a_game_whose_positions_repeat_is_reviewed_by_estimates_alone() -> None:
+    """All moves have one depth, none is proven, and the last one is worth what it brought."""
+    rng, boards, pits = Random(seed()), [Board.start(OWARE)], list[int]()
+    while not boards[-1].is_over:
+        pits.append(rng.choice(boards[-1].legal()))
+        boards.append(boards[-1].sow(pits[-1]).board)
+    ticks = count()
+    plies = PlainReviewer(lambda: float(next(ticks))).review(boards, pits, time_s=10.0)
+    assert [ply.ply for ply in plies] == list(range(len(pits)))
+    depths = {move.depth for ply in plies for move in ply.moves} | {ply.depth for ply in plies}
+    assert depths == {FIRST_REVIEWED}
+    assert all(
+        [move.pit for move in ply.moves] == list(board.legal())
+        for ply, board in zip(plies, boards, strict=False)
+    )
+    last = {move.pit: move.value for move in plies[-1].moves}
+    assert last[pits[-1]] == boards[-1].score(0)
+
+
+def test_a_pool_of_reviewers_reviews_it_so() -> None:
+    """With more time it looks further; a move that gives up a capture is found."""
+    board = Board.from_text("<6,9,9,1,0,0,0,0,4,4,1,2,9,9,0>", OWARE)
+    work = ReviewerPool().work([board, board.sow(0).board], [0], time_s=0.05)
+    (ply,) = work.assessments
+    values = {move.pit: move.value for move in ply.moves}
+    assert values[5] >= values[0]
+    assert ply.line[0] == max(values, key=lambda pit: (values[pit], pit == 0))
+    assert (ply.depth or 0) >= FIRST_REVIEWED

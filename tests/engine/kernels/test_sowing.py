@@ -49,7 +49,8 @@ def random_rules(rng: random.Random, pits: int) -> Rules:
     """Draw a preset for a row of ``pits`` pits, with a start that is now and then crowded."""
     most = 255 // (2 * pits)
     seeds = min(rng.choice((1, 2, 3, 4, 6, most)), most)
-    rules = Rules.parse(f"{rng.choice(sorted(PLUGGED))}:pits={pits},seeds={seeds}").without_pie
+    preset = rng.choice(sorted({*PLUGGED} - {"oware"}))
+    rules = Rules.parse(f"{preset}:pits={pits},seeds={seeds}").without_pie
     more = {rng.choice(FAMILY_RULES): True} if rng.random() < 0.5 else {}
     return replace(rules, **more)  # type: ignore[arg-type]  # a rule's name and value
 

@@ -1,4 +1,4 @@
-"""OpenSpiel's ``oware``, whose positions are read from their text."""
+"""OpenSpiel's ``oware``, whose observation is of shares of all seeds."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ def replay(moves: list[tuple[int, int]], _folder: str) -> list[object]:
 
 
 def _position(state: Any) -> object:  # noqa: ANN401  # pyspiel.State
-    score1, _, north, south, _, score0, *_ = str(state).splitlines()
-    rows = [int(each) for each in south.split()], [int(each) for each in north.split()[::-1]]
-    scores = [int(each.split("=")[1].split()[0]) for each in (score0, score1)]
+    seeds = [round(48 * share) for share in state.observation_tensor(0)]
     is_over = state.is_terminal()
     return (
-        *(*rows, scores),
+        *(seeds[:6], seeds[6:12], seeds[12:]),
         *(None if is_over else state.current_player(), state.returns()[0] if is_over else None),
     )

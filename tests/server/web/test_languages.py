@@ -34,7 +34,7 @@ IN_ENGLISH_ONLY: Final = ("client.js", "report.js", "rules.js", "worker.js")
 """What is no page of a server: reports are files, and have no reader whose language is known."""
 NAMES: Final = {
     *("Elo", "Kalah", "Buchholz", "Sonneborn-Berger"),
-    *("Avalanche", "Congkak", "Mangala"),
+    *("Avalanche", "Congkak", "Mangala", "Oware"),
 }
 SENTENCE: Final = re.compile(r'(?<!\bt\()(?<!\brich\()"([A-Z][a-z]+\b[^"]*|[^"]* [^"]*[.…?!])"')
 COMMENT: Final = re.compile(r"^\s*(//|/\*|\*|import|export \{).*$", re.MULTILINE)
