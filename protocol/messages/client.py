@@ -102,6 +102,7 @@ class Challenge(Message, frozen=True):
     games: Games = 2
     seat: Player = 0
     opening: ShortText | None = None
+    code: ShortText = ""
 
 
 class Accept(Message, frozen=True):

@@ -134,6 +134,7 @@ class Challenged(Message, frozen=True):
     games: int
     seat: Player = 0
     opening: str | None = None
+    code: str = ""
 
 
 class GameStart(Message, frozen=True, tag="game_start"):

@@ -201,7 +201,7 @@ def challenged(opened: OpenChallenge) -> Challenged:
     rules, clock, rated, games, opening = opened.terms
     text = None if opening is None else opening.text
     parties = (opened.id, opened.by, opened.to)
-    return Challenged(*parties, rules, clock, rated, games, opened.seat, text)
+    return Challenged(*parties, rules, clock, rated, games, opened.seat, text, opened.code)
 
 
 def longest_turn_s(clock: TimeControl) -> float:

@@ -49,7 +49,9 @@ class RequestBook:
         """Withdraw the bot's seek and return it."""
         return self._seeks.pop(name, None)
 
-    def challenge(self, by: str, to: str, terms: Terms, *, seat: int = 0) -> OpenChallenge:
+    def challenge(
+        self, by: str, to: str, terms: Terms, *, seat: int = 0, code: str = ""
+    ) -> OpenChallenge:
         """Open a challenge, or refuse it; ``seat`` is the challenger's in the first game."""
         if by == to:
             raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
@@ -57,7 +59,7 @@ class RequestBook:
         if sum(other.by == by for other in self._challenges.values()) >= most:
             detail = f"{quantity(most, 'challenge is', 'challenges are')} open already"
             raise RequestError(ErrorCode.LIMIT, detail)
-        opened = OpenChallenge(self._new_id(), by, to, terms, seat)
+        opened = OpenChallenge(self._new_id(), by, to, terms, seat, code)
         self._challenges[opened.id] = opened
         return opened
 

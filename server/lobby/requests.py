@@ -196,7 +196,8 @@ class MatchRequests:
             raise RequestError(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
         if (excess := self._excess(player, other, terms)) is not None:
             raise RequestError(ErrorCode.LIMIT, excess)
-        opened = self._book.challenge(player.name, other.name, terms, seat=challenge.seat)
+        seat, code = challenge.seat, challenge.code
+        opened = self._book.challenge(player.name, other.name, terms, seat=seat, code=code)
         player.send(challenged(opened))
         if self._house.lends(other.name):
             self._house.ask(opened, player)

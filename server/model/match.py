@@ -202,6 +202,7 @@ class OpenChallenge(NamedTuple):
     to: str
     terms: Terms
     seat: int = 0
+    code: str = ""
 
 
 class Pairing(NamedTuple):

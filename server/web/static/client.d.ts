@@ -202,6 +202,8 @@ export interface Challenged {
   seat?: Player;
   /** The position that every game starts from, as a board literal. */
   opening?: string;
+  /** What the challenger gave for this bot to ask for, such as the code of an invitation. */
+  code?: string;
 }
 
 export interface GameStart {
@@ -407,6 +409,8 @@ export interface Terms {
   /** For challenges: the seat of the challenger, and the position that unrated games start from. */
   seat?: Player;
   opening?: string;
+  /** For challenges: passed on to the bot challenged. */
+  code?: string;
 }
 
 /** A turn as `choose` gets it. */

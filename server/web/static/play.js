@@ -88,6 +88,7 @@ class Form {
     const { opponent: wanted, board, rules } = parameters;
     this.opening = openingOf(board, rules);
     this.invitedBy = wanted;
+    this.code = parameters.code;
     this.alone = h("p", { class: "note" }, t("No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes."));
     this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...this.#groups(opponents));
     if (wanted && opponents.every(({ name }) => name !== wanted)) this.opponent.append(gone(wanted));
@@ -141,12 +142,14 @@ class Form {
 
   wanted() {
     const [chosen] = this.opponent.selectedOptions;
+    const isHost = chosen.value === FRIEND;
+    const code = isHost ? random() : chosen.value === this.invitedBy ? this.code : undefined;
     return {
       name: this.name.value,
       token: this.token?.value,
       opponent: chosen.value,
       isHouse: Boolean(chosen.dataset.house),
-      isHost: chosen.value === FRIEND,
+      isHost,
       terms: {
         rules: this.rules.value,
         clock: { move_ms: Number(this.clock.value) },
@@ -154,6 +157,7 @@ class Form {
         games: 1,
         seat: Number(this.seat.value),
         ...(this.opening ? { opening: this.opening.board } : {}),
+        ...(code ? { code } : {}),
       },
     };
   }
@@ -301,7 +305,7 @@ class Session {
   // Shows the link by which a friend comes, who then challenges with the terms that were chosen here.
   #invite() {
     const { name, terms } = this.wanted;
-    const chosen = { opponent: name, rules: terms.rules, clock: terms.clock.move_ms, seat: 1 - terms.seat, board: terms.opening };
+    const chosen = { opponent: name, rules: terms.rules, clock: terms.clock.move_ms, seat: 1 - terms.seat, board: terms.opening, code: terms.code };
     const given = Object.entries(chosen).filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]);
     const target = `${location.origin}/play?${new URLSearchParams(given)}`;
     this.said.replaceChildren(t("Send this link to your friend. The game begins as soon as your friend presses “Play”."), " ",
@@ -624,12 +628,12 @@ class Session {
   }
 }
 
-// Whether a challenge has the terms of a friend's link; a rematch may be from either seat.
-function hasTerms({ rules, clock, rated, games, seat = 0, opening }, terms, isRematch) {
+// Whether a challenge has the terms and the code of a friend's link; a rematch may be from either seat.
+function hasTerms({ rules, clock, rated, games, seat = 0, opening, code }, terms, isRematch) {
   const isSeated = isRematch || seat === 1 - terms.seat;
   const isTimed = clock.move_ms === terms.clock.move_ms && clock.bank_ms == null && clock.timeout === "forfeit";
   const board = (text) => text && kalah.literal(kalah.parse(text));
-  return isSeated && isTimed && !rated && games === 1 && hasRules(rules, terms.rules) && board(opening) === board(terms.opening);
+  return code === terms.code && isSeated && isTimed && !rated && games === 1 && hasRules(rules, terms.rules) && board(opening) === board(terms.opening);
 }
 
 function hasRules(rules, text) {

@@ -255,7 +255,7 @@ def with_a_ghost(route: WebSocketRoute) -> None:
     """Let one challenge the page's guest as soon as it is there, and be gone before the answer."""
     ghost = {"type": "challenged", "challenge": "gone", "by": "ghost", "to": "eve", "seat": 0}
     ghost |= {"rules": {"pits": 6, "seeds": 3}, "rated": False, "games": 1}
-    ghost |= {"clock": {"move_ms": 300_000, "timeout": "forfeit"}}
+    ghost |= {"clock": {"move_ms": 300_000, "timeout": "forfeit"}, "code": "7"}
     server = route.connect_to_server()
 
     def pass_on(frame: str | bytes) -> None:
@@ -269,7 +269,8 @@ def with_a_ghost(route: WebSocketRoute) -> None:
 async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> None:
     """With the rules and the side that the host chose; others are not offered the host.
 
-    One with other terms is declined, and who is gone before the game leaves the link open.
+    One with other terms, or without the link's code, is declined, and who is gone before the game
+    leaves the link open.
     """
     async with (
         at_play(tmp_path, browser) as (club, visit),
@@ -277,6 +278,7 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
     ):
         host, guest = visit.page, friend.page
         await host.route_web_socket(re.compile("^ws"), with_a_ghost)
+        await host.add_init_script("crypto.getRandomValues = (numbers) => numbers.fill(7)")
         await host.goto("/play")
         await host.get_by_role("combobox", name="Opponent").select_option("A friend, by a link")
         await host.get_by_role("combobox", name="Rules").select_option("Kalah(6, 3)")
@@ -294,6 +296,8 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
             Challenge("eve", "kalah:seeds=3", clock, rated=False, games=2),
             Challenge("eve", "kalah", clock, rated=False, games=1),
             Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, seat=1),
+            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1),
+            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, code="guessed"),
         ):
             await stranger.say(wanted)
             assert (await stranger.hear(Error)).message == "the link has other terms"
