@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Where it is set, as in many containers, each process compiles all modules that it loads.
 unexport PYTHONDONTWRITEBYTECODE
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
-TOOLS := advancecomp mosquitto bubblewrap nats-server postgresql pgbouncer chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev ruby cargo mono-mcs mono-runtime prometheus nginx-light haproxy
+TOOLS := advancecomp mosquitto bubblewrap nats-server postgresql pgbouncer chromium-headless-shell nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev ruby cargo mono-mcs mono-runtime prometheus nginx-light haproxy
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
 # Files of tests are spread over the cores, the long ones first (tests/conftest.py).

@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 FOLDER: Final = Path(__file__).parent / "pictures"
 MANCALA: Final = (sys.executable, "-m", "mancala")
-BROWSER: Final = "/usr/bin/chromium"
+BROWSER: Final = "/usr/bin/chromium-headless-shell"
 FLAGS: Final = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 LATEST: Final = 100
 REVIEWED: Final = 25

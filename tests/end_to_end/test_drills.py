@@ -20,7 +20,6 @@ from tests.drills import (
     greedy_broker,
     half_open,
     hostile,
-    kill,
     ladder,
     load,
     neighbours,
@@ -37,7 +36,6 @@ from tests.drills import (
     terminal,
 )
 from tests.drills.databases import Database
-from tests.drills.event import RoundRobin
 from tests.drills.report import DrillReport
 from tests.patience import PATIENCE_S
 from tests.world import proxies
@@ -60,15 +58,6 @@ def kept(report: DrillReport) -> bool:
     print(report)  # noqa: T201  # shown when the test fails, seed included
     assert [promise for promise, is_kept in report.promises.items() if not is_kept] == []
     return True
-
-
-@ON_POSTGRESQL
-async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
-    mosquitto: str, where: Database
-) -> None:
-    """Three kills in twenty games: store, bots and MQTT agree, and so does an undisturbed run."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto, where))
 
 
 @ON_POSTGRESQL

@@ -33,6 +33,7 @@ READINGS: Final[tuple[dict[str, Any], ...]] = (
     {"viewport": {"width": 390, "height": 844}, "forced_colors": "active"},
 )
 RULES: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+BROWSERS: Final = ("chromium", "chromium-headless-shell", "google-chrome")
 KB: Final = 1000
 SLOW_NETWORK: Final = {
     "offline": False,
@@ -158,7 +159,7 @@ def _api(url: str, path: str) -> Any:  # noqa: ANN401  # JSON
 
 def main(url: Annotated[str, typer.Argument(help="The server's HTTP address.")]) -> None:
     """Print the figures of every page of a running server."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
