@@ -42,8 +42,7 @@ const WATERS = { win: "south-water", draw: "drawn-water", loss: "north-water" };
 export async function river(root, parameters, signal) {
   const view = new RiverView();
   root.append(...view.elements);
-  const reopen = () => view.open(Object.fromEntries(new URLSearchParams(location.search)));
-  addEventListener("popstate", reopen, { signal });
+  addEventListener("popstate", () => view.reopen(), { signal });
   await view.open(parameters);
   new ResizeObserver(() => view.draw()).observe(view.place);
 }
@@ -52,6 +51,9 @@ class RiverView {
   /** @type {Stream} */ source;
   /** @type {Stream} */ at;
   /** @type {Board | undefined} */ board;
+  /** @type {{timeline: Timeline, review: any, names: string[]} | null} the reader's game */ own = null;
+  /** @type {string | undefined} its id */ game;
+  /** @type {string} the rules, as the server wrote them */ text = "";
   drawn = 0;
 
   constructor() {
@@ -75,6 +77,15 @@ class RiverView {
     ];
   }
 
+  // Shows what the address says; where that cannot be had, the river stays as it is.
+  async reopen() {
+    try {
+      await this.open(Object.fromEntries(new URLSearchParams(location.search)));
+    } catch (error) {
+      this.note.textContent = `${error.message}.`;
+    }
+  }
+
   // Shows the river of an address.
   /** @param {{board?: string, rules?: string, mover?: string, game?: string}} parameters */
   async open({ board, rules: text, mover, game }) {
@@ -84,7 +95,7 @@ class RiverView {
     const found = await ask(`/river${query(from)}`);
     const isTurned = board ? mover === "1" : opening?.state.current_player === 1;
     const state = /** @type {import("./rules.js").State} */ (rules.parse(found.board));
-    this.given = { game, own, looked: found.games, text: found.rules };
+    Object.assign(this, { game, own, text: found.rules });
     this.rules = rules.rulesOf(state, found.rules);
     this.source = grown(found.source, isTurned ? turned(state) : state, this.rules);
     const begin = own ? own.timeline.steps.findIndex(({ state: each }) => isSame(each, this.source.state)) : -1;
@@ -95,9 +106,8 @@ class RiverView {
     this.whole.hidden = !board;
     this.whole.href = `/river${query({ game })}`;
     this.drawn = 0;
-    this.at = this.source;
+    this.at = lastFall(this.source) ?? this.source;
     this.draw();
-    this.#select(lastFall(this.source) ?? this.source);
   }
 
   draw() {
@@ -109,15 +119,17 @@ class RiverView {
     const streams = shownBelow(this.source);
     const high = Math.max(...streams.map(({ y }) => y)) + STEP;
     const own = streams.filter((each) => each.own !== null);
+    const hadFocus = this.place.contains(document.activeElement);
     this.place.replaceChildren(svg("svg", { role: "tree", "aria-label": t("The river; the arrow keys follow its streams"), "aria-orientation": "horizontal",
       viewBox: `0 0 ${wide} ${high}`, height: high, keydown: (event) => this.#press(event) },
       textures(),
       svg("g", { "aria-hidden": "true" }, ...streams.filter(({ shown }) => shown.length).map(rest),
         ...streams.map((each) => band(each, () => this.#select(each, true))), ...streams.filter(falls).map(spray), ...ownWay(own)),
       ...streams.map((each) => this.#stone(each)),
-      svg("g", { "aria-hidden": "true" }, ...own.filter(({ change }) => change).map((each) => sign(each, this.given.own, wide, streams)))));
-    update(this.legend, ...legendOf(streams, this.given.own));
-    if (this.at) this.#mark(streams.includes(this.at) ? this.at : this.source);
+      svg("g", { "aria-hidden": "true" }, ...own.filter(({ change }) => change).map((each) => sign(each, this.own, wide, streams)))));
+    update(this.legend, ...legendOf(streams, this.own));
+    this.#select(streams.includes(this.at) ? this.at : this.source);
+    if (hadFocus) this.at.stone.focus();
   }
 
   #stone(stream) {
@@ -132,7 +144,7 @@ class RiverView {
   }
 
   #label(stream) {
-    return [this.#way(stream), this.#games(stream), worth(stream), stream.change && left(stream, this.given.own)]
+    return [this.#way(stream), this.#games(stream), worth(stream), stream.change && left(stream, this.own)]
       .filter(Boolean).join(" ");
   }
 
@@ -150,7 +162,7 @@ class RiverView {
     const place = beside.indexOf(at);
     const to = (stream) => this.#select(stream ?? at, true);
     const act = {
-      ArrowDown: () => to( at.shown.find(({ own }) => own !== null) ?? [...at.shown].sort((one, other) => other.games - one.games)[0]),
+      ArrowDown: () => to(at.shown.find(({ own }) => own !== null) ?? [...at.shown].sort((one, other) => other.games - one.games)[0]),
       ArrowUp: () => to(at.parent), ArrowLeft: () => to(beside[place - 1]), ArrowRight: () => to(beside[place + 1]),
       Home: () => to(this.source), End: () => to(shownBelow(this.source).at(-1)), Enter: () => this.#goTo(at),
     }[event.key];
@@ -159,12 +171,13 @@ class RiverView {
     act();
   }
 
-  // Makes a position the source, with an address of its own.
-  #goTo({ state }) {
-    const { game, text } = this.given;
-    const address = `/river${query({ board: rules.literal(state), rules: text, mover: state.current_player ? "1" : "", game })}`;
+  // Makes a position the source, with an address of its own. There the pie rule is used up by player 1's first answer.
+  #goTo(stream) {
+    const { state } = stream;
+    const text = way(stream).some(({ player }) => player === 1) ? rules.textOf(rules.withoutPie(this.rules)) : this.text;
+    const address = `/river${query({ board: rules.literal(state), rules: text, mover: state.current_player ? "1" : "", game: this.game })}`;
     history.pushState(null, "", address);
-    this.open(Object.fromEntries(new URLSearchParams(location.search)));
+    this.reopen();
   }
 
   // Shows the position of a stream beside the river.
@@ -186,7 +199,7 @@ class RiverView {
     update(this.known, ...facts([
       [t("Sown"), line(stream, this.rules)],
       [t("Won, drawn, lost"), stream.games > 0 && t("{{counts}} for {{player}}", { counts: `${wins}, ${draws}, ${losses}`, player: NAMES[this.source.state.current_player] })],
-      [t("The game"), stream.own !== null && link(gameAddress(this.given.game, stream.own), t("move {{ply}}", { ply: stream.own }))],
+      [t("The game"), stream.own !== null && link(gameAddress(this.game, stream.own), t("move {{ply}}", { ply: stream.own }))],
     ].filter(([, value]) => value)));
     const position = query({ board: rules.literal(state), rules: rules.textOf(rules.withoutPie(this.rules)) });
     this.playOut.href = `/play${position}`;
@@ -383,11 +396,13 @@ function sign(stream, own, wide, streams) {
 
 const stayed = (pits) => (pits.length === 1 ? t("only pit {{pit}} stayed", { pit: pits[0] }) : t("pits {{pits}} stayed", { pits: pits.join(", ") }));
 
+// The streams from the source to one.
+const way = (stream) => (stream.parent ? [...way(stream.parent), stream] : []);
+
 // The sowings on the way to a stream: "South 3-6, North 2".
 function line(stream, variant) {
-  const way = [];
-  for (let at = stream; at.parent; at = at.parent) way.unshift(at);
-  return way.length ? words.line(way.map(({ pit }) => pit), way[0].parent.state, variant, NAMES) : "";
+  const [first] = way(stream);
+  return first ? words.line(way(stream).map(({ pit }) => pit), first.parent.state, variant, NAMES) : "";
 }
 
 // What a fall of the reader's game let go.
@@ -398,7 +413,7 @@ function left(stream, own) {
 }
 
 // Where the reader's game fell for the last time.
-const lastFall = (source) => shownBelow(source).findLast(({ change }) => change);
+const lastFall = (source) => below(source).findLast(({ change }) => change);
 
 // Who wins from a position with best play.
 function worth({ value, proven }) {

@@ -123,6 +123,7 @@ async def test_a_game_falls_where_the_draw_was_let_go(played: Seen, browser: Bro
         await tab.page.keyboard.press("ArrowDown")
         await tab.page.keyboard.press("Enter")
         await expect(fall).to_have_accessible_name(re.compile("The source"))
+        await expect(fall).to_be_focused()
         assert {"board", "game"} <= parse_qs(urlsplit(tab.page.url).query).keys()
         await tab.page.get_by_role("link", name="Back to the source").click()
         await expect(fall).to_have_attribute("aria-level", "6")
