@@ -153,7 +153,7 @@ proven-value: .venv/ready ## games from a start against every player, none below
 	@$(BIN)/python -m mancala.scripts.bench.search.proven_value --start $(or $(START),4) --games $(or $(GAMES),1000)
 
 .PHONY: peers
-peers: .venv/ready ## programs of others: which rules each plays, and what players for OpenSpiel and Kaggle are shown, fetched for it
+peers: .venv/ready ## programs of others: which rules each plays, and what players for OpenSpiel and Kaggle are shown and play, fetched for it
 	@$(BIN)/python -m tests.published $(NAMES)
 	@$(BIN)/uv run --quiet --no-project --python $(BIN)/python --with open_spiel==2.0.2 python -m pytest \
 	  -p no:cacheprovider tests/published/platforms.py -k "not kaggle"

@@ -1,4 +1,4 @@
-"""What players for other platforms are shown, field by field, beside the platforms themselves.
+"""What players for other platforms are shown, and how they play, beside the platforms themselves.
 
 ``make peers`` installs OpenSpiel, and then Kaggle's environments, in an environment of their own
 and runs this file there; no extra brings them. A newer version that differs fails here.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import runpy
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,8 @@ from tests.published.__main__ import PUBLISHED, fetched
 from tests.seeds import seed
 
 GAMES = 200
+ALIKE = 30
+"""Games of players whose moves are compared; they have more than a thousand positions."""
 
 
 def pyspiel() -> Any:  # noqa: ANN401  # a module
@@ -73,6 +76,79 @@ def test_a_state_of_ours_answers_as_openspiels() -> None:
             action = rng.choice(theirs.legal_actions())
             ours.apply_action(action)
             theirs.apply_action(action)
+
+
+CHOOSING = """import json
+from zlib import crc32
+NUMBER = 0
+def chosen(seen, legal):
+    return legal[crc32(json.dumps([NUMBER, seen], sort_keys=True).encode()) % len(legal)]
+"""
+"""The head of players whose moves follow from all that they are shown."""
+OF_THE_TENSOR = f"""{CHOOSING}
+def bot(state):
+    seen = list(state.observation_tensor(state.current_player()))
+    return chosen(seen, state.legal_actions())
+"""
+OF_THE_OBSERVATION = f"""{CHOOSING}
+def agent(observation):
+    if observation["step"] == 0:
+        return {{"submission": 0}}
+    seen = {{name: observation[name] for name in observation if name != "remainingOverageTime"}}
+    board = json.loads(seen["observationString"])
+    player = board["current_player"]
+    row = board["pits"][str(player)]
+    legal = [pit + 1 + 7 * player for pit, seeds in enumerate(row) if seeds]
+    return {{"submission": chosen(seen, legal)}}
+"""
+
+
+def _written(file: Path, source: str, number: int) -> dict[str, Any]:
+    """Write the player of a number into a file; return what the file holds."""
+    file.write_text(source.replace("NUMBER = 0", f"NUMBER = {number}"))
+    return runpy.run_path(str(file))
+
+
+def _actions_here(spec: str) -> list[int]:
+    """Return OpenSpiel's actions of a game of two equal players."""
+    players, board, actions = [make_player(spec) for _ in (0, 1)], Board.start(), list[int]()
+    for player in players:
+        player.new_game(1)
+    while not board.is_over:
+        pit = players[board.player].choose(board).pit
+        actions.append(pit + 1 + 7 * board.player)
+        board = board.sow(pit).board
+    for player in players:
+        player.close()
+    return actions
+
+
+@pytest.mark.parametrize("number", range(ALIKE))
+def test_a_player_of_the_tensor_plays_here_as_there(tmp_path: Path, number: int) -> None:
+    """The same actions in all positions of a game."""
+    file = tmp_path / "player.py"
+    bot = _written(file, OF_THE_TENSOR, seed() + number)["bot"]
+    state = pyspiel().load_game("mancala").new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(bot(state))
+    assert _actions_here(f"openspiel:{file}") == state.history()
+
+
+@pytest.mark.parametrize("number", range(ALIKE))
+def test_an_agent_of_kaggles_observation_plays_here_as_there(tmp_path: Path, number: int) -> None:
+    """The same actions in all positions of a game."""
+    file = tmp_path / "submission.py"
+    agent = _written(file, OF_THE_OBSERVATION, seed() + number)["agent"]
+    actions: list[int] = []
+
+    def noted(observation: dict[str, Any]) -> dict[str, int]:
+        answer: dict[str, int] = agent(observation)
+        if observation["step"]:
+            actions.append(answer["submission"])
+        return answer
+
+    kaggle().make("open_spiel_mancala").run([noted, noted])
+    assert _actions_here(f"kaggle:{file}") == actions
 
 
 def test_a_bot_in_cpp_plays_as_a_player_of_ours(tmp_path: Path) -> None:

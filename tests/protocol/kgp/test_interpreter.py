@@ -32,6 +32,7 @@ from mancala.protocol.messages import (
 )
 from mancala.protocol.rules import KALAH, PRESETS, Rules
 from tests.protocol.samples import SAMPLES
+from tests.sources import ROOT
 
 WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
 
@@ -364,3 +365,15 @@ def test_messages_that_no_client_needs_come_to_nothing() -> None:
 def test_any_text_makes_a_name_for_the_arena_or_none(text: str, name: str) -> None:
     """Letters, digits and a few marks; a letter or digit first."""
     assert wire_name(text) == name
+
+
+def test_each_command_of_the_documentation_is_known() -> None:
+    """The table beside the stock server has those that a client may say, and no other."""
+    _, _, table = (ROOT / "docs" / "environments.md").read_text().partition("\n| command |")
+    rows = [line[2:].split(" | ") for line in table.split("\n\n")[0].splitlines()[2:]]
+    heard = {name.strip("`") for row in rows if row[1] != "server" for name in row[0].split(", ")}
+    told = {name.strip("`") for row in rows if row[1] == "server" for name in row[0].split(", ")}
+    assert len(heard) == 10
+    for name in heard | told:
+        (first, *_) = [*_said(_connected(Policy()).hear(f"5 {name}", 0.0)), ""]
+        assert ("unknown command" in first) == (name in told), name
