@@ -89,7 +89,7 @@ class FrontEnd:
         if writings:
             self._link.tell(wire.WRITE, writings)
             if self._link.unread_bytes > MOST_UNREAD:
-                self._link.close()
+                self._link.abort()
 
     # As its front calls it
 

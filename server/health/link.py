@@ -164,6 +164,10 @@ class LocalLink:
                 waiting.set_exception(LinkLostError(f"the {self._peer} closed the connection"))
         self._writer.close()
 
+    def abort(self) -> None:
+        """Drop the connection, with what the other end has not read."""
+        self._writer.transport.abort()
+
     def _send(self, line: LinkLine) -> None:
         if not self._writer.is_closing():  # uvloop raises an error then
             self._writer.write(codec.to_line(line) + b"\n")

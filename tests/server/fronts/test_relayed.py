@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mancala.server.config.settings import Config, Limits, LiveConfig
-from mancala.server.fronts import wire
+from mancala.server.fronts import fronts, wire
 from mancala.server.fronts.fronts import Fronts
 from mancala.server.fronts.relayed import RelayedConnection
 from mancala.server.fronts.wire import Heard
@@ -202,3 +202,16 @@ async def test_a_flag_falls_after_all_that_had_arrived_was_heard() -> None:
         link.close()
         await task
         assert done[3:] == ["gone"]
+
+
+async def test_a_front_that_reads_nothing_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the server keeps for it is bounded."""
+    monkeypatch.setattr(fronts, "MOST_UNREAD", 1024)
+    front = FrontDouble()
+    async with front.running() as (link, task):
+        opened(link)
+        await until(lambda: front.connections)
+        front.connections[0].send_frames(bytes(4 * 1024 * 1024))
+        front.connections[0].flush()
+        await task
+    assert front.connections[0].is_excused

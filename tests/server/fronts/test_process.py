@@ -1,0 +1,145 @@
+"""A front: what it passes on, and what waits in it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from msgspec.structs import replace
+from websockets.asyncio.client import ClientConnection, connect
+
+from mancala.server.config.settings import Config, Limits, LiveConfig
+from mancala.server.fronts import wire
+from mancala.server.fronts.process import FrontRelay
+from mancala.server.health.link import LocalLink, Said
+from mancala.server.net.arrivals.segments import NO_SEGMENTS
+from tests.patience import PATIENCE_S
+from tests.server.fakes import KeptLog
+
+KIBIBYTE = bytes(1024)
+WINDOW = wire.WINDOW // (1024 + wire.OVERHEAD) + 1
+"""Messages of a kibibyte that go ahead: the last one ends beyond the window."""
+
+
+@asynccontextmanager
+async def relaying(limits: Limits) -> AsyncIterator[tuple[LocalLink, str]]:
+    """Run a front; yield the server's end of its wire, and its URL."""
+    log = KeptLog()
+    ours, theirs = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
+    server = LocalLink(*ours, log, "front", wire.ASKED)
+    link = LocalLink(*theirs, log, "server", wire.TOLD)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        front = FrontRelay(LiveConfig(Config(limits=limits)), link, log, None)
+        port = listening.getsockname()[1]
+        serving = asyncio.create_task(front.serve([listening.detach()], NO_SEGMENTS))
+        async with asyncio.timeout(PATIENCE_S):
+            yield server, f"ws://127.0.0.1:{port}"
+            server.close()
+            await serving
+        link.close()
+
+
+async def next_of(server: LocalLink, topic: str) -> Said:
+    """Return what the front tells next, which is of a topic."""
+    said = await anext(server)
+    assert said.topic == topic
+    return said
+
+
+async def heard(server: LocalLink, messages: int) -> list[wire.Heard]:
+    """Return the next messages."""
+    found = list[wire.Heard]()
+    while len(found) < messages:
+        found += (await next_of(server, wire.HEARD)).body
+    return found
+
+
+@asynccontextmanager
+async def opened(server: LocalLink, url: str) -> AsyncIterator[tuple[int, ClientConnection]]:
+    """Connect; yield the connection's number and the client."""
+    async with connect(url, compression=None) as client:
+        told = (await next_of(server, wire.OPENED)).body
+        assert told.address == "127.0.0.1"
+        yield told.number, client
+
+
+async def test_a_front_reads_no_further_than_a_window_ahead_of_the_server() -> None:
+    """What the server acknowledges makes room; a question of what has arrived is answered last."""
+    async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):
+        sending = asyncio.create_task(send(client, 3 * WINDOW))
+        ahead = await heard(server, WINDOW)
+        server.tell(wire.CATCH_UP, 7)
+        assert (await next_of(server, wire.CAUGHT_UP)).body == 7, "nothing else is told"
+        assert len(ahead) == WINDOW
+        size = sum(len(each.message) + wire.OVERHEAD for each in ahead)
+        server.tell(wire.READ, wire.Handled(number, size))
+        assert len(await heard(server, WINDOW)) == WINDOW
+        server.tell(wire.READ, wire.Handled(number, size))
+        await heard(server, WINDOW)
+        server.tell(wire.READ, wire.Handled(number, size))
+        await sending
+        now = asyncio.get_running_loop().time()
+        assert all(now - PATIENCE_S < each.read_at <= now for each in ahead)
+
+
+async def send(client: ClientConnection, messages: int) -> None:
+    """Send messages of a kibibyte."""
+    for _ in range(messages):
+        await client.send(KIBIBYTE)
+
+
+async def test_a_connection_that_is_held_is_closed_by_the_servers_code_all_the_same() -> None:
+    """It hears what was written before; the front tells of its end, and nothing else of it."""
+    async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):
+        await send(client, WINDOW)
+        await heard(server, WINDOW)
+        server.tell(wire.WRITE, [wire.Writing([number, 99], b"\x81\x02{}")])
+        server.tell(wire.CLOSE, wire.Closing(number, 4001, "replaced"))
+        assert await client.recv() == "{}"
+        await client.wait_closed()
+        assert client.close_code == 4001
+        assert (await next_of(server, wire.CLOSED)).body == wire.Closed(number, None)
+
+
+async def test_what_only_a_front_sees_is_paid_there() -> None:
+    """A peer that floods it with pings is told of, and read no more."""
+    limits = Limits(messages_per_s=1.0, messages_burst=1, flood_s=0.001)
+    async with relaying(limits) as (server, url), opened(server, url) as (number, client):
+        for _ in range(2000):
+            client.transport.write(b"\x89\x80\0\0\0\0")
+        assert (await next_of(server, wire.FLOODED)).body == number
+        server.tell(wire.ABORT, number)
+
+
+async def test_a_frame_that_is_none_is_the_fault_of_its_peer() -> None:
+    """The server learns what was unreadable."""
+    async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):
+        client.transport.write(b"\x83\x80\0\0\0\0")
+        told = (await next_of(server, wire.CLOSED)).body
+        assert told.number == number
+        assert "invalid opcode" in told.fault
+
+
+async def test_new_settings_and_the_end_of_accepting_are_taken_up() -> None:
+    """Connections that are open go on."""
+    async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):
+        server.tell(wire.RELOAD, replace(Config(), origins=("https://club.example",)))
+        server.tell(wire.PLAYS, wire.Plays(number, plays=True))
+        server.tell(wire.CATCH_UP, 0)
+        await next_of(server, wire.CAUGHT_UP)
+        async with connect(url, compression=None, origin="https://club.example"):  # type: ignore[arg-type]
+            await next_of(server, wire.OPENED)
+        await next_of(server, wire.CLOSED)
+        server.tell(wire.STOP)
+        server.tell(wire.CATCH_UP, 1)
+        await next_of(server, wire.CAUGHT_UP)
+        with pytest.raises(OSError, match=r"[Cc]onnect|refused"):
+            await connect(url)
+        await client.send("{}")
+        assert (await heard(server, 1))[0].message == b"{}"
+        server.tell(wire.ABORT, number)
+        await next_of(server, wire.CLOSED)
