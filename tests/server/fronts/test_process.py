@@ -106,7 +106,7 @@ async def test_a_connection_that_is_held_is_closed_by_the_servers_code_all_the_s
 
 
 async def test_what_only_a_front_sees_is_paid_there() -> None:
-    """A peer that floods it with pings is told of, and read no more."""
+    """It tells of a peer that floods it with pings, and reads no more of it."""
     limits = Limits(messages_per_s=1.0, messages_burst=1, flood_s=0.001)
     async with relaying(limits) as (server, url), opened(server, url) as (number, client):
         for _ in range(2000):
