@@ -33,8 +33,8 @@ from .frames import (
 )
 from .layout import INFINITY, NO_PIT, PROOF, UNIT
 from .queries import count_threats, estimates_of, follow, lookup, static_value
-from .root import search_root
-from .search import begin, estimate, prove, run
+from .root import run, search_root
+from .search import begin, prove
 from .sowing import perft, perft_wide, play
 from .tablebase import table_at, tables_at
 from .tt import collect_proofs, restore_proofs
@@ -57,7 +57,6 @@ __all__ = [
     "begin",
     "collect_proofs",
     "count_threats",
-    "estimate",
     "estimates_of",
     "fill_pair",
     "follow",

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiler import Flag, Int, inlined, kernel
+from .compiler import Flag, Int, inlined, kernel, linked
 from .layout import BYTE, LANE_LOG2, LANES, U0, U1, Bytes, Octets, Words, hand_in, row_sum
 from .sowing import S_OTHER, narrow_row, sow
 from .state import ExactTables, Variant
@@ -43,6 +43,9 @@ from .tablebase import (
 
 TILE: Final = 128
 """Most rows of a side in a tile."""
+ACROSS: Int = np.int64(1)
+DOWN: Int = np.int64(TILE)
+"""Steps from one place of a tile to the next."""
 LOST: Final = LANES + 1
 """Line of a side's ranks, and of its parts, from which a pit is lost instead of seeds received."""
 INNER: Final = 3
@@ -143,7 +146,7 @@ def remember(memo: Memo, index: np.uint64, won: Int) -> None:
     memo[memo_slot(memo, index)] = (index << np.uint64(8)) | np.uint64(won)
 
 
-@kernel
+@linked
 def won_from_escape(
     v: Variant, t: ExactTables, memo: Memo, index: np.uint64, rows: tuple[np.uint64, np.uint64]
 ) -> Int:
@@ -294,7 +297,7 @@ def go_round(v: Variant, t: ExactTables, run: Run, row: np.uint64, pit: np.uint6
         raise_won(run, j, gain + won if again != U0 else run.total - won)
 
 
-@kernel
+@linked
 def take_outside(
     v: Variant,
     t: ExactTables,
@@ -469,8 +472,8 @@ def fill_pair(
             describe(t, side1, rows1, (start1, size1), v.pits, max(min(v.pits, seeds0 - 2), 0))
             won0[:] = 0
             won1[:] = 0
-            take_outside(v, t, (side0, side1), won0, memo, (size0, TILE, size1, 1, start0))
-            take_outside(v, t, (side1, side0), won1, memo, (size1, 1, size0, TILE, start1))
+            take_outside(v, t, (side0, side1), won0, memo, (size0, DOWN, size1, ACROSS, start0))
+            take_outside(v, t, (side1, side0), won1, memo, (size1, ACROSS, size0, DOWN, start1))
             take_inside(v, t, room, (size0, size1), (start0, start1))
-            write_side(t, (side0, side1), won0, room.codes, memo, (size0, TILE, size1, 1))
-            write_side(t, (side1, side0), won1, room.codes, memo, (size1, 1, size0, TILE))
+            write_side(t, (side0, side1), won0, room.codes, memo, (size0, DOWN, size1, ACROSS))
+            write_side(t, (side1, side0), won1, room.codes, memo, (size1, ACROSS, size0, DOWN))

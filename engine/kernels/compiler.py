@@ -1,12 +1,15 @@
 """The door to numba: the decorators of compiled functions, and two intrinsics.
 
-`kernel` and `inlined` are the only places that say ``njit``. Both release the GIL and use numpy's
-error model (no exception for a division by zero). A kernel is cached on disk, with what is inlined
-into it; a cache that cannot be read or written is compiled around. Kernels allocate nothing, so
-numba may leave out reference counts (``_nrt=False``), whose atomic additions otherwise cost half
-the time of a search and make two threads wait for each other. Nothing is called from C, and what is
-inlined not from Python either, so neither gets the wrappers and the machine code for that: they
-were half of the compiler's time.
+`kernel`, `inlined` and `linked` are the only places that say ``njit``. All release the GIL and use
+numpy's error model (no exception for a division by zero). A kernel is cached on disk, with what it
+calls; a cache that cannot be read or written is compiled around. Kernels allocate nothing, so numba
+may leave out reference counts (``_nrt=False``), whose atomic additions otherwise cost half the time
+of a search and make two threads wait for each other. Nothing is called from C, and what is inlined
+or linked not from Python either, so neither gets the wrappers and the machine code for that: they
+were half of the compiler's time. Most of the rest is numba's own Python, so it does no more of that
+than kernels need (`PASSES`, `OPERATORS`), and for each function once: a literal that is passed to a
+helper would have numba type and lower the helper anew, so flags and steps are passed as
+``np.bool_`` and ``np.int64``, which the machine code has as constants all the same.
 """
 
 from __future__ import annotations
@@ -18,15 +21,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial, wraps
 from pathlib import Path
+from types import BuiltinFunctionType
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba._dynfunc import make_function
-from numba.core import cgutils, types
-from numba.core.compiler import Compiler
+from numba.core import cgutils, typed_passes, types, untyped_passes
+from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -45,8 +50,28 @@ Numba: TypeAlias = Any
 RARE_COLLECTIONS: Final = (20_000, 20, 100)
 """Thresholds of Python's garbage collector while a kernel is compiled; it costs 5 MB."""
 
+OPERATORS: Final = (BuiltinFunctionType, types.Function, types.NumberClass)
+"""Of the things that are called, those whose result has a type by that of their arguments alone."""
 DAMAGED: Final = (OSError, EOFError, pickle.UnpicklingError)
 """What reading a damaged cache raises."""
+
+PASSES: Final[tuple[type, ...]] = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.RewriteSemanticConstants,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.GenericRewrites,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.IRLegalization,
+    typed_passes.AnnotateTypes,
+    typed_passes.NativeLowering,
+    typed_passes.NoPythonBackend,
+)
+"""What numba does with a function, without what kernels have no use for: closures, contexts,
+parallel loops, array expressions."""
 
 _njit = cast("Callable[..., Any]", numba.njit)
 _OPTIONS = {
@@ -62,7 +87,7 @@ def kernel(function: F) -> F:
     """Compile a function that Python calls; cached under the stamp of the whole package."""
     locator.register()
     kept = _JIT and (kernel_cache.cache_folder() is not None or not _is_ours(function))
-    dispatcher = _njit(**_OPTIONS, cache=kept)(function)
+    dispatcher = _njit(**_OPTIONS, cache=kept, pipeline_class=_Pipeline)(function)
     if kept:
         name = f"{function.__module__}.{function.__qualname__}"
         dispatcher.compile = _load_or_compile(name, dispatcher)
@@ -109,7 +134,7 @@ def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
             found = _loaded(dispatcher, signature)
             if found is not None:
                 return found
-            with _rare_collections():
+            with _rare_collections(), _remembering(dispatcher.targetdescr.typing_context):
                 return compile_(signature)
 
     return load_or_compile
@@ -124,6 +149,33 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
+
+
+@contextmanager
+def _remembering(context: Numba) -> Iterator[None]:
+    """Have numba remember the types of operators during the block.
+
+    It tries some ten declarations for every ``+``, and compares all flags at each.
+    """
+    if "resolve_function_type" in vars(context):  # a kernel that another one calls
+        yield
+        return
+    resolve = context.resolve_function_type
+    known: dict[Any, object] = {}
+
+    def resolve_once(function: Numba, arguments: Numba, named: Numba) -> object:
+        if named or not isinstance(function, OPERATORS):
+            return resolve(function, arguments, named)
+        asked = function, arguments
+        if asked not in known:
+            known[asked] = resolve(function, arguments, named)
+        return known[asked]
+
+    context.resolve_function_type = resolve_once
+    try:
+        yield
+    finally:
+        context.__dict__.pop("resolve_function_type", None)
 
 
 def _loaded(dispatcher: Numba, signature: Numba) -> Numba:
@@ -154,19 +206,39 @@ def _lock() -> CompileLock | None:
 def inlined(function: F) -> F:
     """Compile a function into each kernel that calls it; Python must not call it."""
     options = {**_OPTIONS, "forceinline": True, "no_cpython_wrapper": True}
-    return cast("F", _njit(**options, pipeline_class=_for_callers)(function))
+    return cast("F", _njit(**options, pipeline_class=_ForCallers)(function))
 
 
-def _for_callers(*arguments: Numba) -> Numba:
-    """Return numba's pipeline for a function that is needed in its callers only.
+def linked(function: F) -> F:
+    """Compile a function once for each kernel that calls it; Python must not call it."""
+    options = {**_OPTIONS, "no_cpython_wrapper": True}
+    return cast("F", _njit(**options, pipeline_class=_ForCallers)(function))
+
+
+class _Pipeline(CompilerBase):
+    """The compiler of a kernel."""
+
+    def define_pipelines(self) -> list[Numba]:
+        """Return the passes; numba calls this."""
+        passes = cast("Numba", PassManager)("kernel")
+        for step in PASSES:
+            passes.add_pass(step, step.__name__)
+        passes.finalize()
+        return [passes]
+
+
+class _ForCallers(_Pipeline):
+    """The compiler of a function that is needed in its callers only.
 
     Such a function stays as it was lowered. It is optimised where it is used, and becomes machine
     code there; each would otherwise be optimised once more for every level of callers above it,
     and be made machine code that nothing calls: a third of all compiling.
     """
-    pipeline = cast("Numba", Compiler)(*arguments)
-    pipeline.state.targetctx.get_executable = _linked_only
-    return pipeline
+
+    def define_pipelines(self) -> list[Numba]:
+        """Return the passes; numba calls this."""
+        self.state.targetctx.get_executable = _linked_only
+        return super().define_pipelines()
 
 
 def _linked_only(library: Numba, description: Numba, environment: Numba) -> Numba:

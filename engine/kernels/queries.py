@@ -30,7 +30,7 @@ from .tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
 
 
 @kernel
-def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int, Int]:
+def lookup(s: Search, position: Words, store: int, depth: Int) -> tuple[Int, Int, Int]:
     """Return what the tables hold for a position: lower and upper bound in units, best pit."""
     seeds = seeds_of(position, U0)
     if seeds <= s.tables.seeds:
@@ -52,7 +52,7 @@ def follow(s: Search, position: Words, stores: Numbers, pits: Numbers) -> Int:
     """
     count = 0
     while count < pits.size:
-        pit = lookup(s, position, stores[0], 0)[2]
+        pit = lookup(s, position, stores[0], np.int64(0))[2]
         if pit == NO_PIT or hand_at(position, U0, pit) == U0:
             break
         after = play(s.variant, position, stores, pit)

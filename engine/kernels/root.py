@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .compiler import Int, inlined, kernel
-from .frames import C_NODES, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
-from .layout import INFINITY, NO_PIT, POSITION_WORDS, U0, UNIT, Numbers, Words, hand_at
+from .frames import C_NODES, DONE, F_BEST, F_BEST_PIT, F_DEPTH, TOO_DEEP
+from .layout import INFINITY, NO_PIT, POSITION_WORDS, PROOF, U0, UNIT, Numbers, Words, hand_at
 from .queries import lookup
-from .search import begin, estimate
+from .search import begin, estimate, prove
 from .state import Search
 
 MOST_MOVES: Final = 16
@@ -130,13 +130,27 @@ def search_root(s: Search, r: Root, budget: int) -> Int:
     return DONE
 
 
+def run(s: Search, budget: int) -> int:
+    """Search frame 0 from where the stack stands, for at most ``budget`` nodes.
+
+    DONE when the frame has its value, PAUSED when the budget is spent or the stop flag is set,
+    TOO_DEEP when a line is longer than the stack.
+    """
+    if s.stack.ints[F_DEPTH] == PROOF:
+        return int(prove(s, budget))
+    asked = root()
+    asked.moves[M_SIGN] = 1
+    asked.control[R_COUNT], asked.control[R_STAGE] = 1, ASKED_TWICE
+    return int(search_root(s, asked, budget))
+
+
 @inlined
 def search_pit(s: Search, position: Words, store: int, fallback: int) -> Int:
     """Return the best pit of frame 0, else of the table, if the mover may sow it."""
     pit = s.stack.ints[F_BEST_PIT]
     if pit != NO_PIT and hand_at(position, U0, pit) != U0:
         return pit
-    pit = lookup(s, position, store, 0)[2]
+    pit = lookup(s, position, store, np.int64(0))[2]
     return pit if pit != NO_PIT and hand_at(position, U0, pit) != U0 else fallback
 
 

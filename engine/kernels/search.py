@@ -366,7 +366,7 @@ def abdada_defer(s: Search, f: np.uint64) -> Flag:
 
 @inlined
 def search_loop(s: Search, budget: int, proving: Flag) -> Int:
-    """Search as :func:`run` does; ``proving`` is a constant to the compiler."""
+    """Search as `run` does; ``proving`` is a constant to the compiler, but no literal."""
     control, ints = s.stack.control, s.stack.ints
     limit = control[C_NODES] + budget
     ply = np.uint64(control[C_PLY])
@@ -405,23 +405,13 @@ def search_loop(s: Search, budget: int, proving: Flag) -> Int:
         entering = False
 
 
-@kernel
+@inlined
 def estimate(s: Search, budget: int) -> Int:
-    """Search to a depth as :func:`run` does."""
-    return search_loop(s, budget, False)
+    """Search to a depth, as `mancala.engine.kernels.root.run` does."""
+    return search_loop(s, budget, np.bool_(False))
 
 
 @kernel
 def prove(s: Search, budget: int) -> Int:
-    """Search for a proof as :func:`run` does."""
-    return search_loop(s, budget, True)
-
-
-def run(s: Search, budget: int) -> int:
-    """Search from where the stack stands, for at most ``budget`` nodes.
-
-    DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is set,
-    TOO_DEEP when a line is longer than the stack.
-    """
-    search = prove if s.stack.ints[F_DEPTH] == PROOF else estimate
-    return int(search(s, budget))
+    """Search for a proof, as `mancala.engine.kernels.root.run` does."""
+    return search_loop(s, budget, np.bool_(True))

@@ -49,25 +49,30 @@ libraries = []
 finalize = codegen.JITCodeLibrary._finalize_specific
 codegen.JITCodeLibrary._finalize_specific = lambda made: libraries.append(made) or finalize(made)
 
-from mancala.engine.kernels.compiler import inlined, kernel
+from mancala.engine.kernels.compiler import inlined, kernel, linked
 
 @inlined
 def doubled(number):
     return number + number
 
+@linked
+def tripled(number):
+    return number + tripled(number - number) if number else number
+
 @kernel
 def fourfold(number):
-    return doubled(doubled(number))
+    return doubled(doubled(number)) + tripled(number)
 
-print(fourfold(3), any("doubled" in library.name for library in libraries))
-print(any("fourfold" in library.name for library in libraries))
+print(fourfold(3))
+for name in "doubled", "tripled", "fourfold":
+    print(any(name in library.name for library in libraries))
 """
-"""Prints a kernel's result, and whether its helper and itself became machine code."""
+"""Prints a kernel's result, and whether its helpers and itself became machine code."""
 
 
-def test_what_is_inlined_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
-    """A helper is linked into its kernel, which alone is optimised and compiled to the end."""
-    assert printed_by(MACHINE_CODE, tmp_path) == ["12", "False", "True"]
+def test_what_is_inlined_or_linked_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
+    """Helpers are linked into their kernel, which alone is optimised and compiled to the end."""
+    assert printed_by(MACHINE_CODE, tmp_path) == ["15", "False", "False", "True"]
 
 
 ONLY_A_CACHE = """
@@ -139,3 +144,23 @@ print(seen[0][0] > usual[0], gc.get_threshold() == usual)
 def test_garbage_is_collected_rarely_only_while_a_kernel_is_compiled(tmp_path: Path) -> None:
     """The compiler keeps most of what it makes, so that looking for garbage is time lost."""
     assert printed_by(COLLECTIONS, tmp_path) == ["True", "True"]
+
+
+OPERATORS = """
+from mancala.engine.kernels.compiler import kernel
+
+@kernel
+def fourfold(number):
+    return (number + number) + (number + number)
+
+context, asked = fourfold.targetdescr.typing_context, []
+resolve = type(context).resolve_function_type
+type(context).resolve_function_type = lambda *call: asked.append(call) or resolve(*call)
+print(fourfold(3), len(asked), "resolve_function_type" in vars(context))
+"""
+"""Prints a kernel's result, how often numba looked for a type, and whether it still remembers."""
+
+
+def test_the_type_of_an_operator_is_looked_for_once_a_compilation(tmp_path: Path) -> None:
+    """Each of three additions was matched with ten declarations, a tenth of all compiling."""
+    assert printed_by(OPERATORS, tmp_path) == ["12", "1", "False"]

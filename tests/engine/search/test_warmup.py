@@ -15,7 +15,7 @@ def test_progress_names_every_kernel_and_ends_complete() -> None:
     warmup.compile_ahead(lambda done, total, name: calls.append((done, total, name)))
     assert [done for done, _, _ in calls] == list(range(len(calls)))
     assert {total for _, total, _ in calls} == {len(calls) - 1}
-    assert {"estimate", "prove"} <= {name for _, _, name in calls}
+    assert {"search_root", "prove"} <= {name for _, _, name in calls}
     assert kernel_cache.is_compiled()
 
 
@@ -32,4 +32,4 @@ def test_a_second_process_compiles_none_of_the_kernels_that_share_the_search(
     others = len(seen)
     warmup.compile_ahead()
     assert seen[:others] == seen[: -others - 1 : -1]
-    assert {kernels.estimate, kernels.search_root, kernels.prove} <= set(seen[others:-others])
+    assert {kernels.search_root, kernels.prove} <= set(seen[others:-others])
