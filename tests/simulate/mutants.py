@@ -18,23 +18,32 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from docs import tables
-from tests.sources import ROOT, copy_sources
+from tests.sources import ROOT, copy_sources, run_in
 
 BROKEN: Final = 1
 FOUND: Final = re.compile(r"seed (?P<seed>\d+): (BrokenPromiseError: )?(?P<detail>[^:]*)")
 PAGE: Final = ROOT / "docs" / "simulation.md"
 HEADING: Final = "| fault | in | seeds | broken |\n| --- | --- | --- | --- |"
+SIMULATED: Final = ("tests/__init__.py", "tests/sources.py", "tests/holding.py", "tests/simulate")
+"""What worlds need besides the product."""
+TESTED: Final = ("tests", "docs", "pyproject.toml")
+"""What other tests need."""
 CATALOGUE: Final = Path(__file__).with_name("mutants.toml")
 
 
 class Mutant(NamedTuple):
-    """A fault."""
+    """A fault.
+
+    Attributes:
+        test: the test that finds it, where no world goes; empty for one that worlds find.
+    """
 
     name: str
     path: str
     old: str
     new: str
     mode: str = "in-process"
+    test: str = ""
 
 
 def catalogue() -> list[Mutant]:
@@ -44,9 +53,7 @@ def catalogue() -> list[Mutant]:
 
 def mutated(mutant: Mutant, folder: Path) -> None:
     """Copy the source tree into a folder, with the fault in it."""
-    copy_sources(
-        folder, "tests/__init__.py", "tests/sources.py", "tests/holding.py", "tests/simulate"
-    )
+    copy_sources(folder, *(TESTED if mutant.test else SIMULATED))
     path = folder / mutant.path
     text = path.read_text()
     if text.count(mutant.old) != 1:
@@ -55,9 +62,9 @@ def mutated(mutant: Mutant, folder: Path) -> None:
 
 
 class Find(NamedTuple):
-    """A seed that breaks a promise in a mutant."""
+    """A seed that breaks a promise in a mutant, or None and the test that fails."""
 
-    seed: int
+    seed: int | None
     detail: str
 
 
@@ -66,6 +73,8 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
     with TemporaryDirectory(prefix="mancala-mutant-") as place:
         folder = Path(place)
         mutated(mutant, folder)
+        if mutant.test:
+            return _tested(mutant.test, folder)
         given = {"--seed": seed, "--seeds": seeds, "--mode": mutant.mode}
         options = [f"{option}={value}" for option, value in given.items()]
         options += ["--until-broken", "--no-shrink"]
@@ -82,6 +91,14 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
     if " seeds, " not in done.stdout:
         raise RuntimeError(f"{mutant.name}: {done.stderr.strip()[-200:]}")
     return None
+
+
+def _tested(test: str, folder: Path) -> Find | None:
+    """Run a test in a copy; return it as a find if it fails."""
+    done = run_in(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", test)
+    if done.returncode not in {0, 1}:
+        raise RuntimeError(f"{test}: {done.stdout.strip()[-200:]}")
+    return Find(None, test.rpartition("/")[2]) if done.returncode else None
 
 
 def main(
@@ -106,7 +123,9 @@ def main(
 
 
 def _row(find: Find | None, first: int) -> str:
-    return "not found |" if find is None else f"{find.seed - first + 1} | {find.detail}"
+    if find is None:
+        return "not found |"
+    return f"{'-' if find.seed is None else find.seed - first + 1} | {find.detail}"
 
 
 if __name__ == "__main__":

@@ -48,6 +48,18 @@ async def test_an_event_without_players_is_over_when_it_begins(tmp_path: Path) -
         assert again["rounds"] == found["rounds"]
 
 
+async def test_an_event_goes_on_after_a_drain(tmp_path: Path) -> None:
+    """A round that was paired meanwhile is played."""
+    async with arena(tmp_path, event=(FINAL,)) as running:
+        ann, *_ = [await running.greet(name) for name in NAMES]
+        await running.order("drain")
+        await running.order("event-start", event="final")
+        await until(running, "playing")
+        assert running.server.games == ()
+        await running.order("undrain")
+        await ann.hear(GameStart)
+
+
 async def test_an_entrant_is_withdrawn_and_forfeits_by_order(tmp_path: Path) -> None:
     """While the event is paused, so that nothing else happens."""
     patient = EventSettings(name="final", format="rr", entrants=NAMES, games=1)

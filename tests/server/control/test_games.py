@@ -11,7 +11,7 @@ import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, MatchOver, Reason, Resign
 from mancala.server.control import games
-from mancala.server.control.actions import AbortGame
+from mancala.server.control.actions import AbortGame, AnnulGames
 from mancala.server.control.operator import Order, RefusedError
 from mancala.server.store.upkeep import annulled
 from tests.server.control.operators import alone, laddered, played
@@ -125,3 +125,17 @@ async def test_a_game_that_counts_again_waits_for_its_review_again(tmp_path: Pat
         assert await asyncio.to_thread(databases.rows, place, query) == []
         await running.order("undo", number=1)
         assert await asyncio.to_thread(databases.rows, place, query) == before
+
+
+async def test_games_that_the_store_did_not_annul_count_on(tmp_path: Path) -> None:
+    """What was taken out of the tallies is put back."""
+    async with laddered(tmp_path) as running:
+        await played(running, "ann", "bob")
+        ladder = running.server.target.sessions.ladders.get("main")
+        assert ladder is not None
+        order = Order("annul", "root", "2026-01-01T00:00:00Z")
+        plan = await games.annul(running.server.target, AnnulGames(bot="ann"), order)
+        plan.entries()
+        assert ladder.state.meetings("ann", "bob") == 0
+        plan.roll_back()
+        assert ladder.state.meetings("ann", "bob") == 2

@@ -77,6 +77,7 @@ async def test_an_order_whose_doing_is_a_step_of_its_own_is_settled_with_it(
         key = await held(running, "abort", game=game, reason="a power cut")
         await running.order("confirm", id=key)
         assert (await peers[0].hear(GameOver)).reason is Reason.ABORTED
+        assert (await running.order("held"))["held"] == []
     assert (await alone(tmp_path, "held"))["held"] == ()
     [line, _] = (await alone(tmp_path, "log"))["log"]
     assert (line["action"], line["held_by"]) == ("abort", "root")

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from mancala.protocol.messages import Error, ErrorCode, Join, Joined, Left
+from mancala.server.control.operator import Order
+from mancala.server.control.quarantines import quarantine_back
 from tests.server.control.operators import laddered, played
 
 
@@ -48,3 +50,19 @@ async def test_a_quarantine_that_was_replaced_or_lifted_holds_again(tmp_path: Pa
         await running.order("undo", number=4)
         assert ladder.quarantines("ann") == before
         await running.refused("no quarantine of ann in the ladder main", "undo", number=2)
+
+
+async def test_a_quarantine_that_ended_meanwhile_does_not_hold_again(tmp_path: Path) -> None:
+    """What undoes the one after it lifts that, and no more."""
+    async with laddered(tmp_path) as running:
+        await played(running, "ann", "bob")
+        named: dict[str, Any] = {"ladder": "main", "bot": "ann"}
+        target, held = running.server.target, []
+        ladder = target.sessions.ladders.get("main")
+        assert ladder is not None
+        for reason in ("one", "two"):
+            await running.order("quarantine", **named, reason=reason, for_s=3600.0)
+            held.append(ladder.quarantines("ann"))
+        what = {"arguments": named, "former": held[0], "made": held[1]}
+        plan = await quarantine_back(target, what, Order("undo", "root", held[1]["ann"].until))
+        assert [change.after for change in plan.changed] == [None]

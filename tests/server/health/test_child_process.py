@@ -209,6 +209,21 @@ async def test_a_child_that_does_not_end_is_killed(
         os.kill(first, 0)
 
 
+async def test_a_superseded_child_that_does_not_end_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After its time to finish, not only once it counts as hanging."""
+    monkeypatch.setattr(child_process, "REPLACE_S", 0.01)
+    async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+        first = await watched.started.get()
+        os.kill(first, signal.SIGSTOP)
+        keeper.supersede()
+        await watched.ended.wait()
+    assert watched.warned == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(first, 0)
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count beats in milliseconds."""

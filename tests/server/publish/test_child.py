@@ -9,17 +9,28 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import Mock, call
 
 import aiomqtt
 import pytest
 
 from mancala.server.config.settings import Config, ConfigError, Mqtt
-from mancala.server.health.link import LocalLink
+from mancala.server.health.link import LinkLostError, LocalLink
 from mancala.server.health.log import NullLog
 from mancala.server.model.journal import OutboxRow, RowRefused
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
-from mancala.server.publish.publishing import ASKED, FETCH, TOLD, WAKE, finish
+from mancala.server.publish.process import _listen
+from mancala.server.publish.publishing import (
+    ASKED,
+    FETCH,
+    LIVE,
+    RETRY,
+    STOP,
+    TOLD,
+    WAKE,
+    finish,
+)
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 
@@ -124,6 +135,23 @@ async def test_the_process_is_woken_again_after_it_has_asked() -> None:
         theirs.close()
         await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
     assert hears.result() == [WAKE] * 3
+
+
+async def test_the_process_does_what_its_server_says() -> None:
+    """Each thing once, until the link ends."""
+    publisher, stopping = Mock(), asyncio.Event()
+    pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
+    ours = LocalLink(*pair[0], NullLog(), "publisher", ASKED)
+    theirs = LocalLink(*pair[1], NullLog(), "game server", TOLD)
+    for topic, body in ((WAKE, None), (LIVE, ("a/b", "{}")), (RETRY, None), (STOP, None)):
+        ours.tell(topic, body)
+    ours.close()
+    with pytest.raises(LinkLostError):
+        await _listen(theirs, publisher, stopping)
+    theirs.close()
+    await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
+    assert publisher.method_calls == [call.wake(), call.publish_live("a/b", "{}"), call.retry()]
+    assert stopping.is_set()
 
 
 async def told(link: LocalLink) -> list[str]:

@@ -25,7 +25,7 @@ from mancala.server.model.schemas.status import Delivery
 from mancala.server.publish import read_back
 from mancala.server.publish.address import Address
 from mancala.server.publish.client import PublishingClient
-from mancala.server.publish.publisher import RETRY_S, Publisher
+from mancala.server.publish.publisher import RETRY_S, Publisher, _Tries
 from tests.drills.ports import free_port
 from tests.node import skip
 from tests.patience import PATIENCE_S
@@ -397,3 +397,18 @@ async def until_aside(
                 return ready
             if reloaded is not None:
                 reloaded.reload(reloaded.config)
+
+
+def test_a_round_of_tries_has_all_rows_wherever_the_last_one_ended() -> None:
+    """Those before the row that ended it come last; then there is nothing to try."""
+    tries = _Tries()
+    rows = [OutboxRow(seq, f"{PREFIX}/{seq}", "", is_retained=False) for seq in (1, 2, 3)]
+    tries.begin()
+    tries.under_way(rows)
+    tries.note_end(rows[1])
+    tries.begin()
+    assert tries.last == 2
+    tries.end()
+    assert (tries.is_due, tries.last) == (True, 0)
+    tries.end()
+    assert not tries.is_due

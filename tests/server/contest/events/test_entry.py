@@ -223,3 +223,10 @@ def test_a_pairing_by_hand_is_taken_back_when_one_of_the_two_has_withdrawn(name:
     assert meeting(gone, OPEN, pair, 2, rounds=rounds, is_set=False) == withdrawn(
         ANN_AND_BOB, OPEN, name
     )
+
+
+def test_one_with_a_bye_meets_no_one_by_order_in_that_round() -> None:
+    """The two orders would contradict each other."""
+    away = excused(ANN_AND_BOB, OPEN, "bob", 2, rounds=3, has_bye=True)
+    with pytest.raises(EntryError, match="bob has a bye in round 2"):
+        meeting(away, OPEN, ("ann", "bob"), 2, rounds=3, is_set=True)

@@ -9,7 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol import codec, results
-from mancala.protocol.messages import GameStart, Goodbye, MatchOver, Resign, Turn
+from mancala.protocol.messages import (
+    GameStart,
+    Goodbye,
+    MatchOver,
+    Resign,
+    Turn,
+    Withdraw,
+    Withdrawn,
+)
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
@@ -291,22 +299,25 @@ def test_an_absent_entrant_has_its_time_in_each_round() -> None:
     assert len(harness.sessions.tables.games) == 1
 
 
-def test_a_game_that_is_played_again_has_the_opening_of_its_pair() -> None:
-    """The second pair of a match has another opening than the first."""
+@pytest.mark.parametrize("ended", [2, 3])
+def test_each_game_has_the_opening_of_its_pair_also_when_one_is_played_again(ended: int) -> None:
+    """The second pair of a match has another one, also where the first is torn."""
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=4, openings=OPENINGS)
-    seats = start(harness, "ann", "bob")
-    ann = seats["ann"]
-    while len(ann.of(GameStart)) < 3:
-        harness.say(ann, Resign(ann.last(GameStart).game))
-        harness.clock.pass_by(0.0)
-    third = ann.last(GameStart)
-    [match] = harness.sessions.participants[0].matches
-    harness.sessions.tables.end_match(match, "ended by the organiser")
-    harness.clock.pass_by(AGAIN_S)
-    again = ann.last(GameStart)
-    assert again.game != third.game
-    assert (again.names, again.opening) == (third.names, third.opening)
-    assert third.opening != ann.of(GameStart)[0].opening
+    ann = start(harness, "ann", "bob")["ann"]
+    for _ in range(20):
+        if not harness.sessions.tables.games:
+            harness.clock.pass_by(AGAIN_S)
+        elif len(ann.of(GameStart)) == ended:
+            [match] = harness.sessions.participants[0].matches
+            harness.sessions.tables.end_match(match, "ended by the organiser")
+        else:
+            harness.say(ann, Resign(ann.last(GameStart).game))
+            harness.clock.pass_by(0.0)
+    begun = ann.of(GameStart)
+    assert begun[ended - 1].names == begun.pop(ended).names
+    assert len({each.game for each in begun}) == 4
+    first, back, second, last = (each.opening for each in begun)
+    assert first == back != second == last
 
 
 def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
@@ -458,16 +469,20 @@ def test_a_cancelled_event_pairs_no_further_round() -> None:
 
 
 def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
-    """It plays the present one to its end; a stranger can't withdraw."""
-    harness = serve(rounds=3)
+    """It plays the present one, also if it waits for a board; a stranger can't withdraw."""
+    harness = serve(rounds=3, boards=1)
     seats = start(harness, *NAMES)
     contest = contest_of(harness)
     with pytest.raises(EntryError, match="eva is no entrant"):
         contest.withdraw("eva")
-    harness.journal.commit(contest.withdraw("dan"), contest.look)
+    leaving = next(name for name in NAMES if not seats[name].of(GameStart))
+    harness.say(seats[leaving], Withdraw("final"))
     play(harness, seats)
-    assert "dan" in contest.state.rounds[0].names
-    assert all("dan" not in paired.names for paired in contest.state.rounds[1:])
+    assert contest.state.phase.is_over
+    assert len(seats[leaving].of(Withdrawn)) == 1
+    assert "absent" not in {row.reason for row in contest.state.rows.values()}
+    assert leaving in contest.state.rounds[0].names
+    assert all(leaving not in paired.names for paired in contest.state.rounds[1:])
 
 
 def test_the_organiser_forfeits_what_was_not_played() -> None:

@@ -58,3 +58,17 @@ async def test_an_idle_pace_lets_work_be_done_immediately() -> None:
     slept = len(timeline.slept)
     await pace.take_turn("bob", 1.0)
     assert len(timeline.slept) == slept
+
+
+async def test_who_asked_for_much_waits_no_longer_for_it_after_a_time_without_work() -> None:
+    """Turns begin anew, in the order of asking."""
+    timeline, turns = Timeline(), list[str]()
+    pace = pace_of(timeline)
+    await asyncio.gather(*(pace.take_turn("ann", 10.0) for _ in range(3)))
+
+    async def ask(network: str) -> None:
+        await pace.take_turn(network, 1.0)
+        turns.append(network)
+
+    await asyncio.gather(*map(ask, ("bob", "ann", "cid")))
+    assert turns == ["bob", "ann", "cid"]
