@@ -14,7 +14,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import typer
 
@@ -62,10 +62,10 @@ def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     """Yield what a server with these settings, of a file if any, would find here."""
     yield _settings(config)
     yield _store(config)
-    yield _place(config, path)
+    yield place(config, path)
     yield _broker(config)
     yield from _ports(config)
-    yield _environment(os.environ)
+    yield environment(os.environ)
     yield _command()
     programs = f"mancala-arena {version('mancala-arena')}, Python {platform.python_version()}"
     yield MachineCheck("versions", ok=True, sentence=programs)
@@ -101,7 +101,8 @@ def _store(config: Config) -> MachineCheck:
     return MachineCheck("store", ok=not amiss, sentence="; ".join((found, *amiss)))
 
 
-def _place(config: Config, path: Path | None) -> MachineCheck:
+def place(config: Config, path: Path | None) -> MachineCheck:
+    """Check whether commands with the settings of a file find the server from any shell."""
     from mancala.server.config.place import lines_of, says_all
 
     if path is None or says_all(config):
@@ -121,21 +122,21 @@ def _broker(config: Config) -> MachineCheck:
         return MachineCheck(
             "broker", ok=True, sentence="none is named; the server starts a private one"
         )
-    prefix, place = config.topics.prefix, without_password(config.mqtt.url)
+    prefix, at = config.topics.prefix, without_password(config.mqtt.url)
     topics = [f"{prefix}/games/doctor/result", f"{prefix}/matches/doctor/result"]
     topics += [f"{prefix}/ladders/{ladder.name}/doctor" for ladder in config.ladder]
     try:
         address = Address.parse(config.mqtt.url, config.broker)
         missing = asyncio.run(not_read_back(address, topics))
     except (ConfigError, OSError) as error:
-        return MachineCheck("broker", ok=False, sentence=f"{place}: {console.described(error)}")
+        return MachineCheck("broker", ok=False, sentence=f"{at}: {console.described(error)}")
     if missing:
         who = address.user or "a client without a user"
         sentence = (
-            f"{place} did not hand back {', '.join(missing)}: may {who} write and read {prefix}/#?"
+            f"{at} did not hand back {', '.join(missing)}: may {who} write and read {prefix}/#?"
         )
         return MachineCheck("broker", ok=False, sentence=sentence)
-    return MachineCheck("broker", ok=True, sentence=f"{place} hands back what is published")
+    return MachineCheck("broker", ok=True, sentence=f"{at} hands back what is published")
 
 
 def _ports(config: Config) -> Iterator[MachineCheck]:
@@ -157,7 +158,8 @@ def _ports(config: Config) -> Iterator[MachineCheck]:
             yield MachineCheck(key, ok=True, sentence=f"{host}:{port} is free")
 
 
-def _environment(variables: Mapping[str, Any]) -> MachineCheck:
+def environment(variables: Mapping[str, str]) -> MachineCheck:
+    """Check variables of the environment: one that names a proxy leads others astray."""
     named = {name.lower() for name, value in variables.items() if value}
     found = [name for name in PROXIES if name in named]
     if not found:

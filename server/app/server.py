@@ -80,6 +80,7 @@ class Server:
     Attributes:
         http_url: the URL of the page, the API and the metrics, or None when they are off.
         health_url: the URL of health and metrics on a port of their own, or None.
+        noticed: what of the machine will do harm, which ``/readyz`` says: sentences.
         on_reload: called with the settings in force after each reload.
     """
 
@@ -107,6 +108,7 @@ class Server:
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
         self.on_reload: Callable[[Config], object] = lambda _config: None
         self.operator: Operator | None = None
+        self.noticed: tuple[str, ...] = ()
         self._system = system or System()
         self._has_processes = processes
         self._stack = contextlib.AsyncExitStack()
@@ -397,6 +399,7 @@ class Server:
             lambda: self._publication.delivery,
             lambda given: obey(self.target, self.operator, given),
             lambda: () if self._fronts is None else self._fronts.ages_s,
+            lambda: self.noticed,
         )
         if config.health_port is not None:
             await self._open_health(stack, read_model, config.health_port)

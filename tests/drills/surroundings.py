@@ -1,93 +1,239 @@
 """What surrounds each command: it gives a right answer or one sentence, never a traceback.
 
-``make surroundings`` walks the whole table; the suite walks a diagonal of it.
+The commands are those that ``mancala`` has. ``make surroundings`` walks the whole table, or the
+commands that it names; the suite walks a diagonal of it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import typer
+from typer.core import TyperGroup
 
 from mancala.scripts.console.processes.temporary import temporary_folder
+from mancala.scripts.mancala import build
+from tests.patience import PATIENCE_S
+from tests.server.control.operators import kept
 
 
 class Surrounding(NamedTuple):
-    """What a shell does before a command, and the variables that it has besides."""
+    """What surrounds a command.
 
-    before: str = ""
-    variables: tuple[tuple[str, str], ...] = ()
+    Attributes:
+        before: what a shell does before.
+        around: the program that starts it.
+        variables: the variables of the environment that it has besides; None: has not.
+        harmless: whether it ends the command as it would end otherwise.
+        silent: whether nothing can be printed, so that no command has done its work.
+    """
+
+    before: str = ":"
+    around: str = ""
+    variables: tuple[tuple[str, str | None], ...] = ()
+    harmless: bool = False
+    silent: bool = False
 
 
 NOWHERE: Final = "http://127.0.0.1:1"
+PLAIN: Final = Surrounding(harmless=True)
 SURROUNDINGS: Final = {
-    "full": Surrounding("exec >/dev/full 2>/dev/full"),
-    "full output": Surrounding("exec >/dev/full"),
-    "closed streams": Surrounding("exec <&- >&-"),
+    "full": Surrounding("exec >/dev/full 2>/dev/full", silent=True),
+    "full output": Surrounding("exec >/dev/full", silent=True),
+    "closed streams": Surrounding("exec <&- >&- 2>&-", harmless=True),
     "a reader that is gone": Surrounding("exec > >(true)"),
     "ASCII": Surrounding(
-        variables=(("LC_ALL", "C"), ("PYTHONUTF8", "0"), ("PYTHONIOENCODING", "ascii"))
+        variables=(("LC_ALL", "C"), ("PYTHONUTF8", "0"), ("PYTHONIOENCODING", "ascii")),
+        harmless=True,
     ),
+    "a locale that is missing": Surrounding(variables=(("LC_ALL", "xx_YY.UTF-8"),), harmless=True),
     "a folder that is gone": Surrounding('mkdir gone; cd gone; rmdir "$PWD"'),
-    "a folder that is closed": Surrounding("umask 0777"),
+    "a folder that is closed": Surrounding("umask 0777", harmless=os.geteuid() == 0),
+    "a disk that is read only": Surrounding(
+        around="bwrap --ro-bind / / --dev /dev --proc /proc",
+    ),
     "no home": Surrounding(
         variables=tuple((f"XDG_{kind}_HOME", "/dev/null/x") for kind in ("STATE", "CACHE"))
     ),
+    "an unknown user": Surrounding(
+        around="bwrap --dev-bind / / --unshare-user --uid 4711 --gid 4711",
+        variables=(("HOME", None), ("USER", None), ("LOGNAME", None)),
+        harmless=True,
+    ),
     "a proxy": Surrounding(
-        variables=(("http_proxy", NOWHERE), ("https_proxy", NOWHERE), ("all_proxy", NOWHERE))
+        variables=(("http_proxy", NOWHERE), ("https_proxy", NOWHERE), ("all_proxy", NOWHERE)),
+        harmless=True,
     ),
-    "a narrow terminal": Surrounding(variables=(("COLUMNS", "1"), ("TERM", "dumb"))),
+    "a narrow terminal": Surrounding(variables=(("COLUMNS", "1"), ("TERM", "dumb")), harmless=True),
 }
-COMMANDS: Final = (
-    *("--version", "--help", "players", "plugins", "spec schemas", "spec asyncapi"),
-    *("perft 3", "list ws://127.0.0.1:1", "next ws://127.0.0.1:1 ann", "serve --check-config"),
-    *("match random greedy --games 2", "tournament random greedy --games 2 --dir t"),
-    *("new mybot --lang python", "review none.json", "import none.txt", "host none"),
-    *("course none", "web --config none.toml", "store digest --store none"),
-    *("store upgrade --store none", "token new ann --store none", "token list --store none"),
-    *(
-        "doctor --store none",
-        "admin who --store none",
-        "backup copy --store none",
-        "event list --store none",
-    ),
-    *("archive export main file --store none", "mcp ws://127.0.0.1:1", "classics list"),
-)
+NOBODY: Final = "ws://127.0.0.1:1"
+SMALL: Final = "--rules kalah:pits=2,seeds=2"
+WORDS: Final = {
+    "demo": "--games 1",
+    "new": "mybot --lang python",
+    **dict.fromkeys(("bot", "list", "check-bot", "levels", "reviewer", "kgp", "mcp"), NOBODY),
+    "next": f"{NOBODY} ann",
+    "spec": "schemas",
+    "play-bots": "random greedy --movetime 0.1",
+    "perft": "3",
+    "analyze": "--depth 4",
+    "solve": "--pits 2 --seeds 2",
+    "prove": "kalah:2,2 --dir proof",
+    "match": "random greedy --games 2",
+    "tournament": "random greedy --games 2 --dir event",
+    "rate": "random --games 2 --positions 0",
+    "openings": "o.json --count 1 --tries 1 --think 1000",
+    "tune": "--play --generations 1 --population 4 --games 4 --nodes 1",
+    "dataset": "positions --hard --positions 1",
+    "serve": "",
+    "endgame build": SMALL,
+    "endgame probe": "<2,0,0,1,0,0,1>",
+    "endgame verify": f"{SMALL} --samples 5",
+    "endgame count": SMALL,
+    "endgame export": f"tables {SMALL}",
+    "archive export": "main main.jsonl",
+    "store copy": "server.sqlite3 copy.sqlite3",
+    "admin notice": "Hello.",
+    "admin ban": "eve",
+    "admin rename": "ann ada",
+    "admin annul": "--bot ann",
+    "admin undo": "1",
+    "event grant": "final ann helper",
+    "event new": "cup --format rr --entrants ann,bob",
+    "event result": "final ann win",
+    "event pair": "final ann bob 1",
+    "event bye": "final ann 1",
+    "event export": "final final.json",
+    "course": ".",
+    "host": ".",
+    "import": "games.txt",
+    "backup": "copy",
+    "classics opponents": "--games 1",
+    "classics depth": "--depth 3 --unpruned 2",
+    "learn cutoffs": "((3_?)_(2_1))",
+    "learn errors": "--positions 5 --depth 1",
+    "learn nodes": "--depth 2",
+    "learn td": "--games 4",
+}
+"""What a command is given that does not do without; a blank in a word is written ``_``."""
+FOUND: Final = {"ladder": "main", "bot": "ann", "event": "final", "name": "ann"}
+"""Names in the store; what else a command asks for is ``none``."""
+LASTING: Final = ("serve", "web", "bot", "levels", "reviewer", "analyst", "check-bot")
+LASTS_S: Final = 20.0
+"""When a command that lasts is ended."""
 FAULTS: Final = ("Traceback", "Exception ignored", "Warning:")
+DONE: Final = 0
+ANSWERS: Final = {DONE, 1, 2, -signal.SIGTERM}
 
 
-def fault(words: str, surrounding: Surrounding, folder: Path) -> str:
-    """Run a command in a surrounding; return what it printed if that is no answer to a person."""
-    program = f"exec {sys.executable} -P -m mancala {words}"
-    ran = subprocess.run(
-        ["/bin/bash", "-c", f"{surrounding.before or ':'}; {program}"],
+def commands() -> dict[str, Any]:
+    """Return all commands by their names, those of groups by two words."""
+    found = {}
+    for name, each in typer.main.get_group(build()).commands.items():
+        if isinstance(each, TyperGroup):
+            found |= {f"{name} {below}": command for below, command in each.commands.items()}
+        else:
+            found[name] = each
+    return found
+
+
+def words_of(name: str, command: Any) -> list[str]:  # noqa: ANN401  # by typer's version
+    """Return a command with what it needs, on the store of the desk if it works on one."""
+    given = WORDS.get(name)
+    if given is None:
+        needed = [each for each in command.params if each.required and each.name != "config"]
+        given = " ".join(FOUND.get(each.name, "none") for each in needed)
+    takes = {option for each in command.params for option in each.opts}
+    settings = ["--config", "arena.toml"] if "--config" in takes else []
+    return [*name.split(), *(word.replace("_", " ") for word in given.split()), *settings]
+
+
+def fault(words: list[str], surrounding: Surrounding, desk: Path, usual: int | None = None) -> str:
+    """Run a command in a surrounding and a copy of a desk.
+
+    Returns:
+        What it printed if that is no answer to a person, or if its code is not the usual one where
+        nothing forbids that; else nothing.
+    """
+    with temporary_folder("surroundings") as place:
+        folder = shutil.copytree(desk, place / "desk")
+        code, said = _run(words, surrounding, folder)
+    is_known = code in ANSWERS and (usual is None or code == usual or not surrounding.harmless)
+    is_answer = is_known and not (surrounding.silent and code == DONE and usual == DONE)
+    return "" if is_answer and not any(each in said for each in FAULTS) else f"{code}: {said}"
+
+
+def _run(words: list[str], surrounding: Surrounding, folder: Path) -> tuple[int, str]:
+    around = surrounding.around.split()
+    program = [*around, sys.executable, "-P", "-m", "mancala", *words]
+    home = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+    variables = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": home}
+    variables |= dict(surrounding.variables)
+    with subprocess.Popen(
+        ["/bin/bash", "-c", f'{surrounding.before}; exec "$@"', "shell", *program],
         cwd=folder,
-        env={**os.environ, "HOME": str(folder), **dict(surrounding.variables)},
+        env={name: value for name, value in variables.items() if value is not None},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        check=False,
-    )
-    said = ran.stdout + ran.stderr
-    is_known = ran.returncode in {0, 1, 2}
-    return "" if is_known and not any(each in said for each in FAULTS) else said or "no word"
+        start_new_session=True,
+    ) as run:
+        try:
+            said = run.communicate(timeout=LASTS_S if words[0] in LASTING else PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGTERM)
+            said = run.communicate(timeout=PATIENCE_S)
+            if words[0] not in LASTING:
+                said = ("it does not end", *said)
+                return 124, "".join(said)
+    return run.returncode, "".join(said)
 
 
-def walk() -> Iterator[tuple[str, str, str]]:
-    """Yield each command with each surrounding, and its fault, empty for none."""
-    for words in COMMANDS:
-        for name, surrounding in SURROUNDINGS.items():
-            with temporary_folder("surroundings") as folder:
-                yield words, name, fault(words, surrounding, folder)
+def walk(words: list[str], desk: Path) -> int:
+    """Run a command in each surrounding, print how it went, and return how many faults there are.
+
+    What is not usual there is compared with how it ends on a plain machine.
+    """
+    with temporary_folder("surroundings") as place:
+        usual, said = _run(words, PLAIN, Path(shutil.copytree(desk, place / "desk")))
+    is_good = usual in ANSWERS and not any(each in said for each in FAULTS)
+    faults = {"plain": "" if is_good else said}
+    for name, surrounding in SURROUNDINGS.items():
+        faults[name] = fault(words, surrounding, desk, usual)
+    for name, said in faults.items():
+        line = f"{'FAULT' if said else 'good '} {' '.join(words)} ({usual}) | {name} {said}"
+        print(line, flush=True)  # noqa: T201  # a drill
+    return sum(map(bool, faults.values()))
+
+
+def make_desk(folder: Path) -> Path:
+    """Make the folder in which commands run: a store of a ladder and an event, and its settings."""
+    (folder / "teams" / "ada").mkdir(parents=True)
+    (folder / "course.toml").write_text("positions = 1\ngames = 0\n")
+    (folder / "games.txt").write_text("2 5 1\n")
+    settings = asyncio.run(kept(folder))
+    here = settings.read_text().replace(f"{folder}/", "")
+    settings.write_text(f"port = 0\nhttp_port = 0\n{here}")
+    return folder
+
+
+def main(named: list[str]) -> int:
+    """Walk the table of these commands, or of all; return how many faults there are."""
+    lines = [words_of(*each) for each in commands().items() if not named or each[0] in named]
+    with temporary_folder("surroundings") as place, ThreadPoolExecutor(os.cpu_count()) as pool:
+        desk = make_desk(place / "desk")
+        return sum(pool.map(lambda words: walk(words, desk), lines))
 
 
 if __name__ == "__main__":
-    found = 0
-    for words, name, said in walk():
-        found += bool(said)
-        print(f"{'FAULT' if said else 'good '} {words} | {name}", said, flush=True)  # noqa: T201  # a drill
-    sys.exit(found > 0)
+    sys.exit(main(sys.argv[1:]) > 0)

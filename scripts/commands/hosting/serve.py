@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
@@ -116,8 +117,7 @@ def _serve(
         log.set_level(config.log_level)
 
     def started(server: Server) -> None:
-        if path is not None:
-            _note_place(path, settings, log)
+        server.noticed = tuple(_noticed(path, settings, log))
         ready(server)
 
     def beside(server: Server) -> AbstractAsyncContextManager[object]:
@@ -129,18 +129,24 @@ def _serve(
         run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
 
 
-def _note_place(path: Path, settings: Config, log: Log) -> None:
-    """Note beside the settings where the server lies, for commands that are given elsewhere."""
+def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:
+    """Note beside the settings where the server lies; yield what `doctor` would say of it."""
     from mancala.server.config.place import lines_of, note_place
 
+    from ...console.doctor import environment, place
+
+    checks = [environment(os.environ)]
     try:
-        note_place(path, settings)
+        if path is not None:
+            note_place(path, settings)
     except OSError as error:
+        checks.append(place(settings, path))
         log.warning(
             "commands in another shell do not find this server",
             error=f"{error.filename}: {(error.strerror or '').lower()}",
             advice=f"add to {path}: {lines_of(settings)}",
         )
+    yield from (each.sentence for each in checks if not each.ok)
 
 
 def _allow_many_connections() -> None:

@@ -91,7 +91,7 @@ class MorningView(View, frozen=True):
     Attributes:
         holds: what the operator has set: a notice, ladders on hold, draining.
         put_aside: payloads that the broker does not accept; see :class:`Readiness`.
-        findings: what of the store will do harm; see :class:`Readiness`.
+        findings: what will do harm; see :class:`Readiness`.
         fronts_s: how old the fronts are that run; see :class:`Readiness`.
         fronts_wanted: how many should.
         starts: when the server started; more than one were restarts.

@@ -74,7 +74,7 @@ class Readiness(View, frozen=True):
         put_aside_since: since when the oldest of them is put aside.
         put_aside_topic: its topic.
         put_aside_why: why.
-        findings: what of its store will do harm, as ``mancala doctor`` says: sentences.
+        findings: what of its store and surroundings will do harm, as ``mancala doctor`` says it.
         fronts_s: for how long each front has been running, in seconds.
     """
 

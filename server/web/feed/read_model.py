@@ -84,6 +84,7 @@ class ReadModel:
     delivery: Callable[[], schemas.Delivery | None] = lambda: None
     obey: Callable[[GivenOrder], Awaitable[EventOrderAnswer]] = _refuse
     fronts_s: Callable[[], tuple[float, ...]] = tuple
+    noticed: Callable[[], tuple[str, ...]] = tuple
 
     @property
     def config(self) -> Config:
@@ -253,7 +254,7 @@ class ReadModel:
             put_aside_since=aside[0].since if aside else None,
             put_aside_topic=aside[0].topic if aside else None,
             put_aside_why=aside[0].why if aside else None,
-            findings=tuple(found),
+            findings=(*found, *self.noticed()),
             fronts_s=tuple(round(age_s, 1) for age_s in self.fronts_s()),
         )
 

@@ -49,3 +49,15 @@ async def played(running: Arena, *names: str) -> list[str]:
     query = "SELECT id FROM games ORDER BY seq"
     rows = await asyncio.to_thread(databases.rows, str(running.server.config.store), query)
     return [str(game) for [game] in rows]
+
+
+async def kept(folder: Path) -> Path:
+    """Write the settings of a server whose ladder has games, and whose event has no entrants."""
+    async with arena(folder, ladder=LADDER) as running:
+        await played(running, "ann", "bob")
+        place = running.server.config.store_path
+    ladder = f'[[ladder]]\nname = "main"\nrules = "{LADDER[0].rules}"\n'
+    event = '[[event]]\nname = "final"\nformat = "rr"\nenter = "open"\n'
+    path = folder / "arena.toml"
+    path.write_text(f'name = "test"\nstore = "{place}"\n{ladder}{event}')
+    return path

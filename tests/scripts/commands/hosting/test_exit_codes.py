@@ -14,8 +14,7 @@ from typer.core import TyperGroup
 
 from mancala.scripts.mancala import build
 from tests.scripts.commands.results import mancala
-from tests.server.control.operators import LADDER, played
-from tests.server.peers import arena
+from tests.server.control.operators import kept
 from tests.server.store import databases
 
 GROUPS: Final = ("admin", "event", "token", "store")
@@ -156,14 +155,7 @@ WITHOUT_A_STORE: Final = (
 @pytest.fixture
 async def config(tmp_path: Path) -> Path:
     """The settings of a server with a ladder that has games, and an event without entrants."""
-    async with arena(tmp_path, ladder=LADDER) as running:
-        await played(running, "ann", "bob")
-        place = running.server.config.store_path
-    ladder = f'[[ladder]]\nname = "main"\nrules = "{LADDER[0].rules}"\n'
-    event = '[[event]]\nname = "final"\nformat = "rr"\nenter = "open"\n'
-    path = tmp_path / "arena.toml"
-    path.write_text(f'name = "test"\nstore = "{place}"\n{ladder}{event}')
-    return path
+    return await kept(tmp_path)
 
 
 def test_each_command_ends_with_its_code(tmp_path: Path, config: Path) -> None:

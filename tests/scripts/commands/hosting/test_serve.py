@@ -6,13 +6,16 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from mancala.protocol import codec
 from mancala.scripts.commands.hosting.serve import _checked, _read
+from mancala.scripts.console.processes.temporary import ServedArena
 from mancala.scripts.mancala import build
-from tests.end_to_end.arena import hosted
+from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
 
 
@@ -85,3 +88,21 @@ def test_check_config_says_whether_a_server_would_start(
     refused = CliRunner().invoke(build(), command)
     assert refused.exit_code == 2
     assert "none.pem" in refused.stderr
+
+
+async def test_readiness_names_what_a_doctor_would_find_around_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy of its environment, and a place of its store that cannot be noted for others."""
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    monkeypatch.setenv("NO_PROXY", "")
+    (tmp_path / "arena.toml.place").mkdir()
+    config = tmp_path / "arena.toml"
+    config.write_text("port = 0\nhealth_port = 0\n[mqtt]\nprivate_broker = false\n")
+    options = ("serve", "--config", str(config), "--json")
+    async with asyncio.timeout(PATIENCE_S), start("server", *options, folder=tmp_path) as child:
+        url = codec.from_json(await child.line(), ServedArena).health
+        async with httpx.AsyncClient(trust_env=False) as http:
+            found = (await http.get(f"{url}/readyz")).json()["findings"]
+    assert found[0].startswith("https_proxy: bots and commands connect through this proxy")
+    assert f"add to {config}: store = " in found[1]
