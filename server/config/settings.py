@@ -72,6 +72,8 @@ class Limits(Section, frozen=True):
             then the clients'. Of all others such headers are ignored.
         http_connections: maximum number of connections to the page and the API; a browser opens up
             to six, and a viewer of a running game keeps one.
+        http_connections_per_address: maximum number of them from one address; forty browsers behind
+            one router that open a page together fit.
         http_per_s: budget of one address for requests to the page and the API, in units of 50 µs: a
             fifth of a core. A page view costs about 400 units. A request beyond the budget waits up
             to two seconds, then gets 429.
@@ -130,6 +132,7 @@ class Limits(Section, frozen=True):
     exempt: RenewsWeb[tuple[str, ...]] = ("127.0.0.0/8", "::1/128")
     proxies: RenewsWeb[tuple[str, ...]] = ()
     http_connections: RenewsWeb[PositiveCount] = 1024
+    http_connections_per_address: RenewsWeb[PositiveCount] = 256
     http_per_s: RenewsWeb[Rate] = 4000.0
     http_burst: RenewsWeb[PositiveCount] = 4000
     handshake_s: PositiveSeconds = 10.0

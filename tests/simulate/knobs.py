@@ -97,6 +97,7 @@ UNVARIED: Final[Mapping[str, str]] = {
                 "tls.ca",
                 "mqtt.ca",
             ),
+            "limits.http_connections_per_address",
             *("limits.http_connections", "limits.http_per_s", "limits.http_burst"),
             *("play.levels", "play.analysis", "reviewers.house", "reviewers.seconds"),
         ),

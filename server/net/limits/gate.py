@@ -58,6 +58,10 @@ class Gate:
     def _most(self) -> int:
         return self._limits.connections
 
+    @property
+    def _most_of_one(self) -> int:
+        return self._limits.connections_per_address
+
     def _rate(self) -> tuple[float, float]:
         return self._limits.address_per_s, self._limits.address_burst
 
@@ -140,7 +144,7 @@ class Gate:
         """Return whether as many sockets are open as all limits allow, with or without a visit."""
         if self._open >= self._most + REFUSALS_UNDER_WAY:
             return True
-        most = self._limits.connections_per_address + REFUSALS_UNDER_WAY
+        most = self._most_of_one + REFUSALS_UNDER_WAY
         return self._sockets[address] >= most and not self.is_exempt(address)
 
     def _refusal(self, address: str) -> str | None:
@@ -148,7 +152,7 @@ class Gate:
             return None
         if self._total >= self._most:
             return f"the server is full: {quantity(self._most, 'connection')}"
-        most = self._limits.connections_per_address
+        most = self._most_of_one
         if self._inside[address] < most or self.is_exempt(address):
             return None
         return f"{quantity(most, 'connection')} from one address is the limit"
@@ -159,8 +163,7 @@ class Gate:
 
     def is_overfull_for(self, address: str) -> bool:
         """Return whether an address has more sockets open than its limit."""
-        most = self._limits.connections_per_address
-        return self._sockets[address] > most and not self.is_exempt(address)
+        return self._sockets[address] > self._most_of_one and not self.is_exempt(address)
 
     def is_exempt(self, address: str) -> bool:
         """Return whether an address has no limit of connections."""
@@ -180,6 +183,10 @@ class HttpGate(Gate):
     @property
     def _most(self) -> int:
         return self._limits.http_connections
+
+    @property
+    def _most_of_one(self) -> int:
+        return self._limits.http_connections_per_address
 
     def _rate(self) -> tuple[float, float]:
         return self._limits.http_per_s, self._limits.http_burst

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mancala.server.net.limits.costs import LONGEST_WAIT_S
-from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY, Gate
+from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY, Gate, HttpGate
 from tests.server.fakes import limited
 
 HERE = "192.0.2.1"
@@ -101,3 +101,12 @@ def test_connections_over_the_limit_are_not_accepted_while_others_are_told_why()
         gate.enter(HERE)
     assert not gate.admits(HERE, 0, 0.0)
     assert gate.admits(THERE, 0, 0.0)
+
+
+def test_browsers_of_a_class_behind_one_router_are_let_in() -> None:
+    """Each opens six connections; those beyond 64 lost files of the page."""
+    gate = HttpGate(limited(exempt=()))
+    for _ in range(40 * 6):
+        assert gate.admits(HERE, 1.0, 0.0)
+        assert gate.enter(HERE).refusal is None
+    assert not gate.is_overfull_for(HERE)

@@ -29,7 +29,7 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 def gate_of(connections: int, per_address: int, **limits: tuple[str, ...]) -> HttpGate:
     """Return a gate that exempts no network but those given."""
-    counts = {"http_connections": connections, "connections_per_address": per_address}
+    counts = {"http_connections": connections, "http_connections_per_address": per_address}
     return HttpGate(limited(**counts, **{"exempt": (), **limits}))
 
 
