@@ -133,6 +133,8 @@ ENDS_S: Final = 900.0
 """When a command hangs: one without a cache compiles, also on a busy machine."""
 LASTS_S: Final = 20.0
 """When a command that lasts is ended."""
+UNENDED: Final = 124
+"""The code of a command that did not end, as of `timeout`."""
 FAULTS: Final = ("Traceback", "Exception ignored", "Warning:")
 DONE: Final = 0
 ANSWERS: Final = {DONE, 1, 2, -signal.SIGTERM}
@@ -140,7 +142,7 @@ ANSWERS: Final = {DONE, 1, 2, -signal.SIGTERM}
 
 def commands() -> dict[str, Any]:
     """Return all commands by their names, those of groups by two words."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, each in typer.main.get_group(build()).commands.items():
         if isinstance(each, TyperGroup):
             found |= {f"{name} {below}": command for below, command in each.commands.items()}
@@ -180,8 +182,12 @@ def _run(words: list[str], surrounding: Surrounding, folder: Path) -> tuple[int,
     around = surrounding.around.split()
     program = [*around, sys.executable, "-P", "-m", "mancala", *words]
     home = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
-    variables = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": home}
-    variables |= dict(surrounding.variables)
+    variables: dict[str, str | None] = {
+        **os.environ,
+        "HOME": str(folder),
+        "XDG_CACHE_HOME": home,
+        **dict(surrounding.variables),
+    }
     with subprocess.Popen(
         ["/bin/bash", "-c", f'{surrounding.before}; exec "$@"', "shell", *program],
         cwd=folder,
@@ -199,8 +205,7 @@ def _run(words: list[str], surrounding: Surrounding, folder: Path) -> tuple[int,
             os.killpg(run.pid, signal.SIGTERM)
             said = run.communicate(timeout=PATIENCE_S)
             if words[0] not in LASTING:
-                said = ("it does not end", *said)
-                return 124, "".join(said)
+                return UNENDED, "".join(said)
     return run.returncode, "".join(said)
 
 
