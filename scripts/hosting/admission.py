@@ -219,6 +219,8 @@ def _instead(files: Files) -> str:
         return ": nothing is handed in"
     names = sorted(files, key=lambda name: (name.count("/"), name))
     for name in names:
+        if PurePosixPath(name).name == MANIFEST:
+            return f", but {name!r}: put it at the top"
         if PurePosixPath(name).name.lower().startswith(MANIFEST):
             return f", but {name!r}: name it {MANIFEST}, and put it at the top"
     for name in names:

@@ -123,15 +123,14 @@ Files = Mapping[str, HandedFile]
 def read_hand_in(path: Path) -> Files:
     """Return the files of a folder or a zip, by their paths in it.
 
-    A zip that holds one folder and nothing else counts as that folder.
+    One that holds one folder and nothing else counts as that folder.
 
     Raises:
         HandInError: when it is refused.
         OSError: when it cannot be read.
     """
-    if path.suffix.lower() == ZIP:
-        return _without_wrapping(_collected(_zipped(path)))
-    return _collected(_in_folder(path))
+    entries = _zipped(path) if path.suffix.lower() == ZIP else _in_folder(path)
+    return _without_wrapping(_collected(entries))
 
 
 def handed_in_at(path: Path) -> float:
@@ -352,7 +351,7 @@ def _is_of_macos(path: PurePosixPath) -> bool:
 def _without_wrapping(files: dict[str, HandedFile]) -> dict[str, HandedFile]:
     """Return the files of the one folder that holds all of them, if there is one.
 
-    What macOS adds to each zip that it makes does not count.
+    What macOS adds to zips and folders does not count.
     """
     files = {name: file for name, file in files.items() if not _is_of_macos(PurePosixPath(name))}
     tops = {name.partition("/")[0] for name in files}

@@ -44,7 +44,7 @@ def _folder(path: Path) -> Path:
 
 
 def test_a_folder_and_its_zip_are_the_same_version(tmp_path: Path) -> None:
-    """Also where the zip wraps all in one folder, as file managers do."""
+    """Also where the zip wraps all in one folder, as file managers do, and where it is unpacked."""
     folder = _folder(tmp_path / "ada")
     with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
         for path in (folder, *folder.rglob("*")):
@@ -52,6 +52,10 @@ def test_a_folder_and_its_zip_are_the_same_version(tmp_path: Path) -> None:
     files = read_hand_in(folder)
     assert files["run"] == HandedFile(b"#!/bin/sh", is_executable=True)
     assert digest_of(files) == digest_of(read_hand_in(tmp_path / "ada.zip"))
+    with zipfile.ZipFile(tmp_path / "ada.zip") as archive:
+        archive.extractall(tmp_path / "bob")
+    (tmp_path / "bob" / "ada" / "run").chmod(0o700)
+    assert digest_of(files) == digest_of(read_hand_in(tmp_path / "bob"))
 
 
 def test_what_macos_adds_to_a_zip_does_not_count(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_agents_of_the_manchester_course_are_checked_on_their_board() -> None:
         (("bot.py",), ""),
         (("Bot.toml",), ", but 'Bot.toml': name it bot.toml, and put it at the top"),
         (("bot.toml.txt",), ", but 'bot.toml.txt': name it bot.toml, and put it at the top"),
-        (("a/b/bot.toml", "a/bot.toml"), ", but 'a/bot.toml': name it bot.toml, and put it at the"),
+        (("a/b/bot.toml", "a/bot.toml"), ", but 'a/bot.toml': put it at the top"),
         (("my-bot.zip",), ", but 'my-bot.zip': hand in the files that are in it"),
     ],
 )
