@@ -53,7 +53,8 @@ def test_a_folder_and_its_zip_are_the_same_version(tmp_path: Path) -> None:
     assert files["run"] == HandedFile(b"#!/bin/sh", is_executable=True)
     assert digest_of(files) == digest_of(read_hand_in(tmp_path / "ada.zip"))
     with zipfile.ZipFile(tmp_path / "ada.zip") as archive:
-        archive.extractall(tmp_path / "bob")
+        for name in archive.namelist():
+            archive.extract(name, tmp_path / "bob")
     (tmp_path / "bob" / "ada" / "run").chmod(0o700)
     assert digest_of(files) == digest_of(read_hand_in(tmp_path / "bob"))
 
