@@ -11,7 +11,7 @@ from mancala.server.config.settings import ConfigError
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("hots = 1", "hots: there is no such setting; did you mean host?"),
+        ("stroe = 1", "stroe: there is no such setting; did you mean store?"),
         ("[limits]\nidle = 5", "limits.idle: there is no such setting; did you mean idle_s?"),
         ("[clock]\nmov_ms = 1", "clock.mov_ms: there is no such setting; did you mean move_ms?"),
         (
