@@ -244,9 +244,10 @@ class SearchSession:
     @property
     def _share(self) -> float:
         """Nodes for the proof by node of the deepening: many where a proof is near."""
-        value = self._proof.value
-        if self._expected is not None and value.low < self._expected <= value.high:
-            return EXPECTED_SHARE
+        if self._expected is not None:
+            value = self._proof.value
+            if value.low < self._expected <= value.high:
+                return EXPECTED_SHARE
         seeds = self._board.in_play
         usual = next(share for most, share in PROOF_SHARES if seeds <= most)
         share = usual * self._options.search.proof_share / 100
