@@ -140,7 +140,8 @@ def _paths(http: str) -> Iterator[str]:
         yield f"/api/v1{path}"
     for path in (f"{games}/positions", f"{games}/neighbours", "/terms", "/opponents"):
         yield f"/api/v1{path}"
-    yield f"/api/v1/explorer?board={quote(Board.start(Rules()).text)}"
+    for path in ("explorer", "river"):
+        yield f"/api/v1/{path}?board={quote(Board.start(Rules()).text)}"
     for ladder in ("main", "blitz"):
         yield f"/ladders/{ladder}"
         for path in ("standings", "ratings", "superiority"):

@@ -150,7 +150,7 @@ def worths_in(review: GameReview, moves: Sequence[MoveInGame]) -> dict[Position,
 
 
 class _Passage(NamedTuple):
-    """A game that came to a source: who moved there, what it came to for them, and the rest."""
+    """A game that came to a source: who moved there, what it came to, and its moves from there."""
 
     player: int
     gain: int
@@ -158,10 +158,11 @@ class _Passage(NamedTuple):
 
 
 class _Water:
-    """The games that went one way from a source; the pit is the last move on it."""
+    """The games that went one way from a source; the pit is the last of the moves on it."""
 
-    def __init__(self, pit: int | None, games: Sequence[_Passage]) -> None:
+    def __init__(self, pit: int | None, moves: int, games: Sequence[_Passage]) -> None:
         self.pit = pit
+        self.moves = moves
         self.games = games
         self.streams: list[_Water] = []
 
@@ -169,10 +170,9 @@ class _Water:
         """Yield what it parts into, by the next move."""
         by_pit: dict[int, list[_Passage]] = {}
         for game in self.games:
-            if game.moves:
-                rest = game._replace(moves=game.moves[1:])
-                by_pit.setdefault(game.moves[0].pit, []).append(rest)
-        yield from (_Water(pit, games) for pit, games in by_pit.items())
+            if len(game.moves) > self.moves:
+                by_pit.setdefault(game.moves[self.moves].pit, []).append(game)
+        yield from (_Water(pit, self.moves + 1, games) for pit, games in by_pit.items())
 
     def view(self, worths: Mapping[Position, Worth]) -> RiverStream:
         """Return it as the API shows it."""
@@ -189,18 +189,22 @@ class _Water:
 
     def _worth(self, worths: Mapping[Position, Worth]) -> tuple[float | None, bool]:
         """Return its value for who moved at the source, and whether that is proven."""
-        for player, _, moves in self.games:
-            if moves and (worth := worths.get(moves[0].position)) is not None:
-                sign = 1 if moves[0].player == player else -1
-                return sign * worth.value + 0.0, worth.proven
-        return None, False
+        ahead = next((game for game in self.games if len(game.moves) > self.moves), None)
+        if ahead is None:
+            return None, False
+        move = ahead.moves[self.moves]
+        worth = worths.get(move.position)
+        if worth is None:
+            return None, False
+        sign = 1 if move.player == ahead.player else -1
+        return sign * worth.value + 0.0, worth.proven
 
 
 def river(
     games: Iterable[Sequence[MoveInGame]], source: Position, worths: Mapping[Position, Worth]
 ) -> RiverStream:
     """Return how games went on from a position, as far as the widest streams show it."""
-    whole = _Water(None, list(_coming_to(source, games)))
+    whole = _Water(None, 0, list(_coming_to(source, games)))
     number = count()
     waiting: list[tuple[int, int, _Water, _Water]] = []
     below = whole
