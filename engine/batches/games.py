@@ -183,9 +183,9 @@ class BatchedGames:
 def can_play(rules: Rules) -> bool:
     """Return whether games of these rules can be played here: boards of at most seven pits a row.
 
-    Under ``majority`` at most six; and captures must show in the mover's row.
+    Under ``majority`` at most six; captures must show in the mover's row, and no position repeat.
     """
-    return not (state.is_wide(rules) or rules.relay or rules.even)
+    return not (state.is_wide(rules) or rules.relay or rules.even or rules.oware)
 
 
 def words_of(board: Board) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ import pytest
 
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick
 from mancala.bot.players.spec import SpecError
-from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.rules import KALAH, OWARE, Board, Rules
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,10 @@ def test_quick_players_are_the_strategies_as_they_are() -> None:
     assert [is_quick(spec) for spec in written] == [True, True, False, False, False]
 
 
-def test_large_boards_keep_the_referee() -> None:
-    """A side of more than seven pits takes two words."""
-    assert compiled_player("random", Rules(pits=8)) is None
+@pytest.mark.parametrize("rules", [Rules(pits=8), OWARE], ids=str)
+def test_games_that_are_not_compiled_keep_the_referee(rules: Rules) -> None:
+    """A side of more than seven pits takes two words; positions of Oware repeat."""
+    assert compiled_player("random", rules) is None
 
 
 def test_a_spec_that_names_no_player_is_refused() -> None:
