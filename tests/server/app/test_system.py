@@ -37,14 +37,15 @@ def test_by_default_nothing_can_be_guessed() -> None:
 def test_a_server_imports_neither_migrations_nor_a_client_of_mqtt() -> None:
     """One is rarely needed, the other in the publisher's process.
 
-    Its page loads no numpy, and an order to it no asyncio.
+    Its page loads no numpy, an order to it no asyncio, and its log nothing for terminals.
     """
     program = (
         "import sys, mancala.server.control.client; print({'asyncio'} & sys.modules.keys());"
         "import mancala.server.web.standalone; print({'numpy'} & sys.modules.keys());"
-        "import mancala.server.app.serving; print({'aiomqtt', 'alembic'} & sys.modules.keys())"
+        "import mancala.server.app.serving; print({'aiomqtt', 'alembic'} & sys.modules.keys());"
+        "mancala.server.health.log.StructuredLog(sys.stderr); print({'rich'} & sys.modules.keys())"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert ran.stdout == "set()\n" * 3
+    assert ran.stdout == "set()\n" * 4

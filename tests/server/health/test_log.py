@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import datetime, timedelta
 
 from mancala.server.health.log import StructuredLog
 
@@ -22,3 +23,4 @@ def test_events_of_the_level_in_force_are_written() -> None:
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert [line["event"] for line in lines] == ["normal", "small", "odd"]
     assert (lines[0]["level"], lines[0]["games"]) == ("info", 3)
+    assert datetime.fromisoformat(lines[0]["timestamp"]).utcoffset() == timedelta(0)
