@@ -217,6 +217,8 @@ async def test_a_superseded_child_that_does_not_end_is_killed(
     async with supervised(tmp_path, monkeypatch) as (keeper, watched):
         first = await watched.started.get()
         os.kill(first, signal.SIGSTOP)
+        stopped = os.P_PID, first, os.WSTOPPED | os.WNOWAIT
+        await asyncio.to_thread(os.waitid, *stopped)  # else the SIGTERM may overtake it
         keeper.supersede()
         await watched.ended.wait()
     assert watched.warned == []
