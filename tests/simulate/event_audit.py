@@ -69,6 +69,7 @@ class EventAudit:
 
     Attributes:
         former: names that bots have lost to another one; an event keeps those that played.
+        others: names of other events that the store has.
     """
 
     settings: EventSettings
@@ -77,16 +78,20 @@ class EventAudit:
     broker: SimulatedBroker
     topics: Topics
     former: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
 
     def check(self) -> None:
         """Check all that an organiser may rely on."""
         state = restored(self.kept, self.settings)
         self._check_names()
+        self._check_apart()
+        self._check_admitted()
         self._check_byes()
         self._check_games(state)
         self._check_pairings(state)
         self._check_published()
         self._check_table(state)
+        self._check_continued()
 
     def _check_names(self) -> None:
         """Check that no one is paired twice in a round, nor again with one it met before.
@@ -105,6 +110,33 @@ class EventAudit:
             if (is_swiss or self.settings.format == "rr") and not met.isdisjoint(pairs):
                 broken(Promise.PAIRED_ONCE, f"met again in round {number}: {met & {*pairs}}")
             met.update(pairs)
+
+    def _check_apart(self) -> None:
+        """Check that bots that are to be kept apart did not meet, where enough others were there.
+
+        While half of those who are there are left to each, there is a pairing without rematches
+        (Dirac 1952).
+        """
+        apart = [*map(frozenset, self.settings.apart)]
+        for number, group in groupby(self.kept.pairings, key=lambda row: row.round):
+            rows = [*group]
+            count = sum(1 + (row.second is not None) for row in rows)
+            met = [frozenset((row.first, row.second)) for row in rows if row.second is not None]
+            if count >= 2 * (number + 1) and {*apart} & {*met}:
+                broken(Promise.APART, f"{apart} in round {number}: {met}")
+
+    def _check_admitted(self) -> None:
+        """Check that those who entered by themselves are of the team, and had rated games."""
+        wanted = self.settings
+        needs_games = wanted.min_games is not None or wanted.min_rating is not None
+        for name in (each.name for each in self.kept.entrants if each.owner):
+            if wanted.team and name not in {*wanted.team, *self.former}:
+                broken(Promise.ADMITTED, f"{name} is not in {wanted.team}")
+            rated = (
+                game for game in self.stored.games if game.rated and game.ladder == wanted.rating_in
+            )
+            if needs_games and not any({name, *self.former} & {*game.names} for game in rated):
+                broken(Promise.ADMITTED, f"{name} has no rated game")
 
     def _check_byes(self) -> None:
         """Check that no one with a bye by order is paired, unless all entrants have one."""
@@ -165,7 +197,12 @@ class EventAudit:
             codec.from_json(text, EventRoundPaired)
             for text in self._payloads(self.topics.event_rounds(name))
         ]
+        games = [
+            codec.from_json(text, EventGameResult)
+            for text in self._payloads(self.topics.event_games(name))
+        ]
         self._check_time(rounds)
+        self._check_rests(rounds, games)
         told = {
             each.round: Round(tuple(Encounter(*pair) for pair in each.encounters), each.byes)
             for each in rounds
@@ -174,8 +211,7 @@ class EventAudit:
         if told != kept or len(rounds) != len(kept):
             broken(Promise.PUBLISHED, f"rounds {told} against {kept}")
         last: dict[int, tuple[Any, ...]] = {}
-        for text in self._payloads(self.topics.event_games(name)):
-            game = codec.from_json(text, EventGameResult)
+        for game in games:
             facts = *game.names, game.winner, game.margin, game.reason, game.game
             last[game.number] = facts
         wanted = {row.number: row[1:7] for row in self.kept.games}
@@ -191,6 +227,25 @@ class EventAudit:
             if each.round > 1 and seconds_between(each.at, ends) <= 0:
                 broken(Promise.WAVES_END, f"round {each.round} at {each.at}, after {ends}")
 
+    def _check_continued(self) -> None:
+        """Check that an edition that is over, and has no frozen round, is followed by the next."""
+        state, series = EventState(self.kept.state), self.settings.series
+        if state is EventState.FINISHED and self._frozen:
+            return
+        is_over = state in {*ENDED, EventState.CANCELLED}
+        is_followed = is_over and self.settings.every_days is not None
+        due = {f"{series}-{self.settings.edition + 1}"} if is_followed else set[str]()
+        if self.others != due:
+            broken(Promise.CONTINUED, f"{self.others} against {due}")
+
+    def _check_rests(self, rounds: list[EventRoundPaired], games: list[EventGameResult]) -> None:
+        """Check that a round is paired as late after the games of the one before as is set."""
+        for each in rounds:
+            before = [game.at for game in games if game.round == each.round - 1]
+            before = [at for at in before if seconds_between(at, each.at) >= 0]
+            if before and seconds_between(max(before), each.at) < self.settings.interval_s:
+                broken(Promise.RESTED, f"round {each.round} at {each.at}, after {max(before)}")
+
     def _check_table(self, state: ContestState) -> None:
         """Compare the last table with a recount, and its order with its columns."""
         retained = self.broker.retained.get(self.topics.event_standings(self.settings.name))
@@ -203,9 +258,7 @@ class EventAudit:
         rows = [(row.name, row.rank, row.points) for row in table.standings]
         if rows != [(row.name, row.rank, row.points) for row in again]:
             broken(Promise.TABLED, f"{rows} against {again}")
-        is_whole = self.kept.state == EventState.PUBLISHED or not self.settings.freeze_rounds
-        if is_whole:
-            self._recount(table)
+        self._recount(table)
         keys = [
             (row.points, *(row.tie_breaks.get(each, 0.0) for each in table.tie_breaks))
             for row in table.standings
@@ -217,7 +270,8 @@ class EventAudit:
     def _recount(self, table: EventTable) -> None:
         """Count wins, draws and losses, and points with those of byes, from the rows."""
         counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        for row in (each for each in self.kept.games if not each.annulled):
+        shown, frozen = self._shown_games(), self._frozen
+        for row in (each for each in self.kept.games[:shown] if not each.annulled):
             for seat, name in enumerate((row.first, row.second)):
                 if row.winner is None:
                     counts[name][2 if row.reason in NOT_PLAYED else 1] += 1
@@ -228,8 +282,21 @@ class EventAudit:
             if [each.wins, each.draws, each.losses] != found or each.games != sum(found):
                 broken(Promise.TABLED, f"{each}; recounted {found}")
             points = found[0] + 0.5 * found[1] + self._unplayed(each.name)
-            if each.points != points:
+            if each.points != points and not frozen:
                 broken(Promise.TABLED, f"{each}; recounted {points}")
+
+    @property
+    def _frozen(self) -> int:
+        """How many of the last rounds the table leaves out."""
+        is_published = self.kept.state == EventState.PUBLISHED
+        return 0 if is_published else self.settings.freeze_rounds
+
+    def _shown_games(self) -> int:
+        """Return how many games are those of rounds in the table."""
+        rounds = codec.from_json(self.kept.regulations or "{}", dict[str, Any]).get("rounds", 0)
+        last = (rounds if self.settings.format == "swiss" else self.kept.round) - self._frozen
+        its = (row for row in self.kept.pairings if row.second is not None and row.round <= last)
+        return self.settings.games * sum(1 for _ in its)
 
     def _unplayed(self, name: str) -> float:
         """Return an entrant's points of byes, and of Swiss rounds before a late entry."""

@@ -56,6 +56,8 @@ ASKED: Final[Mapping[str, tuple[Any, ...]]] = {
     "password": ("", "", WORD),
     "min_games": (None, None, None, 1),
     "interval_s": (0.0, 0.0, 2.0),
+    "min_rating": (None, None, -500.0),
+    "series": (None, "league"),
 }
 """The same, drawn apart from the others, so that these are what they were."""
 EARLIEST_S: Final = 5.0
@@ -64,6 +66,11 @@ IS_FILLED: Final = 0.5
 """The share of events with a bot that fills an odd number; one that is not listed, if there is."""
 SELF_ENTERED: Final = 0.8
 """The share of the entrants of an open event that enter by themselves."""
+HAS_TEAM: Final = 0.3
+"""The share of open events that only some of the bots may enter."""
+SEPARATES: Final = 0.5
+"""The share of Swiss events with two bots that are not to meet."""
+EVERY_DAYS: Final = 7.0
 
 
 def with_event(
@@ -92,13 +99,24 @@ def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> 
     if drawn["format"] in FILLED and rng.random() < IS_FILLED:
         others = [name for name in names if name not in drawn["entrants"]]
         drawn["fill"] = rng.choice(others or names)
+    return EventSettings(name=EVENT, **drawn, **_draw_asked(drawn, names))
+
+
+def _draw_asked(drawn: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Draw what an event asks of its bots, and how it goes on, from what was drawn of it."""
     apart = random.Random(f"{drawn}")
     asked = {key: apart.choice(values) for key, values in ASKED.items()}
     if drawn["enter"] == "list":
-        asked |= {"password": "", "min_games": None}
-    if asked["min_games"] is not None:
+        asked |= {"password": "", "min_games": None, "min_rating": None}
+    elif apart.random() < HAS_TEAM:
+        asked["team"] = tuple(name for name in names if apart.random() < SELF_ENTERED)
+    if asked["min_games"] is not None or asked["min_rating"] is not None:
         asked["rating_in"] = LADDER
-    return EventSettings(name=EVENT, **drawn, **asked)
+    if drawn["format"] == "swiss" and apart.random() < SEPARATES:
+        asked["apart"] = (tuple(apart.sample(names, 2)),)
+    if asked["series"] is not None and "starts" in drawn:
+        asked["every_days"] = EVERY_DAYS
+    return asked
 
 
 def _draw_times(rng: random.Random, began_at: datetime) -> dict[str, str]:

@@ -155,15 +155,12 @@ UNVARIED: Final[Mapping[str, str]] = {
     "event.openings": "as ladder.openings",
     **dict.fromkeys(
         (
-            *("event.about", "event.apart", "event.freeze", "event.series", "event.edition"),
-            *("event.every_days", "event.division", "event.promoted"),
+            *("event.about", "event.freeze", "event.edition"),
+            *("event.division", "event.promoted"),
         ),
         "tests have it",
     ),
-    **dict.fromkeys(
-        ("event.team", "event.min_rating", "event.max_rating", "event.rating_in"),
-        "as event.min_games",
-    ),
+    "event.max_rating": "as event.min_rating",
     "event.rated": "the watches know matches by their ladder; tests of contests have it",
     "event.openings_file": "as ladder.openings",
     **dict.fromkeys(

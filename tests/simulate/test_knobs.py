@@ -23,7 +23,8 @@ from tests.simulate.world import BEGAN_AT
 WORLDS = 300
 ELSEWHERE = {
     *DRAWN_BY_THEMSELVES,
-    *(f"event.{name}" for name in ("entrants", "fill", *TIMES)),
+    *(f"event.{name}" for name in ("entrants", "fill", "team", "apart", "every_days", *TIMES)),
+    "event.rating_in",
 }
 NAMES = ("ann", "bob", "cid", "dan")
 

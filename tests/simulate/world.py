@@ -31,7 +31,7 @@ from tests.simulate.broker import SimulatedBroker
 from tests.simulate.day_watch import COUNTED_S
 from tests.simulate.disk import Disk
 from tests.simulate.event_audit import EventAudit, read_event
-from tests.simulate.event_knobs import with_event
+from tests.simulate.event_knobs import EVENT, with_event
 from tests.simulate.faults import BOT_FAULTS, POLITE, BotFaults, draw_faults, with_reviewers
 from tests.simulate.knobs import draw_config, settings_of
 from tests.simulate.ledger import Transcript
@@ -235,7 +235,7 @@ class World:
             return
         self.disk.check()
         self.ledger.watch(self.server_run.registry.tables.games)
-        for contest in self.server_run.registry.contests.all_contests:
+        if (contest := self.server_run.registry.contests.get(EVENT)) is not None:
             self.ledger.events.watch(contest, self.server_run.registry)
         if self.ledger.sessions.has_revoked and reading.ownerless(self.path):
             raise BrokenPromiseError(Promise.WILLING, "the store keeps members without a session")
@@ -258,7 +258,7 @@ class World:
         run = ServerRun(self)
         await run.start()
         self.server_run = run
-        for contest in run.registry.contests.all_contests:
+        if (contest := run.registry.contests.get(EVENT)) is not None:
             self.ledger.events.restored(contest)
         self._kill_in = int(self.trace.rng.expovariate(1 / self.steps_a_kill)) + 1
         self.trace.tell("world", "the server is up")
@@ -508,6 +508,8 @@ class World:
                 for late in (each for each in kept.entrants if each.joins > 1):
                     self.trace.count(RareEvent.LATE_ENTRY, late.name)
                 former = self.ledger.orders.former_names
-                EventAudit(settings, kept, stored, broker, topics, former).check()
+                found = {name for (name,) in reading.rows(self.path, "select name from events")}
+                others = frozenset(found - {settings.name})
+                EventAudit(settings, kept, stored, broker, topics, former, others).check()
         for review in stored.reviews:
             self.trace.count(RareEvent.REVIEWED, review.game)

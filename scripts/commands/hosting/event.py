@@ -221,12 +221,16 @@ def _head(event: dict[str, Any]) -> tuple[str, ...]:
 def _say_event(event: Result) -> None:
     console.say("\t".join(_head(event)))
     out = {each["name"] for each in event["entrants"] if each["withdrawn"]}
+    for each in () if event["standings"] else event["entrants"]:
+        console.say(f"  {each['name']}")
     for row in event["standings"]:
         mark = "withdrawn" if row["name"] in out else ""
         score = f"{row['points']:g} of {row['games']}"
         console.say(f"  {row['rank']}\t{row['name']}\t{score}\t{mark}".rstrip())
     if event["rounds"]:
         _say_round(event["rounds"][-1])
+    if event["next_round_at"] is not None:
+        console.say(f"next round at {event['next_round_at']}")
 
 
 def _say_round(paired: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import { elsewhereTable } from "./submissions.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
+const SERIES_ASKS = 3; // the server keeps its answer for ten seconds
 const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 16; // of a table on a projector at the most
 const ROW = 1.22; // of a table on the wall, in letters
@@ -69,7 +70,7 @@ export async function event(root, { name }, signal) {
   const address = `/events/${encodeURIComponent(name)}`;
   const ways = h("p", { class: "note controls" });
   let losing = new Map();
-  let shown = "";
+  let [stood, asks] = ["", 0];
   root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds, editions);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
@@ -83,9 +84,10 @@ export async function event(root, { name }, signal) {
     await showBoards(boards, found.boards.slice(0, BOARDS), signal);
     losing = await losingMoves(address, found, signal);
     showRounds();
-    if (!found.series || shown === found.state) return;
+    const stands = `${found.state} ${found.rounds.filter((each) => each.hidden).length}`;
+    if (stands !== stood) [stood, asks] = [stands, SERIES_ASKS]; // the series' points change, too
+    if (!found.series || asks-- <= 0) return;
     update(editions, ...seriesOf(await ask(`${address}/series`, signal)));
-    shown = found.state; // its points change when an edition ends
   }, signal);
 }
 

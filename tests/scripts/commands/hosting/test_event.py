@@ -75,6 +75,7 @@ def test_an_event_is_made_from_options_or_a_file(config: str, tmp_path: Path) ->
     assert event(*made, *at, "--dry-run").stdout == "would change: event cup: draft\n"
     assert "there is no event cup" in event("show", "cup", *at).stderr
     assert done(*made, *at)["changed"][0]["after"] == "draft"
+    assert event("show", "cup", *at).stdout.splitlines()[1:] == ["  dan", "  eva", "  fay"]
     shown = done("show", "cup", *at)
     assert [each["name"] for each in shown["entrants"]] == ["dan", "eva", "fay"]
     assert (shown["format"], shown["starts"]) == ("rr", "2026-12-01T19:00:00+00:00")
