@@ -656,18 +656,21 @@ class Contest:
     def _left_out(self, number: int) -> Collection[str] | None:
         """Return who is left out of a round that is to be paired; None to wait for more of them.
 
-        All of the first round have some time to come, then those whose connections broke.
+        All of the first round have some time to come, then those whose connections broke. Who
+        withdrew meanwhile is awaited no longer.
         """
         if self.state.regulations.format not in BY_SCORES:
             return ()
         due = self.state.due(number)
-        away = [name for name in due if not self._starter.is_here(name)]
+        gone = {each.name for each in self.state.entrants if each.has_withdrawn}
+        stay = [name for name in due if name not in gone]
+        away = [name for name in stay if not self._starter.is_here(name)]
         awaited = any(number == 1 or self._starter.has_session(name) for name in away)
         until = self._stepped_at + self.settings.absent_s
         if awaited and self._context.now() < until:
             self._look_by(until)
             return None
-        return None if len(due) > 1 >= len(due) - len(away) else away
+        return None if len(stay) > 1 >= len(stay) - len(away) else [*away, *gone.intersection(due)]
 
     def _paired(self, paired: PairedRound | PairingFailedError | None) -> None:
         self._pairing = None
@@ -680,6 +683,9 @@ class Contest:
             return  # paused or cancelled meanwhile; the same round follows when it is resumed
         if isinstance(paired, PairingFailedError):
             self._pause(str(paired))
+            return
+        if paired is None and state is EventState.PAIRING:
+            self._finish(EventStep.CANCEL, "all entrants withdrew")
             return
         if paired is None or self._is_out_of_time():
             self._finish()
@@ -696,8 +702,8 @@ class Contest:
         is_between = self.state.phase.state is EventState.CLOSED
         return is_between and self.state.is_out_of_time(self._context.utc())
 
-    def _finish(self) -> None:
-        entries = self.stepped(EventStep.FINISH)
+    def _finish(self, step: EventStep = EventStep.FINISH, why: str = "") -> None:
+        entries = self.stepped(step, why=why)
         self._step(entries, partial(self._over, entries))
 
     def _over(self, durable: Sequence[Entry]) -> None:

@@ -399,6 +399,22 @@ def test_the_first_round_waits_for_all_and_none_is_paired_for_one_alone() -> Non
     assert contest_of(alone).state.present_round.names == {"ann", "bob"}
 
 
+def test_who_withdrew_before_the_first_round_was_paired_is_in_none() -> None:
+    """It was waited for and paired; an event that all had left waited for ever."""
+    harness = serve(rounds=3)
+    start(harness, "ann", "bob", "cid")
+    contest = contest_of(harness)
+    for name in ("cid", "dan"):
+        harness.journal.commit(contest.withdraw(name), contest.look)
+    assert contest.state.present_round.names == {"ann", "bob"}
+    left = serve(entrants=("ann", "bob"), rounds=1)
+    start(left, "ann")
+    contest = contest_of(left)
+    for name in ("ann", "bob"):
+        left.journal.commit(contest.withdraw(name), contest.look)
+    assert contest.state.phase.state is EventState.CANCELLED
+
+
 def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

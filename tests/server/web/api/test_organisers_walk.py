@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import fields
 from sqlalchemy import text
 
-from mancala.protocol.messages import Withdrawn
+from mancala.protocol.messages import Goodbye, Withdrawn
 from mancala.server.config.settings import Limits
 from mancala.server.contest.live.archives import ExportFormat, export_report
 from mancala.server.control.actions import ACTIONS
@@ -32,6 +32,8 @@ BLOCKS = re.findall(r"^```sh\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 NAMES = ("ann", "bob", "cid", "dan")
 NAMED = {"events": ("autumn",), "ladders": ("main",)}
 AT = "2026-01-01T00:00:00.000+00:00"
+PLAYED_BY_ALL = 3
+"""After how many steps, the first two of the draft and of round 1, cid leaves."""
 
 
 class Evening:
@@ -145,8 +147,15 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
         evening = Evening(looking)
         peers = {name: await looking.arena.greet(name) for name in NAMES}
         found = list[dict[str, Any]]()
-        playing = asyncio.gather(*(peer.play_until(Withdrawn) for peer in peers.values()))
+        playing = {
+            name: asyncio.create_task(peer.play_until(Withdrawn)) for name, peer in peers.items()
+        }
         for block in BLOCKS:
+            if len(found) == PLAYED_BY_ALL:
+                (leaving := playing.pop("cid")).cancel()
+                await asyncio.wait([leaving])
+                await peers["cid"].say(Goodbye())
+                await peers["cid"].hear_close()
             for line in block.splitlines():
                 await evening.type(line)
             found.append(await evening.at_rest())
@@ -157,11 +166,11 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
                     assert await evening.pages_of(game) == {404}
                     assert await evening.match_of(game) == ("running", 0)
                     assert (await evening.stream_of(game)).endswith("event: over\ndata: null\n\n")
-                totals = said["/api/v1/bots/ann"]
-        await playing
+                totals = said["/api/v1/bots/dan"]
+        await asyncio.gather(*playing.values())
         told = await evening.doors()
         assert all(game in told["/api/v1/games"] and game in told["outbox"] for game in hidden)
-        assert told["/api/v1/bots/ann"] != totals
+        assert told["/api/v1/bots/dan"] != totals
         for game in hidden:
             await looking.api(f"/games/{game}")
             assert await evening.match_of(game) == ("over", 1)
@@ -182,5 +191,8 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
     )
     assert not any(it["games"] for it in last["rounds"][2]["encounters"])
     assert final["state"] == "published"
+    assert final["rounds"][2]["left_out"] == ["cid"]
+    gained = [{row["name"]: row["points"] for row in each["standings"]} for each in found]
+    assert gained[-1]["cid"] == gained[2]["cid"]
     assert all(it["games"] for it in final["rounds"][2]["encounters"])
     assert len(re.findall("^001 ", evening.said["autumn.trf"], re.MULTILINE)) == len(NAMES)
