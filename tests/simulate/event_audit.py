@@ -114,15 +114,16 @@ class EventAudit:
     def _check_apart(self) -> None:
         """Check that bots that are to be kept apart did not meet, where enough others were there.
 
-        While half of those who are there are left to each, there is a pairing without rematches
-        (Dirac 1952).
+        In round 1 three are enough; later there is a pairing without rematches while half of those
+        who are there are left to each (Dirac 1952).
         """
         apart = [*map(frozenset, self.settings.apart)]
         for number, group in groupby(self.kept.pairings, key=lambda row: row.round):
             rows = [*group]
             count = sum(1 + (row.second is not None) for row in rows)
             met = [frozenset((row.first, row.second)) for row in rows if row.second is not None]
-            if count >= 2 * (number + 1) and {*apart} & {*met}:
+            enough = 3 if number == 1 else 2 * (number + 1)
+            if count >= enough and {*apart} & {*met}:
                 broken(Promise.APART, f"{apart} in round {number}: {met}")
 
     def _check_admitted(self) -> None:

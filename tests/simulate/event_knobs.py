@@ -68,7 +68,7 @@ SELF_ENTERED: Final = 0.8
 """The share of the entrants of an open event that enter by themselves."""
 HAS_TEAM: Final = 0.3
 """The share of open events that only some of the bots may enter."""
-SEPARATES: Final = 0.5
+SEPARATES: Final = 0.8
 """The share of Swiss events with two bots that are not to meet."""
 EVERY_DAYS: Final = 7.0
 
