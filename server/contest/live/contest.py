@@ -645,6 +645,8 @@ class Contest:
         number = state.phase.round + (state.phase.state is EventState.CLOSED)
         away = self._left_out(number)
         if away is None:
+            if (ends := state.regulations.ends) and state.phase.state is EventState.CLOSED:
+                self._look_by(self._context.now() + seconds_between(self._context.utc(), ends))
             return
         terms, results = state.terms(away), state.results
         self._pairing = number

@@ -157,6 +157,19 @@ def arena(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting take
     return serve(**({"format": "arena", "rounds": None, "games": 1, "duration_s": 600.0} | options))
 
 
+def test_an_arena_that_too_few_are_left_for_is_over_once_its_time_is() -> None:
+    """It waited for a second bot until one came, or the server was started again."""
+    harness = arena()
+    seats = start(harness, *NAMES)
+    for name in NAMES[1:]:
+        harness.say(seats[name], Goodbye())
+    harness.clock.pass_by(599.0)
+    assert contest_of(harness).state.phase.state is EventState.CLOSED
+    harness.utc = later(harness.utc, 600.0)
+    harness.clock.pass_by(1.0)
+    assert contest_of(harness).state.phase.state is EventState.FINISHED
+
+
 def test_an_arena_begins_no_wave_once_its_time_is_over() -> None:
     """It pairs one after the other until then, plays the last to its end, and is finished."""
     harness = arena()
