@@ -218,7 +218,10 @@ def walk(words: list[str], desk: Path) -> int:
         usual, said = _run(words, PLAIN, Path(shutil.copytree(desk, place / "desk")))
     is_good = usual in ANSWERS and not any(each in said for each in FAULTS)
     faults = {"plain": "" if is_good else said}
+    prints = bool(said)
     for name, surrounding in SURROUNDINGS.items():
+        if surrounding.silent and not prints:
+            continue
         faults[name] = fault(words, surrounding, desk, usual)
     for name, said in faults.items():
         line = f"{'FAULT' if said else 'good '} {' '.join(words)} ({usual}) | {name} {said}"
