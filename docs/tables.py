@@ -25,6 +25,8 @@ def write(page: Path, table: str) -> None:
 def with_row(page: str, heading: str, cells: Sequence[str]) -> str:
     """Return a page's text with a row in the chapter of a heading, for the row of its first cell.
 
+    A new row comes last in the chapter's last table.
+
     Raises:
         ValueError: when there is no such chapter.
     """
@@ -35,5 +37,6 @@ def with_row(page: str, heading: str, cells: Sequence[str]) -> str:
     if old.search(chapter):
         chapter = old.sub(lambda _: line, chapter)
     else:
-        chapter = f"{chapter.rstrip()}\n{line}\n"
+        end = [row.end() for row in re.finditer(r"^\|.*$", chapter, re.MULTILINE)][-1]
+        chapter = f"{chapter[:end]}\n{line}{chapter[end:]}"
     return page[: begin + 1] + chapter + "".join(rest)

@@ -48,7 +48,7 @@ class PublishedProgram(NamedTuple):
         how: how to play against it.
         needs: packages that are installed before it, which is then installed without its own.
         share: of how many games it plays one.
-        rules: the preset of ours that it is compared with.
+        rules: the rules of ours that it is compared with.
     """
 
     registry: str
@@ -93,6 +93,10 @@ PUBLISHED: Final = {
     "PyPI's `mancala`": PublishedProgram(
         *(PYPI, "mancala==0.3.0", "pypi_mancala.py", frozenset({"turn", "end", "result"})),
         *("no adapter", GYM),
+    ),
+    "PyPI's `mangala`": PublishedProgram(
+        *(PYPI, "mangala==1.0.0", "pypi_mangala.py", NOTHING, "no adapter"),
+        rules="mangala:empty_takes=false",
     ),
     "OpenSpiel, `oware`": PublishedProgram(
         *(PYPI, "open_spiel==2.0.2", "oware.py", NOTHING, "no adapter"), rules="oware"

@@ -87,6 +87,15 @@ def test_a_row_is_written_in_its_place() -> None:
     ]
 
 
+def test_a_new_row_comes_last_in_its_table() -> None:
+    """Not behind what is written below the table."""
+    row = "| new | PyPI `new` 1 | none |  |  |  | none |  |"
+    lines = tables.with_row(PAGE.read_text(), HEADING, row[2:-2].split(" | ")).splitlines()
+    at = lines.index(row)
+    assert lines[at - 1].startswith("| ")
+    assert lines[at + 1] == ""
+
+
 def test_a_program_of_our_rules_differs_in_nothing() -> None:
     """Random games, each to its end."""
     rng = random.Random(seed())
