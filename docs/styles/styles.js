@@ -7,9 +7,9 @@ import { button, card, facts, h, link, nameCell, number, parted, table } from ".
 import { bracket, ranking, round } from "./events.js";
 import { called, face, temper } from "./faces.js";
 import { gameTable } from "./game_table.js";
+import { parse } from "./notation.js";
 import { accuracy, crosstable, standings, superiority } from "./ratings.js";
 import { GameView } from "./replay.js";
-import { parse } from "./rules.js";
 import { small } from "./small_board.js";
 import { leadChart } from "./submissions.js";
 

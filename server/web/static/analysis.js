@@ -8,6 +8,7 @@ import { gameAddress } from "./addresses.js";
 import { ask, askIfThere, pause, query } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, copyLink, h, link, number, table, update } from "./dom.js";
+import * as notation from "./notation.js";
 import { t } from "./opened.js";
 import * as rules from "./rules.js";
 import { parseStudy, Study, turned } from "./study.js";
@@ -38,7 +39,7 @@ export async function analysis(root, _parameters, signal) {
 
 // What the moves of a position are worth; asks again while the server is busy.
 export async function valuesOf(state, variant, isWanted = () => true) {
-  const wanted = `/analysis${query({ board: rules.literal(state), rules: rules.textOf(rules.withoutPie(variant)) })}`;
+  const wanted = `/analysis${query({ board: notation.literal(state), rules: notation.textOf(notation.withoutPie(variant)) })}`;
   for (let tries = 0; ; tries += 1) {
     try {
       return await ask(wanted);
@@ -99,9 +100,9 @@ class AnalysisView {
       this.said.textContent = t("This page does not know the rules {{rules}}.", { rules: text });
       return;
     }
-    const state = rules.parse(board);
+    const state = notation.parse(board);
     if (told) {
-      const study = parseStudy(told, (root) => rules.rulesOf(root, text));
+      const study = parseStudy(told, (root) => notation.rulesOf(root, text));
       if (study) {
         study.visit(at);
         this.study = study;
@@ -114,7 +115,7 @@ class AnalysisView {
       this.text.value = board;
       return;
     }
-    this.study = new Study(mover === "1" ? turned(state) : state, rules.rulesOf(state, text));
+    this.study = new Study(mover === "1" ? turned(state) : state, notation.rulesOf(state, text));
     this.#show();
   }
 
@@ -132,9 +133,9 @@ class AnalysisView {
 
   // Chooses the rules of a text; false if they are unknown.
   #choose(text) {
-    const variant = rules.variantOf(text);
+    const variant = notation.variantOf(text);
     if (variant === null) return false;
-    const isSame = ({ value }) => JSON.stringify(rules.variantOf(value)) === JSON.stringify(variant);
+    const isSame = ({ value }) => JSON.stringify(notation.variantOf(value)) === JSON.stringify(variant);
     if (![...this.variant.options].some(isSame)) {
       const changes = Object.keys(variant).filter((name) => variant[name] !== rules.KNOWN[name][0]);
       this.variant.append(h("option", { value: text }, changes.map((name) => `${name}=${variant[name]}`).join(", ")));
@@ -145,7 +146,7 @@ class AnalysisView {
 
   // Begins anew with a position.
   #begin(state) {
-    this.study = new Study(state, rules.rulesOf(state, this.variant.value));
+    this.study = new Study(state, notation.rulesOf(state, this.variant.value));
     this.#change(() => {});
   }
 
@@ -160,7 +161,7 @@ class AnalysisView {
     const { study, state } = this;
     const isStudy = study.root.next.length > 0;
     return `/analysis${query({
-      board: rules.literal(state), rules: this.variant.value, mover: state.current_player ? "1" : "",
+      board: notation.literal(state), rules: this.variant.value, mover: state.current_player ? "1" : "",
       study: isStudy ? study.text : "", at: isStudy ? study.place : "",
     })}`;
   }
@@ -182,9 +183,9 @@ class AnalysisView {
     const isOver = rules.isOver(state, this.rules);
     if (step) this.board.sow(step.before, step, step.move, isOver);
     else this.board.show(state, null, isOver);
-    this.text.value = rules.literal(state);
+    this.text.value = notation.literal(state);
     this.playOut.hidden = isOver;
-    this.playOut.href = `/play${query({ board: this.text.value, rules: rules.textOf(this.rules) })}`;
+    this.playOut.href = `/play${query({ board: this.text.value, rules: notation.textOf(this.rules) })}`;
     const { path } = study.at;
     this.played.textContent = path.length ? t("Sown: {{line}}", { line: turns(path) }) : "";
     this.back.disabled = path.length === 0;
@@ -233,7 +234,7 @@ class AnalysisView {
   }
 
   get rules() {
-    return rules.rulesOf(this.state, this.variant.value);
+    return notation.rulesOf(this.state, this.variant.value);
   }
 
   #offer() {
@@ -283,7 +284,7 @@ class AnalysisView {
   // What the latest games came to from here, each move with the latest game in which it was played.
   async #explore(isOver) {
     const { state } = this;
-    const wanted = { board: rules.literal(state), rules: rules.textOf(rules.withoutPie(this.rules)) };
+    const wanted = { board: notation.literal(state), rules: notation.textOf(notation.withoutPie(this.rules)) };
     const found = isOver ? null : await askIfThere(`/explorer${query(wanted)}`).catch(() => null);
     if (this.state !== state) return;
     if (!found?.moves.length) {
@@ -316,7 +317,7 @@ class AnalysisView {
 
   #submit(event) {
     event.preventDefault();
-    const state = rules.parse(this.text.value);
+    const state = notation.parse(this.text.value);
     if (state === null) this.said.textContent = t("That is no board; the form is explained below.");
     else this.#begin(state);
   }

@@ -11,6 +11,7 @@ import { button, card, copyLink, h, link, update } from "./dom.js";
 import { called, face, levelOf, readable, temper } from "./faces.js";
 import { address } from "./live.js";
 import { motion, speedChoice } from "./motion.js";
+import * as notation from "./notation.js";
 import { notice, noticeChoice } from "./notices.js";
 import { t } from "./opened.js";
 import { beat, isBeaten, learn, ownCard } from "./own.js";
@@ -165,12 +166,12 @@ class Form {
 
 // A position of the address to be played out, and how the form shows it; null without one.
 function openingOf(board, text) {
-  const state = board && kalah.parse(board);
-  const rules = state && kalah.rulesOf(state, text ?? "kalah");
+  const state = board && notation.parse(board);
+  const rules = state && notation.rulesOf(state, text ?? "kalah");
   if (!rules) return null;
   const drawn = new Board(rules.pits, [t("First"), t("Second")]);
   drawn.show(state);
-  return { board, rules: kalah.textOf(rules), title: words.rules(rules), drawn: drawn.element };
+  return { board, rules: notation.textOf(rules), title: words.rules(rules), drawn: drawn.element };
 }
 
 function howToPlay() {
@@ -358,7 +359,7 @@ class Session {
       this.wanted = { ...this.wanted, opponent: start.names[1 - start.seat] };
       this.heading.textContent = this.#title();
     }
-    const steps = follow(start.opening ?? kalah.start(start.rules), start.moves, start.rules);
+    const steps = follow(start.opening ?? notation.start(start.rules), start.moves, start.rules);
     this.past = [...(this.earlier ?? []), ...steps.filter(({ move }) => move.player === start.seat).map(({ before }) => before)];
     this.seat = start.seat;
     this.state = start.state;
@@ -525,7 +526,7 @@ class Session {
   #takeBack() {
     const before = this.past.at(-1);
     if (!before || this.isOver || this.opening) return;
-    this.opening = kalah.literal(before);
+    this.opening = notation.literal(before);
     this.earlier = this.past.slice(0, -1);
     this.turn = null;
     this.after.replaceChildren();
@@ -632,13 +633,13 @@ class Session {
 function hasTerms({ rules, clock, rated, games, seat = 0, opening, code }, terms, isRematch) {
   const isSeated = isRematch || seat === 1 - terms.seat;
   const isTimed = clock.move_ms === terms.clock.move_ms && clock.bank_ms == null && clock.timeout === "forfeit";
-  const board = (text) => text && kalah.literal(kalah.parse(text));
+  const board = (text) => text && notation.literal(notation.parse(text));
   return code === terms.code && isSeated && isTimed && !rated && games === 1 && hasRules(rules, terms.rules) && board(opening) === board(terms.opening);
 }
 
 function hasRules(rules, text) {
   const size = [...text.matchAll(/\b(pits|seeds)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]);
-  const wanted = { pits: 6, seeds: 4, ...kalah.variantOf(text), ...Object.fromEntries(size) };
+  const wanted = { pits: 6, seeds: 4, ...notation.variantOf(text), ...Object.fromEntries(size) };
   const value = (of, name) => of[name] ?? kalah.KNOWN[name]?.[0];
   return kalah.unknown(rules).length === 0 && ["pits", "seeds", ...Object.keys(kalah.KNOWN)].every((name) => value(rules, name) === value(wanted, name));
 }

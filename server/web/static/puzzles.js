@@ -4,8 +4,9 @@ import { gameAddress } from "./addresses.js";
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, h, link, update } from "./dom.js";
+import { parse, rulesOf } from "./notation.js";
 import { locale, t } from "./opened.js";
-import { parse, rulesOf, sow } from "./rules.js";
+import { sow } from "./rules.js";
 import * as words from "./words.js";
 
 /** @typedef {{board: string, rules: string, right: number[], asked: string, told: string, wrong?: (pit: number) => string}} Asked */

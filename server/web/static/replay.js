@@ -8,9 +8,10 @@ import { button, card, copyLink, facts, h, link, parted, update } from "./dom.js
 import { status } from "./game_table.js";
 import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
+import { literal, textOf, withoutPie } from "./notation.js";
 import { t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
-import { literal, sow, SWAP, textOf, withoutPie } from "./rules.js";
+import { sow, SWAP } from "./rules.js";
 import { soundChoice } from "./sound.js";
 import { because, changeAndWhy, headline, missed, turningPoints } from "./story.js";
 import { follow, Timeline } from "./timeline.js";

@@ -13,6 +13,7 @@ import { gameAddress } from "./addresses.js";
 import { ask, query } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, facts, h, link, svg, update } from "./dom.js";
+import * as notation from "./notation.js";
 import { t } from "./opened.js";
 import * as rules from "./rules.js";
 import { meaning } from "./story.js";
@@ -91,12 +92,12 @@ class RiverView {
   async open({ board, rules: text, mover, game }) {
     const own = game ? await ownGame(game) : null;
     const [opening] = own?.timeline.steps ?? [];
-    const from = !board && opening ? { board: rules.literal(opening.state), rules: rules.textOf(own.timeline.rules) } : { board, rules: text };
+    const from = !board && opening ? { board: notation.literal(opening.state), rules: notation.textOf(own.timeline.rules) } : { board, rules: text };
     const found = await ask(`/river${query(from)}`);
     const isTurned = board ? mover === "1" : opening?.state.current_player === 1;
-    const state = /** @type {import("./rules.js").State} */ (rules.parse(found.board));
+    const state = /** @type {import("./rules.js").State} */ (notation.parse(found.board));
     Object.assign(this, { game, own, text: found.rules });
-    this.rules = rules.rulesOf(state, found.rules);
+    this.rules = notation.rulesOf(state, found.rules);
     this.source = grown(found.source, isTurned ? turned(state) : state, this.rules);
     const begin = own ? own.timeline.steps.findIndex(({ state: each }) => isSame(each, this.source.state)) : -1;
     if (begin >= 0) flow(this.source, own, begin);
@@ -174,8 +175,8 @@ class RiverView {
   // Makes a position the source, with an address of its own. There the pie rule is used up by player 1's first answer.
   #goTo(stream) {
     const { state } = stream;
-    const text = way(stream).some(({ player }) => player === 1) ? rules.textOf(rules.withoutPie(this.rules)) : this.text;
-    const address = `/river${query({ board: rules.literal(state), rules: text, mover: state.current_player ? "1" : "", game: this.game })}`;
+    const text = way(stream).some(({ player }) => player === 1) ? notation.textOf(notation.withoutPie(this.rules)) : this.text;
+    const address = `/river${query({ board: notation.literal(state), rules: text, mover: state.current_player ? "1" : "", game: this.game })}`;
     history.pushState(null, "", address);
     this.reopen();
   }
@@ -201,7 +202,7 @@ class RiverView {
       [t("Won, drawn, lost"), stream.games > 0 && t("{{counts}} for {{player}}", { counts: `${wins}, ${draws}, ${losses}`, player: NAMES[this.source.state.current_player] })],
       [t("The game"), stream.own !== null && link(gameAddress(this.game, stream.own), t("move {{ply}}", { ply: stream.own }))],
     ].filter(([, value]) => value)));
-    const position = query({ board: rules.literal(state), rules: rules.textOf(rules.withoutPie(this.rules)) });
+    const position = query({ board: notation.literal(state), rules: notation.textOf(notation.withoutPie(this.rules)) });
     this.playOut.href = `/play${position}`;
     this.analyse.href = `/analysis${position}`;
     for (const each of [this.playOut, this.analyse]) each.hidden = isOver;
@@ -229,7 +230,7 @@ async function ownGame(game) {
   return { timeline: new Timeline(record), review, names: record.players.map(({ name }) => name) };
 }
 
-const isSame = (one, other) => one.current_player === other.current_player && rules.literal(one) === rules.literal(other);
+const isSame = (one, other) => one.current_player === other.current_player && notation.literal(one) === notation.literal(other);
 
 // The streams below a position, from what the server counted; values are South's.
 function grown({ pit, counts, value, proven, streams }, state, variant, parent = null, sowing = null, mover = state.current_player) {

@@ -1,4 +1,5 @@
 // The rules of Kalah for what the page must know before the server says it: seeds in flight, variations.
+// The home page loads this; rules and positions as texts stand in notation.js, which it does not need.
 //
 // Under the pie rule, player 1 may answer `SWAP`: the board is turned around. Where that is legal depends on the
 // moves before, so callers ask `maySwap` with them.
@@ -17,35 +18,10 @@ export const RULES = { capture: ["opposite", "always", "none"], relap: [false, t
 
 /** The number of the move that swaps. */
 export const SWAP = 16;
-export const PRESETS = {
-  kalah: {},
-  "kalah-empty-capture": { capture: "always" },
-  article: { relap: true, majority: true },
-};
-const OF_THE_BOARD = ["pits", "seeds"];
+export const OF_THE_BOARD = ["pits", "seeds"];
 const OF_THE_START = { pie: [false, true], first_again: [true, false] };
 const OF_THE_FAMILY = { relay: [false, true], keep_one: [false, true], even: [false, true], empty_takes: [false, true], oware: [false, true] };
 export const KNOWN = { ...RULES, ...OF_THE_START, ...OF_THE_FAMILY };
-
-// Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.
-export function variantOf(text) {
-  const [, preset, , list] = /^([^:]*)(:(.*))?$/.exec(text);
-  const options = (list ? list.split(",") : []).map((option) => option.split("="));
-  const changes = options
-    .filter(([name]) => !OF_THE_BOARD.includes(name))
-    .map(([name, written]) => [name, { true: true, false: false }[written] ?? written]);
-  const isKnown = ([name, value]) => Object.hasOwn(KNOWN, name) && KNOWN[name].includes(value);
-  if (!Object.hasOwn(PRESETS, preset) || !changes.every(isKnown)) return null;
-  const defaults = Object.entries(RULES).map(([name, [value]]) => [name, value]);
-  return { ...Object.fromEntries(defaults), ...PRESETS[preset], ...Object.fromEntries(changes) };
-}
-
-// The rules as a text that the server reads: every field that it named.
-export const textOf = (rules) => `kalah:${Object.entries(rules).map(([name, value]) => `${name}=${value}`).join(",")}`;
-
-// The rules after a game's first turns, by which positions are valued.
-/** @type {(rules: Rules) => Rules} */
-export const withoutPie = ({ pie, first_again, ...rules }) => rules;
 
 // The fields of rules that this page does not know and that are in force.
 export const unknown = (rules) =>
@@ -146,36 +122,6 @@ function sowOware(state, pit, rules) {
 const isStart = ({ pits, stores }, { seeds }) =>
   stores.every((store) => store === 0) && pits.flat().every((count) => count === seeds);
 
-export const start = ({ pits, seeds }) => ({
-  pits: [Array(pits).fill(seeds), Array(pits).fill(seeds)],
-  stores: [0, 0],
-  current_player: 0,
-});
-
-// The rules of a position, from their text; null if it is unknown.
-/** @type {(state: State, text: string) => Rules | null} */
-export function rulesOf({ pits, stores }, text) {
-  const variant = variantOf(text);
-  const total = sum([...pits.flat(), ...stores]);
-  const size = pits[0].length;
-  return variant && /** @type {any} */ ({ pits: size, seeds: Math.max(1, Math.floor(total / (2 * size))), ...variant });
-}
-
-// The board literal of the Kalah Game Protocol, the mover first.
-/** @type {(state: State) => string} */
-export function literal({ pits, stores, current_player: me }) {
-  return `<${[pits[me].length, stores[me], stores[1 - me], ...pits[me], ...pits[1 - me]].join(",")}>`;
-}
-
-// Reads a board literal, the mover as player 0; null if it is none.
-/** @type {(text: string) => State | null} */
-export function parse(text) {
-  const found = /^\s*<\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*>\s*$/.exec(text);
-  const [size, own, other, ...seeds] = found ? found[1].split(",").map(Number) : [0];
-  if (size < 1 || size > 16 || seeds.length !== 2 * size || own + other + sum(seeds) > 255) return null;
-  return { pits: [seeds.slice(0, size), seeds.slice(size)], stores: [own, other], current_player: 0 };
-}
-
 function placeOf(place, me, size) {
   if (place === size) return { side: me, pit: null };
   return place < size ? { side: me, pit: place } : { side: 1 - me, pit: place - size - 1 };
@@ -213,4 +159,4 @@ function swapped({ pits, stores }) {
   return { state, path: [], captured: 0, again: false, over: false };
 }
 
-const sum = (row) => row.reduce((total, seeds) => total + seeds, 0);
+export const sum = (row) => row.reduce((total, seeds) => total + seeds, 0);

@@ -4,6 +4,7 @@
 // them: pits by their numbers, a point between two, a variation in parentheses behind the move that it
 // replaces, a note in braces: <6,0,0,…>3.6{moves again}(2.1).4
 
+import * as notation from "./notation.js";
 import * as rules from "./rules.js";
 import { pitNumber } from "./words.js";
 
@@ -88,7 +89,7 @@ export class Study {
 
   get text() {
     const { state } = this.root;
-    return `${state.current_player ? "~" : ""}${rules.literal(state)}${note(this.root)}${line(this.root)}`;
+    return `${state.current_player ? "~" : ""}${notation.literal(state)}${note(this.root)}${line(this.root)}`;
   }
 
   // The pits on the way to here, for the address.
@@ -112,7 +113,7 @@ export class Study {
 /** @param {string} text @param {(state: State) => Rules | null} variantOf */
 export function parseStudy(text, variantOf) {
   const [, isTurned, board, moves] = WHOLE.exec(text) ?? [];
-  const state = board ? rules.parse(board) : null;
+  const state = board ? notation.parse(board) : null;
   if (!state) return null;
   const root = isTurned ? turned(state) : state;
   const variant = variantOf(root);

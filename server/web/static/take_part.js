@@ -4,8 +4,8 @@ import { askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, facts, h, link } from "./dom.js";
 import { address } from "./live.js";
+import { parse } from "./notation.js";
 import { locale, rich, t } from "./opened.js";
-import { parse } from "./rules.js";
 import * as words from "./words.js";
 
 const DRAWN = 6;

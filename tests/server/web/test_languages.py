@@ -30,7 +30,7 @@ from tests.server.web.seen import Seen
 from tests.sources import ROOT
 
 OTHERS: Final = tuple(language for language in LANGUAGES if language != ENGLISH)
-IN_ENGLISH_ONLY: Final = ("client.js", "report.js", "rules.js", "worker.js")
+IN_ENGLISH_ONLY: Final = ("client.js", "notation.js", "report.js", "rules.js", "worker.js")
 """What is no page of a server: reports are files, and have no reader whose language is known."""
 NAMES: Final = {
     *("Elo", "Kalah", "Buchholz", "Sonneborn-Berger"),

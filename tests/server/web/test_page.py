@@ -830,14 +830,19 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
     main = await visit.page.locator("script[type=module]").get_attribute("src")
     assert main is not None
     known, presets, read, text, refused = await visit.page.evaluate(
-        """async ([module, rules]) => { const {RULES, PRESETS, ...page} = await import(module);
-        const variants = Object.keys(PRESETS).map((name) => [name, page.variantOf(name)]);
+        """async ([module, texts, rules]) => { const page = await import(module);
+        const {PRESETS, ...notation} = await import(texts);
+        const variants = Object.keys(PRESETS).map((name) => [name, notation.variantOf(name)]);
         const other = {...rules, backwards: true};
         let refused = "";
-        try { page.legal(page.start(other), other); } catch (error) { refused = error.message; }
-        return [RULES, Object.fromEntries(variants), page.variantOf(page.textOf(other)),
-            page.textOf(rules), refused]; }""",
-        [main.replace("main.js", "rules.js"), plain(PRESETS["article"])],
+        try { page.legal(notation.start(other), other); } catch (error) { refused = error.message; }
+        return [page.RULES, Object.fromEntries(variants),
+            notation.variantOf(notation.textOf(other)), notation.textOf(rules), refused]; }""",
+        [
+            main.replace("main.js", "rules.js"),
+            main.replace("main.js", "notation.js"),
+            plain(PRESETS["article"]),
+        ],
     )
     played = {name: plain(rules) for name, rules in PRESETS.items()}
     names = set(played["kalah"]) - {"pits", "seeds"}
