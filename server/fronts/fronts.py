@@ -5,7 +5,9 @@ takes its connections along, and no game: its bots are away by no fault of their
 clocks stand until they are back, at another front or at its successor.
 
 A front is as little trusted as a peer: what it says is decoded by types, the addresses that it
-names are no more than addresses, and one that breaks the wire is replaced.
+names are no more than addresses, and one that breaks the wire is replaced. It gets the certificate
+and the settings of its own work, and none of the server's passwords. Of its own peers it is trusted
+with what they say, the secrets of their sessions included, and roughly with when they said it.
 """
 
 from __future__ import annotations
@@ -148,7 +150,7 @@ class FrontEnd:
             connection.close(CloseCode.INTERNAL_ERROR)
             return
         if not is_within:
-            raise FaultyFrontError(f"connection {heard.number} says too much ahead")
+            raise FaultyFrontError(f"connection {heard.number} says too much ahead, or in the past")
 
     def _lose(self, number: int, fault: str | None = None, *, is_excused: bool = False) -> None:
         found = self._connections.pop(number, None)
@@ -207,7 +209,9 @@ class Fronts:
             name=NAME,
             module="mancala.server.fronts.process",
             handover=lambda: wire.FrontHandover(
-                config=self._live.now, listening=descriptors, log_level=self._live.now.log_level
+                config=wire.settings_of(self._live.now),
+                listening=descriptors,
+                log_level=self._live.now.log_level,
             ),
             converse=self._converse,
             hears=wire.ASKED,
@@ -236,7 +240,7 @@ class Fronts:
     def reload(self) -> None:
         """Have the fronts take the settings now in force, and renewed certificates."""
         for front in self._running:
-            front.tell(wire.RELOAD, self._live.now)
+            front.tell(wire.RELOAD, wire.settings_of(self._live.now))
 
     # As the fronts call it
 

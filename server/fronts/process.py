@@ -184,7 +184,7 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
 
 def run_as_child() -> None:
     """Serve for the game server that started this process, until it closes the link."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     run(_serve_as_child())
 

@@ -80,6 +80,7 @@ class RelayedConnection(MessageConnection):
         self._kept = deque()
         self._kept_bytes = 0
         self._handled = 0
+        self._last_read_at = -inf
         self._current = Heard(0, b"", 0.0, 0.0)
         self._unwritten: list[bytes] = []
         self._plays = False
@@ -116,14 +117,15 @@ class RelayedConnection(MessageConnection):
     # As its front calls it
 
     def take(self, heard: Heard) -> bool:
-        """Charge a message, and pass it on once its peer can pay; return False beyond the window.
+        """Charge a message, and pass it on once its peer can pay; return False if it can't be.
 
-        One message may end beyond it.
+        It can't be beyond the window, where one message may end, or before the last one was read.
         """
         size = len(heard.message)
         self._kept_bytes = self._kept_bytes if self._kept else 0
-        if self._kept_bytes > WINDOW:
+        if self._kept_bytes > WINDOW or heard.read_at < self._last_read_at:
             return False
+        self._last_read_at = heard.read_at
         price = prices.READ + size / 1024 * prices.KIBIBYTE
         self.meter.charge_answer(price, self.loop.time())
         if not self._is_refused:

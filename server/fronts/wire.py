@@ -129,8 +129,20 @@ TOLD: Final = {
 ``STOP`` has it accept no more."""
 
 
+def settings_of(config: Config) -> Config:
+    """Return what a front gets of the settings: what it needs, and no password of the server's."""
+    return Config(
+        hosts=config.hosts,
+        limits=config.limits,
+        log_level=config.log_level,
+        origins=config.origins,
+        public_url=config.public_url,
+        tls=config.tls,
+    )
+
+
 class FrontHandover(Handover, frozen=True, kw_only=True):
-    """What a front gets first: the settings, and the descriptors of sockets that listen."""
+    """What a front gets first: its settings, and the descriptors of sockets that listen."""
 
     config: Config
     listening: tuple[int, ...]

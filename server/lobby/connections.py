@@ -38,6 +38,7 @@ class Connections:
     def attach(self, player: Participant, seat: Seat) -> None:
         """Join a participant and a new connection; what it reviews on a former one is over."""
         self.directory.attach(player, seat)
+        player.was_cut_off = False
         self._cancel(player)
         self.reviews.on_disconnect(player)
         self.submissions.forget(player)

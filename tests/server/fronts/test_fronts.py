@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+from asyncio.subprocess import Process
 from pathlib import Path
 
 from mancala.protocol.clock import TimeControl
@@ -18,7 +20,6 @@ from mancala.protocol.messages import (
 from mancala.server.config.settings import Limits
 from mancala.server.fronts.fronts import FrontEnd
 from mancala.server.fronts.relayed import RelayedConnection
-from mancala.server.health.child_process import SupervisedProcess
 from mancala.server.net.seat import SocketSeat
 from tests.patience import until
 from tests.server import peers
@@ -38,14 +39,14 @@ def connection_of(arena: Arena, name: str) -> RelayedConnection:
     return connection
 
 
-def front_of(arena: Arena, name: str) -> SupervisedProcess:
+def front_of(arena: Arena, name: str) -> Process:
     """Return the process of the front that holds a bot's socket."""
     front = connection_of(arena, name).transport.front
     assert isinstance(front, FrontEnd)
     fronts = arena.server._fronts
     assert fronts is not None
     (process,) = [each._process for each in fronts._supervisors if each._link is front._link]
-    assert process is not None
+    assert isinstance(process, Process)
     return process
 
 
@@ -63,6 +64,8 @@ async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
         turn = await ann.hear(Turn)
         players = {"ann": ann, "bob": bob}
         killed = front_of(running, "ann")
+        killed.send_signal(signal.SIGHUP)  # of a terminal that closes
+        await (await ann._socket.ping())
         away = [name for name in players if front_of(running, name) is killed]
         killed.kill()
         await ann.hear_close()

@@ -116,6 +116,17 @@ async def test_a_front_whose_lines_are_no_messages_is_replaced(line: bytes) -> N
     assert [each["event"] for each in front.log.warnings] == ["cannot read a line"]
 
 
+async def test_a_message_of_the_past_is_none() -> None:
+    """A front may not date a message back, before the last one of its connection."""
+    front = FrontDouble()
+    async with front.running() as (link, task):
+        opened(link)
+        link.tell(wire.HEARD, [Heard(1, b"a", 2.0, 0.0), Heard(1, b"b", 1.0, 0.0)])
+        await task
+    assert front.heard == [b"a"]
+    assert [each["event"] for each in front.log.warnings] == ["a front breaks the wire"]
+
+
 async def test_a_peer_that_has_overdrawn_its_budget_waits_at_its_front() -> None:
     """A front that tells more ahead than a window is replaced."""
     front = FrontDouble(Limits(messages_per_s=1.0, messages_burst=10))

@@ -54,6 +54,18 @@ def test_the_opponent_is_told_who_is_away_when_it_comes_back_itself(harness: Har
     assert not again.last(GameStart).opponent.present
 
 
+def test_a_bot_that_was_cut_off_is_excused_until_it_is_back(harness: Harness) -> None:
+    """What it does later is its own doing."""
+    ann = harness.greet("ann")
+    player = harness.sessions.find("ann")
+    assert player is not None
+    ann.is_excused = True
+    harness.drop(ann)
+    assert player.is_excused
+    harness.greet("ann", resume=ann.secret)
+    assert not player.is_excused
+
+
 def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -> None:
     """The old connection is closed and its end changes nothing."""
     ann, _ = paired(harness)

@@ -1,0 +1,22 @@
+"""What a front gets."""
+
+from __future__ import annotations
+
+from mancala.protocol import codec
+from mancala.server.config.settings import Config, Limits, Mqtt
+from mancala.server.fronts import wire
+
+
+def test_a_front_gets_no_password_of_the_server() -> None:
+    """It gets the settings of its own work."""
+    hidden = "hidden"
+    config = Config(
+        store="postgresql://arena:hidden@db/arena",
+        status_token=hidden,
+        mqtt=Mqtt(password=hidden),
+        limits=Limits(connections=7),
+        origins=("https://club.example",),
+    )
+    given = wire.settings_of(config)
+    assert b"hidden" not in codec.to_json(given)
+    assert (given.limits, given.origins) == (config.limits, config.origins)
