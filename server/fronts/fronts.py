@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import socket  # noqa: TID251  # sockets that fronts inherit
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from ipaddress import ip_address
 from itertools import count
 from ssl import SSLContext
@@ -98,7 +99,8 @@ class FrontEnd:
     async def converse(self) -> None:
         """Take what the front tells until it ends, or breaks the wire."""
         async for said in self._link:
-            self._take(said)
+            with self._guarded():
+                self._take(said)
             await asyncio.sleep(0)  # the next line may be there, and others have their turn
 
     def lose_all(self) -> None:
@@ -117,7 +119,8 @@ class FrontEnd:
             self._lose(body.number, body.fault)
         elif said.topic == wire.FLOODED:
             if (found := self._connections.get(body)) is not None:
-                found[0].note_flood()
+                with self._guarded(found[0]):
+                    found[0].note_flood()
         else:
             self._fronts.note_caught_up(self, body)
 
@@ -142,15 +145,24 @@ class FrontEnd:
         if found is None:  # it was aborted a moment ago
             return
         connection, _ = found
+        with self._guarded(connection):
+            if not connection.take(heard):
+                raise FaultyFrontError(
+                    f"connection {heard.number} says too much ahead, or in the past"
+                )
+
+    @contextmanager
+    def _guarded(self, connection: RelayedConnection | None = None) -> Iterator[None]:
+        """Report a fault of the server's own; it ends no more than a connection."""
         try:
-            is_within = connection.take(heard)
-        except Exception as error:  # noqa: BLE001  # any fault; it ends this connection alone
+            yield
+        except FaultyFrontError:
+            raise
+        except Exception as error:  # noqa: BLE001  # any fault
             fault = {"message": "fault in a connection's handler", "exception": error}
             self._loop.call_exception_handler(fault)
-            connection.close(CloseCode.INTERNAL_ERROR)
-            return
-        if not is_within:
-            raise FaultyFrontError(f"connection {heard.number} says too much ahead, or in the past")
+            if connection is not None:
+                connection.close(CloseCode.INTERNAL_ERROR)
 
     def _lose(self, number: int, fault: str | None = None, *, is_excused: bool = False) -> None:
         found = self._connections.pop(number, None)
@@ -293,5 +305,5 @@ class Fronts:
         missing, due = self._waiting[number]
         if not missing:
             del self._waiting[number]
-            for done in due:
-                done()
+            for done in due:  # after the tasks of lost connections, and none stops another
+                self._loop.call_soon(done)

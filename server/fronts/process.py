@@ -126,6 +126,8 @@ class FrontRelay:
         self._heard.append(heard)
         self._heard_bytes += len(message) + wire.OVERHEAD
         peer.count(len(message))
+        # The game server charges it, where turns have prepaid it; here that pays for the next one.
+        connection.meter.grant(wire.reading_price(message))
         if self._heard_bytes > wire.LINE_BYTES:
             self._flush()
 

@@ -16,9 +16,8 @@ from websockets import CloseCode
 
 from ..net.arrivals.arrival import Arrival
 from ..net.framing import text_frame
-from ..net.limits import costs as prices
 from ..net.message_connection import MessageConnection
-from .wire import OVERHEAD, WINDOW, Heard
+from .wire import OVERHEAD, WINDOW, Heard, reading_price
 
 SOON: Final = WINDOW // 2
 """Bytes after which their handling is acknowledged."""
@@ -126,8 +125,7 @@ class RelayedConnection(MessageConnection):
         if self._kept_bytes > WINDOW or heard.read_at < self._last_read_at:
             return False
         self._last_read_at = heard.read_at
-        price = prices.READ + size / 1024 * prices.KIBIBYTE
-        self.meter.charge_answer(price, self.loop.time())
+        self.meter.charge_answer(reading_price(heard.message), self.loop.time())
         if not self._is_refused:
             self._kept_bytes += size + OVERHEAD
             self._kept.append(heard)

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from ..config.settings import Config
 from ..health.child_process import Handover
+from ..net.limits import costs as prices
 
 WINDOW: Final = 16 * 1024
 """A hundred moves with what bots report about them."""
@@ -43,6 +44,11 @@ ABORT: Final = "abort"
 CATCH_UP: Final = "catch up"
 RELOAD: Final = "reload"
 STOP: Final = "stop"
+
+
+def reading_price(message: bytes) -> float:
+    """Return what the reading of a message costs, with the eight bytes before it."""
+    return prices.READ + (len(message) + 8) / 1024 * prices.KIBIBYTE
 
 
 class Opened(NamedTuple):

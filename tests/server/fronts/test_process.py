@@ -115,6 +115,17 @@ async def test_what_only_a_front_sees_is_paid_there() -> None:
         server.tell(wire.ABORT, number)
 
 
+async def test_a_message_is_paid_at_the_server_alone() -> None:
+    """So a bot that answers hundreds of turns a second pays from their grants, and never rests."""
+    limits = Limits(messages_per_s=1.0, messages_burst=1, flood_s=0.001)
+    async with relaying(limits) as (server, url), opened(server, url) as (number, client):
+        for _ in range(100):
+            await client.send("{}")
+            (said,) = await heard(server, 1)
+            size = len(said.message) + wire.OVERHEAD
+            server.tell(wire.READ, wire.Handled(number, size))
+
+
 async def test_a_frame_that_is_none_is_the_fault_of_its_peer() -> None:
     """The server learns what was unreadable."""
     async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):

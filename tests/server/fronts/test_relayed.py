@@ -51,7 +51,7 @@ class FrontDouble:
             if message == b"fault":
                 raise RuntimeError(message)
 
-        self._listening = asyncio.ensure_future(connection.listen(hear))
+        self.listening = asyncio.ensure_future(connection.listen(hear))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[tuple[LocalLink, asyncio.Task[None]]]:
@@ -192,15 +192,39 @@ async def test_an_address_over_the_limits_is_dropped_at_its_front() -> None:
         assert not front.connections[0].is_excused
 
 
+async def test_a_fault_in_cutting_off_a_flood_ends_its_connection_alone() -> None:
+    """The front is served on."""
+    front = FrontDouble()
+    faults = list[Any]()
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
+    async with front.running() as (link, _):
+        opened(link, 1)
+        await until(lambda: front.connections)
+        front.connections[0].on_flood(_fail)
+        link.tell(wire.FLOODED, 1)
+        said = await anext(link)
+        assert (said.topic, said.body.number, said.body.code) == (wire.CLOSE, 1, 1011)
+        opened(link, 2)
+        await until(lambda: len(front.connections) == 2)
+    assert [str(each["exception"]) for each in faults] == ["fault"]
+
+
+def _fail() -> None:
+    raise RuntimeError("fault")
+
+
 async def test_a_flag_falls_after_all_that_had_arrived_was_heard() -> None:
     """Each front that runs says so; one that is gone is waited for no more."""
     front = FrontDouble()
     done = list[str]()
     front.fronts.catch_up(lambda: done.append("without fronts"))
     await until(lambda: done)
+    faults = list[Any]()
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
     async with front.running() as (link, task):
         opened(link)
         await until(lambda: front.connections)
+        front.fronts.catch_up(_fail)
         front.fronts.catch_up(lambda: done.append("one"))
         front.fronts.catch_up(lambda: done.append("two"))
         said = await anext(link)
@@ -208,11 +232,12 @@ async def test_a_flag_falls_after_all_that_had_arrived_was_heard() -> None:
         assert done == ["without fronts"]
         link.tell(wire.CAUGHT_UP, said.body)
         await until(lambda: done[1:] == ["one", "two"])
-        front.fronts.catch_up(lambda: done.append("gone"))
+        front.fronts.catch_up(lambda: done.append(f"gone, and noted: {front.listening.done()}"))
         await anext(link)
         link.close()
         await task
-        assert done[3:] == ["gone"]
+        await until(lambda: done[3:] == ["gone, and noted: True"])
+    assert [str(each["exception"]) for each in faults] == ["fault"]
 
 
 async def test_a_front_that_reads_nothing_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
