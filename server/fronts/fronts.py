@@ -28,7 +28,9 @@ from ..health.child_process import ChildProgram, Supervisor
 from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..model.timers import Spawn
+from ..net import tls
 from ..net.accepting import Guard, MakeProtocol
+from ..net.limits.connection_filter import ConnectionFilter
 from ..net.listening import listening_sockets
 from . import wire
 from .relayed import RelayedConnection, RelayTransport
@@ -186,6 +188,7 @@ class Fronts:
         self._uniform = uniform
         self._spawn = spawn
         self._loop = asyncio.get_running_loop()
+        self._pem = tls.read(live.now.tls)
         self._listening: Sequence[socket.socket] = ()
         self._supervisors: list[Supervisor] = []
         self._running: dict[FrontEnd, None] = {}
@@ -216,24 +219,33 @@ class Fronts:
         """Start the fronts, which have TLS and the time of handshakes from the settings."""
         del tls, handshake_s
         self._make = make
-        descriptors = tuple(each.fileno() for each in self._listening)
         program = ChildProgram(
             name=NAME,
             module="mancala.server.fronts.process",
-            handover=lambda: wire.FrontHandover(
-                config=wire.settings_of(self._live.now),
-                listening=descriptors,
-                log_level=self._live.now.log_level,
-            ),
+            handover=self._handover,
             converse=self._converse,
             hears=wire.ASKED,
-            inherits=descriptors,
+            inherits=self._descriptors,
             longest_line=wire.LONGEST_LINE,
         )
         for _ in range(self._live.now.fronts):
             supervisor = Supervisor(program, self._log, self._uniform)
             self._supervisors.append(supervisor)
             self._spawn(supervisor.run(), NAME)
+
+    @property
+    def _descriptors(self) -> tuple[int, ...]:
+        return tuple(each.fileno() for each in self._listening)
+
+    def _handover(self) -> wire.FrontHandover:
+        """Return what a front gets; what its predecessor had the kernel ignore is heard again."""
+        for each in self._listening:
+            ConnectionFilter(each).clear()
+        return wire.FrontHandover(
+            settings=wire.settings_of(self._live.now, self._pem),
+            listening=self._descriptors,
+            log_level=self._live.now.log_level,
+        )
 
     def close(self) -> None:
         """Accept no more, and replace no front any more."""
@@ -251,8 +263,9 @@ class Fronts:
 
     def reload(self) -> None:
         """Have the fronts take the settings now in force, and renewed certificates."""
+        self._pem = tls.read(self._live.now.tls)
         for front in self._running:
-            front.tell(wire.RELOAD, wire.settings_of(self._live.now))
+            front.tell(wire.RELOAD, wire.settings_of(self._live.now, self._pem))
 
     # As the fronts call it
 

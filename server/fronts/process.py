@@ -11,6 +11,7 @@ import asyncio
 import signal
 import socket  # noqa: TID251  # the root of the front's process
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from math import inf
 from ssl import SSLContext
@@ -18,7 +19,7 @@ from typing import Final
 
 from websockets import CloseCode
 
-from ..config.settings import Config, ConfigError, LiveConfig
+from ..config.settings import ConfigError, LiveConfig, Tls
 from ..health.child_process import Parent, parent_of
 from ..health.link import LocalLink, Said
 from ..health.log import Log
@@ -33,7 +34,7 @@ from ..net.event_loop import run
 from ..net.limits.gate import Gate
 from ..net.listener import options_of
 from . import wire
-from .wire import FrontHandover, Heard
+from .wire import FrontHandover, FrontSettings, Heard
 
 RESTARTS: Final = "the server restarts"
 
@@ -164,13 +165,14 @@ class FrontRelay:
             peer.connection.send_frames(frames)
             peer.connection.flush()
 
-    def _reload(self, config: Config) -> None:
+    def _reload(self, settings: FrontSettings) -> None:
         try:
             if self._tls is not None:
-                tls.load(self._tls, config.tls)
+                with _certificate(settings) as files:
+                    tls.load(self._tls, files)
         except ConfigError as error:
             self._log.warning("a front keeps its certificate", error=str(error))
-        self._live.now = config
+        self._live.now = settings.config
 
 
 def _obey(peer: FrontedPeer, said: Said) -> None:
@@ -182,6 +184,10 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
         peer.close(said.body.code, said.body.reason)
     else:
         peer.connection.abort()
+
+
+def _certificate(settings: FrontSettings) -> AbstractContextManager[Tls]:
+    return nullcontext(settings.config.tls) if settings.pem is None else tls.as_files(settings.pem)
 
 
 def run_as_child() -> None:
@@ -199,7 +205,9 @@ async def _serve_as_child() -> None:
 
 async def _serve(handover: FrontHandover, parent: Parent) -> None:
     link, log = parent
-    live, context = LiveConfig(handover.config), tls.context_of(handover.config.tls)
+    live = LiveConfig(handover.settings.config)
+    with _certificate(handover.settings) as files:
+        context = tls.context_of(files)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as seen:
         await FrontRelay(live, link, log, context).serve(handover.listening, seen)
 

@@ -18,6 +18,7 @@ from msgspec import Struct
 from ..config.settings import Config
 from ..health.child_process import Handover
 from ..net.limits import costs as prices
+from ..net.tls import Pem
 
 WINDOW: Final = 16 * 1024
 """A hundred moves with what bots report about them."""
@@ -49,6 +50,17 @@ STOP: Final = "stop"
 def reading_price(message: bytes) -> float:
     """Return what the reading of a message costs, with the eight bytes before it."""
     return prices.READ + (len(message) + 8) / 1024 * prices.KIBIBYTE
+
+
+class FrontSettings(NamedTuple):
+    """What a front goes by.
+
+    The server hands over the certificate that it has loaded itself: the files may hold half of a
+    renewed one by now. Without it, the front loads the files.
+    """
+
+    config: Config
+    pem: Pem | None
 
 
 class Opened(NamedTuple):
@@ -128,16 +140,16 @@ TOLD: Final = {
     CLOSE: Closing,
     ABORT: int,
     CATCH_UP: int,
-    RELOAD: Config,
+    RELOAD: FrontSettings,
     STOP: None,
 }
 """What it hears. ``CATCH_UP`` is answered once it has told all that had arrived by then, and
 ``STOP`` has it accept no more."""
 
 
-def settings_of(config: Config) -> Config:
+def settings_of(config: Config, pem: Pem | None) -> FrontSettings:
     """Return what a front gets of the settings: what it needs, and no password of the server's."""
-    return Config(
+    needed = Config(
         hosts=config.hosts,
         limits=config.limits,
         log_level=config.log_level,
@@ -145,10 +157,11 @@ def settings_of(config: Config) -> Config:
         public_url=config.public_url,
         tls=config.tls,
     )
+    return FrontSettings(needed, pem)
 
 
 class FrontHandover(Handover, frozen=True, kw_only=True):
     """What a front gets first: its settings, and the descriptors of sockets that listen."""
 
-    config: Config
+    settings: FrontSettings
     listening: tuple[int, ...]

@@ -6,9 +6,13 @@ connections see; open connections keep the old one.
 
 from __future__ import annotations
 
+import os  # noqa: TID251  # files in memory
 import ssl
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path  # noqa: TID251  # the type; settings name the files
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 from ..config.annotations import WEB, values_of
 from ..config.settings import Config, ConfigError, Tls
@@ -66,6 +70,33 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
         named = "tls.cert" if tls.key is None or not Path(tls.cert).is_file() else "tls.key"
         path = tls.cert if named == "tls.cert" else tls.key
         raise ConfigError(f"{named}: {path}: {error.strerror}") from None
+
+
+class Pem(NamedTuple):
+    """What the files of a certificate and of its key held when they were loaded."""
+
+    cert: bytes
+    key: bytes | None
+
+
+def read(tls: Tls) -> Pem | None:
+    """Return a certificate for processes that begin later; None without one, or off Linux."""
+    if tls.cert is None or sys.platform != "linux":
+        return None
+    return Pem(Path(tls.cert).read_bytes(), Path(tls.key).read_bytes() if tls.key else None)
+
+
+@contextmanager
+def as_files(pem: Pem) -> Iterator[Tls]:
+    """Keep a certificate in files of this process' memory, since OpenSSL loads nothing else."""
+    with ExitStack() as files:
+
+        def path_of(content: bytes) -> str:
+            memory = files.enter_context(os.fdopen(os.memfd_create("tls"), "wb", 0))
+            memory.write(content)
+            return f"/proc/self/fd/{memory.fileno()}"
+
+        yield Tls(cert=path_of(pem.cert), key=path_of(pem.key) if pem.key else None)
 
 
 def stamp(config: Config) -> tuple[object, ...]:

@@ -57,12 +57,17 @@ class ConnectionFilter:
         if self._refused[network] == REFUSALS and len(self._ignored) < MOST:
             self._set((*self._ignored, network))
 
+    def clear(self) -> None:
+        """Listen to all addresses again, whichever process had them ignored."""
+        if self._listening.fileno() >= 0:
+            self._set(())
+
     def _forget(self) -> None:
         """Listen to all addresses again."""
         self._forgetting = None
         self._refused.clear()
-        if self._ignored and self._listening.fileno() >= 0:
-            self._set(())
+        if self._ignored:
+            self.clear()
 
     def _set(self, ignored: tuple[bytes, ...]) -> None:
         self._ignored = ignored

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 from asyncio.subprocess import Process
 from pathlib import Path
 
+import pytest
+
+from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     Error,
@@ -17,12 +21,18 @@ from mancala.protocol.messages import (
     Reason,
     Turn,
 )
-from mancala.server.config.settings import Limits
-from mancala.server.fronts.fronts import FrontEnd
+from mancala.server.config.settings import Config, ConfigError, Limits, LiveConfig, Tls
+from mancala.server.fronts import wire
+from mancala.server.fronts.fronts import FrontEnd, Fronts
+from mancala.server.fronts.process import _certificate
 from mancala.server.fronts.relayed import RelayedConnection
+from mancala.server.net import tls
+from mancala.server.net.limits.connection_filter import ConnectionFilter
 from mancala.server.net.seat import SocketSeat
 from tests.patience import until
 from tests.server import peers
+from tests.server.fakes import KeptLog
+from tests.server.net.test_listener import TLS, certificate
 from tests.server.peers import Arena, Peer
 
 SHORT = TimeControl(move_ms=1000)
@@ -86,3 +96,37 @@ async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
         await until(lambda: len(fronts.ages_s) == 2)
         assert killed not in {each._process for each in fronts._supervisors}
     assert await eve.hear_close() == 1012
+
+
+def fronts_of(config: Config) -> Fronts:
+    """Return fronts that were never started."""
+    loop = asyncio.get_running_loop()
+    return Fronts(LiveConfig(config), KeptLog(), max, lambda work, _name: loop.create_task(work))
+
+
+async def test_a_front_that_is_replaced_has_the_certificate_of_the_server(tmp_path: Path) -> None:
+    """The files may hold half of a renewed one by then."""
+    files = [tmp_path / "cert", tmp_path / "key"]
+    for path, name in zip(files, ("first.pem", "first.key"), strict=True):
+        path.write_bytes((TLS / name).read_bytes())
+    fronts = fronts_of(Config(tls=Tls(cert=str(files[0]), key=str(files[1]))))
+    files[0].write_bytes((TLS / "renewed.pem").read_bytes())
+    handover = codec.from_json(codec.to_json(fronts._handover()), wire.FrontHandover)
+    with pytest.raises(ConfigError):
+        tls.context_of(fronts._live.now.tls)
+    with _certificate(handover.settings) as given:
+        assert tls.context_of(given) is not None
+    fronts._live.now = Config(tls=certificate("renewed"))
+    fronts.reload()
+    assert fronts._handover().settings.pem == tls.read(certificate("renewed"))
+
+
+async def test_an_address_that_a_lost_front_had_ignored_is_heard_by_the_next_one() -> None:
+    """The kernel's list belongs to the socket, which outlives the front."""
+    fronts = fronts_of(Config())
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        fronts._listening = [listening]
+        ConnectionFilter(listening)._set((bytes((127, 0, 0, 1)),))
+        fronts._handover()
+        with socket.create_connection(listening.getsockname(), timeout=0.9):
+            pass

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 
 from mancala.server.config.settings import Config, Limits, LiveConfig
@@ -138,7 +137,8 @@ async def test_a_frame_that_is_none_is_the_fault_of_its_peer() -> None:
 async def test_new_settings_and_the_end_of_accepting_are_taken_up() -> None:
     """Connections that are open go on."""
     async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):
-        server.tell(wire.RELOAD, replace(Config(), origins=("https://club.example",)))
+        config = Config(origins=("https://club.example",))
+        server.tell(wire.RELOAD, wire.settings_of(config, None))
         server.tell(wire.PLAYS, wire.Plays(number, plays=True))
         server.tell(wire.CATCH_UP, 0)
         await next_of(server, wire.CAUGHT_UP)
