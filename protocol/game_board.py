@@ -31,7 +31,9 @@ class GameBoard:
         played = Rules.of(rules)
         if start is None:
             start = Board.start(played)
-        self.boards = [Board.from_text(start, played) if isinstance(start, str) else start]
+        self.boards = [
+            Board.from_text(start, played) if isinstance(start, str) else start.as_opening
+        ]
         self.history: list[int] = []
 
     @classmethod

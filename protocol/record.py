@@ -20,6 +20,7 @@ It holds the whole record except what was measured for each move: times, clocks 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import fill
@@ -144,7 +145,7 @@ def verify(record: GameRecord) -> Board:
     Times may be stated in whole milliseconds, so a clock may be off by one for each move.
     RecordError names the ply and the fact of the first wrong statement.
     """
-    *_, board = replay(record)
+    board = deque(replay(record), maxlen=1)[0]
     _verify_clocks(record)
     ply, result = len(record.moves), record.result
     if result is None:

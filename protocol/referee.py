@@ -103,8 +103,7 @@ class Referee:
         ``pick`` chooses one of the legal pits when the time is up under the policy ``random``; it
         is an argument, because this package has no random generator.
         """
-        self.opening = board
-        self.board = board
+        self.opening = self.board = board.as_opening
         self.control = control
         self.clock = Clock.set_up(control)
         self.moves: list[int] = []

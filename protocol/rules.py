@@ -36,7 +36,8 @@ The other games of the family sow through the mover's store, too, so that no pos
 
 With ``oware`` seeds are sown past the stores (`mancala.protocol.oware`), so positions repeat. A
 board that was sown from another knows the positions since the last capture, and the game is over
-where one comes again; one that was read from a text or from JSON begins anew. What is proven of
+where one comes again, or where they are too many; one that was read from a text or from JSON
+begins anew. What is proven of
 other games does not hold for it, so what proves knows no ``oware``.
 """
 
@@ -413,7 +414,7 @@ class Board:
     pits: tuple[tuple[int, ...], tuple[int, ...]]
     stores: tuple[int, int]
     player: int = 0
-    past: frozenset[object] = field(default=frozenset(), compare=False)
+    past: tuple[object, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         south, north = self.pits
@@ -533,7 +534,8 @@ class Board:
 
     def _ending_of_oware(self) -> Ending | None:
         is_won = 2 * max(self.stores) > self.total
-        is_again = (self.pits, self.player) in self.past
+        is_long = len(self.past) >= oware.MOST_IN_VAIN
+        is_again = is_long or (self.pits, self.player) in self.past
         is_over = is_won or is_again or not oware.sowable(*self._mover_first)
         return Ending.NORMAL if is_over else None
 
@@ -575,6 +577,11 @@ class Board:
     def without_pie(self) -> Board:
         """The same position after a game's first turns."""
         return replace(self, rules=self.rules.without_pie) if self.rules.opens else self
+
+    @property
+    def as_opening(self) -> Board:
+        """The same position without those before it, as a game that begins with it knows it."""
+        return replace(self, past=()) if self.past else self
 
     @property
     def is_start(self) -> bool:
@@ -641,7 +648,7 @@ class Board:
         ring = [*places[:m], self.stores[me] + captured, *places[m:]]
         after = self._after(ring, 1 - me)
         if not captured:
-            object.__setattr__(after, "past", self.past | {(self.pits, me)})
+            object.__setattr__(after, "past", (*self.past, (self.pits, me)))
         swept = after.settled() if sweeps and after.ending is Ending.NORMAL else after
         return Sowing(swept, own[pit], captured, again=False)
 
@@ -658,7 +665,7 @@ class Board:
         put(board, "pits", (own, others) if me == 0 else (others, own))
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)
-        put(board, "past", frozenset())
+        put(board, "past", ())
         return board
 
     def _spread(self, ring: list[int], pit: int) -> int:

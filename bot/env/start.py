@@ -64,7 +64,7 @@ def _playable(board: Board, rules: Rules) -> Board:
         )
     if board.is_over:
         raise InvalidPositionError(f"the game is over: {board.text}")
-    return board
+    return board.as_opening
 
 
 def check_reward(name: str) -> str:

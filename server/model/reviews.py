@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mancala.protocol.accuracy import Phase, Sums
 from mancala.protocol.review import GameReview, ReviewedGame
 from mancala.protocol.rules import Rules
 
 from .schemas.analysis import Puzzle
+
+MOST_PLIES: Final = 1000
+"""Longer games are not reviewed: their record would not fit into a frame."""
 
 SeatSums = tuple[Mapping[Phase, Sums], Mapping[Phase, Sums]]
 """What a review adds to the accuracy of both players, in seat order."""

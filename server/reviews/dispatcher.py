@@ -43,8 +43,6 @@ from .queue import ReviewQueue
 
 REMEMBERED: Final = 256
 """Games in memory; the others are read from the store when these are reviewed."""
-MOST_PLIES: Final = 1000
-"""Longer games are not reviewed: their record would not fit into a frame."""
 MOST_TRIES: Final = 50
 """A game that this many reviewers did not bring back is given up: it may be what ends them."""
 PAUSE_S: Final = 5.0
@@ -270,7 +268,7 @@ class ReviewDispatcher:
     def _send(self, job: _Assignment, game: ReviewableGame | None) -> None:
         if self._jobs.get(job.waiting.game) is not job:
             return
-        if game is None or not 0 < len(game.played.pits) <= MOST_PLIES:
+        if game is None or not game.played.pits:
             self._drop(job)
             return
         job.game = game

@@ -24,7 +24,14 @@ from ...model.journal import (
 )
 from ...model.match import opening_of
 from ...model.packed_reviews import review_in, unpack_sums
-from ...model.reviews import QueuedReview, ReviewableGame, ReviewKey, UnreviewedGame, Urgency
+from ...model.reviews import (
+    MOST_PLIES,
+    QueuedReview,
+    ReviewableGame,
+    ReviewKey,
+    UnreviewedGame,
+    Urgency,
+)
 from ...model.schemas.bots import LadderAccuracy
 from ...model.timestamps import instant_of, milliseconds_of
 from ..database.schema import accuracies, games, matches, reviews
@@ -227,7 +234,7 @@ def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedR
 
 
 def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
-    """Return a finished game; None when there is no such game."""
+    """Return a finished game; None when there is none, or one of more than `MOST_PLIES`."""
     columns = (matches.c[name] for name in ("rules", "openings", "first", "second", "ladder"))
     query = (
         select(games.c.number, games.c.winner, *columns)
@@ -237,9 +244,11 @@ def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
     row = transaction.execute(query).mappings().one_or_none()
     if row is None:
         return None
+    pits = tuple(move.pit for move in moves_of(transaction, game).moves)
+    if len(pits) > MOST_PLIES:
+        return None
     rules = codec.from_json(row["rules"], Rules)
     boards = [opening_of(openings_of(row["openings"], rules), rules, row["number"])]
-    pits = tuple(move.pit for move in moves_of(transaction, game).moves)
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
     winner = row["winner"]

@@ -41,7 +41,8 @@ export function isOver(state, rules) {
   const { pits, stores } = state;
   if (rules.oware) {
     const isWon = Math.max(...stores) > sum([...stores, ...pits.flat()]) / 2;
-    return isWon || Boolean(PAST.get(state)?.has(keyOf(state))) || sowable(state, true).length === 0;
+    const past = PAST.get(state) ?? [];
+    return isWon || past.length >= MOST_IN_VAIN || past.includes(keyOf(state)) || sowable(state, true).length === 0;
   }
   if (pits.some((row) => row.every((seeds) => seeds === 0))) return true;
   const total = stores[0] + stores[1] + sum(pits[0]) + sum(pits[1]);
@@ -87,8 +88,11 @@ export function sow(state, pit, rules) {
   return { state: after, path, captured, again, over };
 }
 
+// Sowings without a capture after which a game of Oware is over.
+const MOST_IN_VAIN = 250;
+
 // In Oware, the positions since the last capture that a position was sown from.
-/** @type {WeakMap<State, Set<string>>} */
+/** @type {WeakMap<State, string[]>} */
 const PAST = new WeakMap();
 const keyOf = ({ pits, current_player: me }) => `${pits} ${me}`;
 
@@ -113,7 +117,7 @@ function sowOware(state, pit, rules) {
   const rows = [cells.slice(0, size), cells.slice(size)];
   const stores = state.stores.map((store, side) => store + (side === me ? captured : 0));
   const after = { pits: me === 0 ? rows : rows.reverse(), stores, current_player: 1 - me };
-  if (!captured) PAST.set(after, new Set([...(PAST.get(state) ?? []), keyOf(state)]));
+  if (!captured) PAST.set(after, [...(PAST.get(state) ?? []), keyOf(state)]);
   const over = isOver(after, rules);
   if (over) sweep(after, false);
   return { state: after, path, captured, again: false, over };

@@ -19,7 +19,7 @@ def test_sows_as_the_referee_does(rules: Rules, seed: int) -> None:
     rng, game = Random(seed), ClassicGame(rules)
     for _ in range(20):
         for played in boards_of_random_game(rules, rng):
-            board = replace(played, past=frozenset())
+            board = replace(played, past=())
             position = position_of(board)
             assert game.moves(position) == list(board.legal())
             for pit in board.legal():

@@ -871,9 +871,12 @@ def random_game(rng: random.Random) -> dict[str, Any]:
     )
     if rng.random() < 0.2:
         rules = Rules(pits=pits, seeds=seeds, oware=True)
+    if is_vain := rng.random() < 0.03:
+        rules = Rules(pits=16, seeds=3, oware=True)
     board, moves = Board.start(rules), []
     while legal := board.legal():
-        pit = rng.choice(legal)
+        quiet = [pit for pit in legal if is_vain and not board.sow(pit).captured]
+        pit = rng.choice(quiet or legal)
         sowing = board.sow(pit)
         moves.append(
             {
