@@ -24,6 +24,8 @@ GC_EVERY_S: Final = 15.0
 GC_OVERDUE: Final = 1000
 """Middle-generation collections that force a full one: minutes at thousands of plies/s."""
 GC_YOUNG: Final = 700
+"""New objects before the youngest are visited: Python's default, since the command line, which ends
+soon, has ten thousand."""
 GC_MIDDLING: Final = 10
 GC_NEVER: Final = 2**31 - 1
 GC_OLDEST: Final = 2
@@ -38,9 +40,9 @@ def gc_between_games(
     Reference counting frees nearly everything immediately. Reference cycles are found only by
     visiting all live objects, while every thread waits: 130 ms with a thousand connections
     (measured), at a moment that the interpreter chooses, in the middle of some hundred moves. So
-    objects that exist before the first connection are frozen, collection of the young generations
-    stays as it is, and the full collection waits until no game runs. On a server that always has
-    games it runs anyway, rarely.
+    objects that exist before the first connection are frozen, the young generations are collected
+    as Python does by default, and the full collection waits until no game runs. On a server that
+    always has games it runs anyway, rarely.
 
     ``is_calm`` returns whether no game runs, ``call_later`` calls back after N seconds.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -62,6 +63,17 @@ class EntrantRow(NamedTuple):
     def is_entered(self, number: int) -> bool:
         """Return whether a round is between those in which it comes and goes."""
         return self.joins <= number and (self.leaves is None or number <= self.leaves)
+
+
+def numbered(entrants: Iterable[EntrantRow]) -> tuple[EntrantRow, ...]:
+    """Return entrants whose owners are numbers, the first 1: who shares an address, and not which.
+
+    What is made of addresses, a hash too, tells them to those who try all that there are.
+    """
+    numbers: dict[str, str] = {"": ""}
+    return tuple(
+        each._replace(owner=numbers.setdefault(each.owner, f"{len(numbers)}")) for each in entrants
+    )
 
 
 class PairingRow(NamedTuple):

@@ -8,6 +8,7 @@ from functools import cache, partial
 from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
 from typing import Final
 
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -149,6 +150,7 @@ def _operation_routes(api: Api, metrics: WebMetrics) -> list[Route]:
 
     async def readiness(_request: Request) -> Response:
         found = await live_state.ask(topics.READINESS)
+        found = replace(found, findings=())  # of the machine: for those who reach its own port
         return uncached(found, 200 if found.ready else 503)
 
     async def expose(_request: Request) -> Response:

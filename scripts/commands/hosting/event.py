@@ -222,7 +222,8 @@ def _say_event(event: Result) -> None:
     console.say("\t".join(_head(event)))
     out = {each["name"] for each in event["entrants"] if each["withdrawn"]}
     for each in () if event["standings"] else event["entrants"]:
-        console.say(f"  {each['name']}")
+        mark = "withdrawn" if each["name"] in out else ""
+        console.say(f"  {each['name']}\t{mark}".rstrip())
     for row in event["standings"]:
         mark = "withdrawn" if row["name"] in out else ""
         score = f"{row['points']:g} of {row['games']}"

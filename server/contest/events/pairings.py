@@ -19,6 +19,7 @@ from msgspec import Struct
 from mancala.protocol import codec
 
 from ...config.events import Format
+from ...model.contests import numbered
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from .dutch import paired_here
 from .entry import Away, Entrants, attendance, players
@@ -57,7 +58,7 @@ class Regulations(Struct, frozen=True):
         playing = players(entrants)
         is_swiss = self.format is Format.SWISS
         held = attendance(playing, self.rounds, away) if self.format in BY_SCORES else {}
-        owned = {each.name: each.owner for each in playing if each.owner} if is_swiss else {}
+        owned = {it.name: it.owner for it in numbered(playing) if it.owner} if is_swiss else {}
         return Terms(
             self.format,
             tuple(each.name for each in playing),

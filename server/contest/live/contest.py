@@ -659,7 +659,8 @@ class Contest:
         """Return who is left out of a round that is to be paired; None to wait for more of them.
 
         All of the first round have some time to come, then those whose connections broke. Who
-        withdrew meanwhile is awaited no longer.
+        withdrew meanwhile is awaited no longer. A Swiss event that one is left of begins once that
+        one is there; an arena that has begun and ends by time waits for others to enter.
         """
         if self.state.regulations.format not in BY_SCORES:
             return ()
@@ -672,7 +673,19 @@ class Contest:
         if awaited and self._context.now() < until:
             self._look_by(until)
             return None
-        return None if len(stay) > 1 >= len(stay) - len(away) else [*away, *gone.intersection(due)]
+        if len(stay) > 1:
+            is_short = len(stay) - len(away) < 2  # a pair
+        elif number > 1:
+            rules = self.state.regulations
+            is_short = rules.ends is not None and number <= rules.rounds
+        else:
+            is_swiss = self.state.regulations.format is Format.SWISS
+            is_short = is_swiss and stay == away and not self._has_no_entrant
+        return None if is_short else [*away, *gone.intersection(due)]
+
+    @property
+    def _has_no_entrant(self) -> bool:
+        return all(each.has_withdrawn for each in self.state.entrants)
 
     def _paired(self, paired: PairedRound | PairingFailedError | None) -> None:
         self._pairing = None
@@ -687,7 +700,8 @@ class Contest:
             self._pause(str(paired))
             return
         if paired is None and state is EventState.PAIRING:
-            self._finish(EventStep.CANCEL, "all entrants withdrew")
+            why = "all entrants" if self._has_no_entrant else "all entrants but one"
+            self._finish(EventStep.CANCEL, f"{why} withdrew")
             return
         if paired is None or self._is_out_of_time():
             self._finish()

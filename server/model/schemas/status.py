@@ -74,7 +74,8 @@ class Readiness(View, frozen=True):
         put_aside_since: since when the oldest of them is put aside.
         put_aside_topic: its topic.
         put_aside_why: why.
-        findings: what of its store and surroundings will do harm, as ``mancala doctor`` says it.
+        findings: what of its store and surroundings will do harm, as ``mancala doctor`` says it;
+            empty on the page's port, which strangers reach.
         fronts_s: for how long each front has been running, in seconds.
     """
 

@@ -36,6 +36,7 @@ from ...model.contests import (
     EventStepped,
     KeptEvent,
     PairingRow,
+    numbered,
 )
 from ..database.schema import (
     event_entrants,
@@ -197,7 +198,7 @@ def archive_of(
         state=kept.state,
         round=kept.round,
         regulations=None if rules is None else codec.from_json(rules, dict[str, Any]),
-        entrants=tuple(each._replace(owner="") for each in kept.entrants),
+        entrants=numbered(kept.entrants),
         pairings=kept.pairings,
         games=kept.games,
         log=tuple(log_of(transaction, event)),

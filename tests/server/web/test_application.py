@@ -43,7 +43,9 @@ class BrokenLiveState:
         """Report that the store takes no writes; fail in all else, as code with a fault does."""
         if topic is not topics.READINESS:
             raise ZeroDivisionError("a secret-looking detail")
-        return Readiness(ready=False, store="OperationalError", broker=BrokerState.AWAY)
+        findings = ("a shell looks elsewhere: add to /etc/arena.toml",)
+        away = BrokerState.AWAY
+        return Readiness(ready=False, store="OperationalError", broker=away, findings=findings)
 
 
 def broken(log: KeptLog) -> httpx.AsyncClient:
@@ -73,11 +75,12 @@ async def test_a_server_whose_store_takes_writes_is_ready_without_a_broker(playe
 
 
 async def test_a_server_whose_store_takes_no_writes_is_not_ready() -> None:
-    """A load balancer sees 503, a person sees why."""
+    """A load balancer sees 503, a person sees why; of the machine, strangers learn nothing."""
     async with broken(KeptLog()) as http:
         response = await http.get("/readyz")
     assert response.status_code == 503
     assert response.json()["store"] == "OperationalError"
+    assert response.json()["findings"] == []
 
 
 async def test_a_fault_of_ours_is_logged_and_not_shown() -> None:

@@ -38,7 +38,9 @@ def test_an_event_is_listed_started_and_shown_without_a_server(config: str) -> N
     assert "\tto be played" in text
     assert done("show", "final", *at)["log"][0]["why"] == "it is time"
     for format_, state in (("knockout", "playing"), ("swiss", "pairing")):
-        done("new", format_, "--format", format_, "--entrants", "ann,bob,cid", *at)
+        done("new", format_, "--format", format_, "--entrants", "ann,bob,cid,dan", *at)
+        done("withdraw", format_, "dan", *at)
+        assert "  cid\n  dan\twithdrawn\n" in event("show", format_, *at).stdout
         done("start", format_, *at)
         text = event("show", format_, *at).stdout
         assert f"{format_}\t{format_}\t{state}\tround 1" in text

@@ -106,6 +106,11 @@ def test_the_hash_follows_from_entrants_results_and_seed() -> None:
     }
     assert len(hashes) == 4
     assert paired_round(held, entrants, results, 1).inputs == first.inputs
+    addressed, numbered, unowned = (
+        paired_round(held, tuple(it._replace(owner=owner) for it in entrants), {}, 1).inputs
+        for owner in ("192.0.2.1", "1", "")
+    )
+    assert addressed == numbered != unowned
 
 
 @pytest.mark.parametrize("draw", range(20))

@@ -13,6 +13,7 @@ from mancala.protocol.messages import (
     GameStart,
     Goodbye,
     MatchOver,
+    Message,
     Resign,
     Turn,
     Withdraw,
@@ -157,12 +158,15 @@ def arena(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting take
     return serve(**({"format": "arena", "rounds": None, "games": 1, "duration_s": 600.0} | options))
 
 
-def test_an_arena_that_too_few_are_left_for_is_over_once_its_time_is() -> None:
-    """It waited for a second bot until one came, or the server was started again."""
+@pytest.mark.parametrize("message", [Goodbye(), Withdraw("final")])
+def test_an_arena_that_too_few_are_left_for_is_over_once_its_time_is(message: Message) -> None:
+    """Others may enter until then; it waited for a second bot that was away for ever."""
     harness = arena()
     seats = start(harness, *NAMES)
     for name in NAMES[1:]:
-        harness.say(seats[name], Goodbye())
+        harness.say(seats[name], message)
+    if isinstance(message, Withdraw):
+        play_out(harness, *seats.values())
     harness.clock.pass_by(599.0)
     assert contest_of(harness).state.phase.state is EventState.CLOSED
     harness.utc = later(harness.utc, 600.0)
@@ -426,6 +430,24 @@ def test_who_withdrew_before_the_first_round_was_paired_is_in_none() -> None:
     for name in ("ann", "bob"):
         left.journal.commit(contest.withdraw(name), contest.look)
     assert contest.state.phase.state is EventState.CANCELLED
+
+
+@pytest.mark.parametrize("format_", ["swiss", "arena"])
+def test_an_event_is_not_cancelled_as_if_all_withdrew_while_one_is_to_come(format_: str) -> None:
+    """A Swiss event waits for that one; an arena, which no one may enter yet, says who is left."""
+    two = {"entrants": ("ann", "bob")}
+    harness = serve(**two) if format_ == "swiss" else arena(**two)
+    start(harness, "ann")
+    contest = contest_of(harness)
+    harness.journal.commit(contest.withdraw("ann"), contest.look)
+    harness.clock.pass_by(10 * ABSENT_S)
+    if format_ == "arena":
+        steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
+        assert (steps[-1].step, steps[-1].why) == ("cancel", "all entrants but one withdrew")
+        return
+    assert not contest.state.rounds
+    harness.greet("bob")
+    assert contest.state.present_round.round.byes == ("bob",)
 
 
 def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(

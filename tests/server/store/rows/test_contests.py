@@ -121,10 +121,10 @@ async def test_a_match_of_an_event_goes_on_with_its_opening(tmp_path: Path) -> N
 
 
 def test_an_archive_has_neither_the_password_nor_addresses(transaction: Transaction) -> None:
-    """All can read it once the event is over."""
-    ann = ANN._replace(owner="203.0.113.7")
-    kept = KeptEvent("finished", 1, None, None, (ann, BOB), ROUND, ())
+    """All can read it once the event is over; by whose bots are one's, rounds are paired again."""
+    ann, eve = (ANN._replace(name=name, owner="203.0.113.7") for name in ("ann", "eve"))
+    kept = KeptEvent("finished", 1, None, None, (ann, BOB, eve), ROUND, ())
     settings = '{"name": "final", "password": "wari"}'
     archive = contests.archive_of(transaction, "final", kept, settings, "test")
     assert archive.settings == {"name": "final", "password": ""}
-    assert archive.entrants == (ANN, BOB)
+    assert archive.entrants == (ann._replace(owner="1"), BOB, eve._replace(owner="1"))
