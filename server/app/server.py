@@ -342,7 +342,6 @@ class Server:
             made,
             in_background=self._in_background,
             live=self._publish_live,
-            catch_up=None if self._fronts is None else self._fronts.catch_up,
             swiss_pairs=paired_in_child,
         )
         if (metrics := self._metrics) is None:

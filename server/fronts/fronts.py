@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import socket  # noqa: TID251  # sockets that fronts inherit
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from itertools import count
 from ssl import SSLContext
@@ -53,7 +52,11 @@ class FrontEnd:
         self._loop = asyncio.get_running_loop()
         self._connections: dict[int, tuple[RelayedConnection, str]] = {}
         self._writings: list[wire.Writing] = []
-        self.began_at = self._loop.time()
+        self._rounds = count(1)
+        self._due: list[Callable[[], None]] = []
+        self._waiting: dict[int, list[Callable[[], None]]] = {}
+        self._is_over = False
+        self.began_at: float | None = None
 
     # As connections call it
 
@@ -84,6 +87,18 @@ class FrontEnd:
         """Have the lag of a connection measured often, or rarely."""
         self.tell(wire.PLAYS, wire.Plays(number, plays))
 
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived at the front by now, or it is gone.
+
+        Other calls of this turn of the loop, and the tasks of lost connections, come first.
+        """
+        if self._is_over:
+            self._loop.call_soon(done)
+            return
+        if not self._due:
+            self._loop.call_soon(self._ask)
+        self._due.append(done)
+
     def tell(self, topic: str, body: object = None) -> None:
         """Tell the front something, after what was written before."""
         self._flush()
@@ -101,14 +116,31 @@ class FrontEnd:
     async def converse(self) -> None:
         """Take what the front tells until it ends, or breaks the wire."""
         async for said in self._link:
-            with self._guarded():
+            try:
                 self._take(said)
+            except FaultyFrontError:
+                raise
+            except Exception as error:  # noqa: BLE001  # any fault; the front goes on
+                self._report(error)
             await asyncio.sleep(0)  # the next line may be there, and others have their turn
 
-    def lose_all(self) -> None:
+    def end(self) -> None:
         """Lose all connections, without a fault of theirs."""
+        self._is_over = True
         for number in tuple(self._connections):
             self._lose(number, is_excused=True)
+        for due in (*self._waiting.values(), self._due):
+            self._call(due)
+
+    def _ask(self) -> None:
+        if not self._is_over:
+            number = next(self._rounds)
+            self._waiting[number], self._due = self._due, []
+            self.tell(wire.CATCH_UP, number)
+
+    def _call(self, due: Sequence[Callable[[], None]]) -> None:
+        for done in due:  # a fault in one stops no other
+            self._loop.call_soon(done)
 
     def _take(self, said: Said) -> None:
         body = said.body
@@ -121,10 +153,14 @@ class FrontEnd:
             self._lose(body.number, body.fault)
         elif said.topic == wire.FLOODED:
             if (found := self._connections.get(body)) is not None:
-                with self._guarded(found[0]):
+                try:
                     found[0].note_flood()
+                except Exception as error:  # noqa: BLE001  # as in what it says
+                    self._report(error, found[0])
+        elif said.topic == wire.UP:
+            self.began_at = self._loop.time()
         else:
-            self._fronts.note_caught_up(self, body)
+            self._call(self._waiting.pop(body, ()))
 
     def _open(self, opened: wire.Opened) -> None:
         number, address = opened
@@ -147,24 +183,19 @@ class FrontEnd:
         if found is None:  # it was aborted a moment ago
             return
         connection, _ = found
-        with self._guarded(connection):
-            if not connection.take(heard):
-                raise FaultyFrontError(
-                    f"connection {heard.number} says too much ahead, or in the past"
-                )
-
-    @contextmanager
-    def _guarded(self, connection: RelayedConnection | None = None) -> Iterator[None]:
-        """Report a fault of the server's own; it ends no more than a connection."""
         try:
-            yield
-        except FaultyFrontError:
-            raise
-        except Exception as error:  # noqa: BLE001  # any fault
-            fault = {"message": "fault in a connection's handler", "exception": error}
-            self._loop.call_exception_handler(fault)
-            if connection is not None:
-                connection.close(CloseCode.INTERNAL_ERROR)
+            is_within = connection.take(heard)
+        except Exception as error:  # noqa: BLE001  # any fault; it ends this connection alone
+            self._report(error, connection)
+            return
+        if not is_within:
+            raise FaultyFrontError(f"connection {heard.number} says too much ahead, or in the past")
+
+    def _report(self, error: Exception, connection: RelayedConnection | None = None) -> None:
+        fault = {"message": "fault in a connection's handler", "exception": error}
+        self._loop.call_exception_handler(fault)
+        if connection is not None:
+            connection.close(CloseCode.INTERNAL_ERROR)
 
     def _lose(self, number: int, fault: str | None = None, *, is_excused: bool = False) -> None:
         found = self._connections.pop(number, None)
@@ -192,15 +223,12 @@ class Fronts:
         self._listening: Sequence[socket.socket] = ()
         self._supervisors: list[Supervisor] = []
         self._running: dict[FrontEnd, None] = {}
-        self._rounds = count(1)
-        self._due: list[Callable[[], None]] = []
-        self._waiting: dict[int, tuple[set[FrontEnd], list[Callable[[], None]]]] = {}
 
     @property
     def ages_s(self) -> tuple[float, ...]:
-        """For how long each front has been running, in seconds."""
-        now = self._loop.time()
-        return tuple(now - front.began_at for front in self._running)
+        """For how long each front has accepted connections, in seconds."""
+        now, began = self._loop.time(), (front.began_at for front in self._running)
+        return tuple(now - began_at for began_at in began if began_at is not None)
 
     # As the port of a server
 
@@ -288,35 +316,4 @@ class Fronts:
             self._log.warning("a front breaks the wire", error=str(error))
         finally:
             del self._running[front]
-            front.lose_all()
-            for number in tuple(self._waiting):
-                self.note_caught_up(front, number)
-
-    # What has arrived by now
-
-    def catch_up(self, done: Callable[[], None]) -> None:
-        """Call back once all has been heard that had arrived at the fronts by now."""
-        if not self._due:
-            self._loop.call_soon(self._ask_all)
-        self._due.append(done)
-
-    def _ask_all(self) -> None:
-        due, self._due = self._due, []
-        number = next(self._rounds)
-        self._waiting[number] = set(self._running), due
-        for front in self._running:
-            front.tell(wire.CATCH_UP, number)
-        self._finish_if_done(number)
-
-    def note_caught_up(self, front: FrontEnd, number: int) -> None:
-        """Note that a front has told all that had arrived, or is gone."""
-        if number in self._waiting:
-            self._waiting[number][0].discard(front)
-            self._finish_if_done(number)
-
-    def _finish_if_done(self, number: int) -> None:
-        missing, due = self._waiting[number]
-        if not missing:
-            del self._waiting[number]
-            for done in due:  # after the tasks of lost connections, and none stops another
-                self._loop.call_soon(done)
+            front.end()

@@ -92,6 +92,7 @@ class FrontRelay:
         gate = Gate(self._live)
         port = ConnectionPort(self._converse, gate, self._tls, adopt, Connection, options)
         await port.open("port", "", 0)
+        self._tell(wire.UP, None)
         async for said in self._link:
             if said.topic == wire.STOP:
                 port.stop_accepting()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any, Final, Protocol
 
@@ -40,6 +40,9 @@ class FrontWire(Protocol):
 
     def note_play(self, number: int, *, plays: bool) -> None:
         """Have the lag of a connection measured often, or rarely."""
+
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived at the front by now."""
 
 
 class RelayTransport(asyncio.Transport):
@@ -178,6 +181,10 @@ class RelayedConnection(MessageConnection):
         if plays is not self._plays:
             self._plays = plays
             self.transport.front.note_play(self.transport.number, plays=plays)
+
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived at the front by now."""
+        self.transport.front.hear_out(done)
 
     # What is read
 

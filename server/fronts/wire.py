@@ -31,6 +31,7 @@ LONGEST_LINE: Final = 512 * 1024
 LONGEST_FROM_SERVER: Final = 256 * 1024 * 1024
 """Ample for what a turn of the loop writes to all connections."""
 
+UP: Final = "up"
 OPENED: Final = "opened"
 HEARD: Final = "heard"
 FLOODED: Final = "flooded"
@@ -125,14 +126,15 @@ class Plays(NamedTuple):
 
 
 ASKED: Final = {
+    UP: None,
     OPENED: Opened,
     HEARD: list[Heard],
     FLOODED: int,
     CLOSED: Closed,
     CAUGHT_UP: int,
 }
-"""What a front tells; a connection that ``FLOODED`` has overdrawn its budget there for too long,
-and ``CAUGHT_UP`` answers a ``CATCH_UP``."""
+"""What a front tells. It is ``UP`` once it accepts connections; one of them that ``FLOODED`` has
+overdrawn its budget there for too long, and ``CAUGHT_UP`` answers a ``CATCH_UP``."""
 TOLD: Final = {
     WRITE: list[Writing],
     READ: Handled,

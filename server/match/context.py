@@ -48,7 +48,6 @@ class Context:
         now: the event loop's clock, in seconds.
         utc: the time of day, RFC 3339.
         live: called with every move when it is announced.
-        catch_up: calls back once all has been heard that had arrived by now; None if it always has.
         swiss_pairs: pairs a Swiss round from its report, its number and who is not paired; None for
             what does so in this process.
     """
@@ -66,6 +65,5 @@ class Context:
     log: Log
     fairness: Fairness
     in_background: Background = run_inline
-    catch_up: Callable[[Callable[[], None]], None] | None = None
     swiss_pairs: SwissPairs | None = None
     live: Callable[[Moved], None] = ignore_move

@@ -3,8 +3,7 @@
 Deadlines move on with every ply, so a timer that is set already mostly stays as it is: firing too
 early does no harm, and a new timer for each turn would cost more than the turn. Firing late does
 harm: the answer may lie in a socket, sent in time and not yet read. So a timer that fires late
-waits once more, until the sockets have been read, and only once, however busy the loop is. Where
-fronts hold the sockets, they say when they have passed on all that had arrived.
+waits once more, until the sockets have been read, and only once, however busy the loop is.
 """
 
 from __future__ import annotations
@@ -45,7 +44,5 @@ class DeadlineTimer:
         self._has_waited = not self._has_waited and now - due >= LATE_S
         if self._has_waited:
             self.set(now + READ_FIRST_S)
-        elif self._context.catch_up is not None:
-            self._context.catch_up(self._fire)
         else:
             self._fire()

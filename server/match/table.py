@@ -102,7 +102,7 @@ class Table:
         self._pace = pace
         self._info_bytes = 0
         self._arriving: set[Seat] = set()
-        self._timer = DeadlineTimer(context, self._expire)
+        self._timer = DeadlineTimer(context, self._hear_out)
         self._is_last = False
         self.is_ended = False
         self._is_failing = False
@@ -473,6 +473,14 @@ class Table:
         if self._referee.player == seat:
             self._ask_again()
         self._arm()
+
+    def _hear_out(self) -> None:
+        """Hear what the player to move has said in time, if that waits in a front."""
+        seat = self.mover.seat
+        if seat is None:
+            self._expire()
+        else:
+            seat.hear_out(self._expire)
 
     @queued
     def _expire(self) -> None:

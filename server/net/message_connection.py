@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from .arrivals.arrival import Arrival
@@ -54,3 +55,7 @@ class MessageConnection(MeteredConnection[bytes]):
     @abstractmethod
     def measure_lag(self, *, plays: bool) -> None:
         """Measure the lag more often from now on if the peer plays, else rarely."""
+
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived by now."""
+        done()

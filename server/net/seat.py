@@ -133,6 +133,10 @@ class Seat(ABC):
         """
         return Arrival(now, now)
 
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived from its peer by now."""
+        done()
+
     @abstractmethod
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Send a message, unless this end has said goodbye or the peer is gone.
@@ -219,6 +223,10 @@ class SocketSeat(Seat):
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
         """Return when the message that is being handled arrived."""
         return self._connection.arrival(now) if is_doubted else self._connection.read_at(now)
+
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back once all has been heard that had arrived from its peer by now."""
+        self._connection.hear_out(done)
 
     async def run(self) -> None:
         """Receive messages until the connection ends."""

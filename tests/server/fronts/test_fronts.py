@@ -67,7 +67,7 @@ async def come_back(arena: Arena, name: str, peer: Peer) -> Peer:
 
 
 async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
-    """The clock of its bot stands until it is back, for longer than a turn may take."""
+    """The clock of its bot stands until it is back, also if the flag was to fall meanwhile."""
     limits = Limits(connections_per_address=3, exempt=())
     async with peers.arena(tmp_path, fronts=2, limits=limits) as running:
         ann, bob = await running.pair("ann", "bob", clock=SHORT)
@@ -77,6 +77,10 @@ async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
         killed.send_signal(signal.SIGHUP)  # of a terminal that closes
         await (await ann._socket.ping())
         away = [name for name in players if front_of(running, name) is killed]
+        killed.send_signal(signal.SIGSTOP)
+        held = connection_of(running, "ann").transport.front
+        assert isinstance(held, FrontEnd)
+        await until(lambda: held._waiting)  # the flag is to fall
         killed.kill()
         await ann.hear_close()
         table = running.server._sessions.tables.by_game[turn.game]

@@ -36,6 +36,7 @@ async def relaying(limits: Limits) -> AsyncIterator[tuple[LocalLink, str]]:
         port = listening.getsockname()[1]
         serving = asyncio.create_task(front.serve([listening.detach()], NO_SEGMENTS))
         async with asyncio.timeout(PATIENCE_S):
+            await next_of(server, wire.UP)
             yield server, f"ws://127.0.0.1:{port}"
             server.close()
             await serving

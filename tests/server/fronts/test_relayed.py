@@ -34,6 +34,7 @@ class FrontDouble:
         self.heard: list[bytes] = []
         self.arrivals: list[tuple[Arrival, Arrival]] = []
         self.connections: list[RelayedConnection] = []
+        self.listening: list[asyncio.Future[None]] = []
         live, loop = LiveConfig(Config(limits=limits)), asyncio.get_running_loop()
         self.gate = Gate(live)
         self.fronts = Fronts(live, self.log, max, lambda work, _name: loop.create_task(work))
@@ -51,7 +52,7 @@ class FrontDouble:
             if message == b"fault":
                 raise RuntimeError(message)
 
-        self.listening = asyncio.ensure_future(connection.listen(hear))
+        self.listening.append(asyncio.ensure_future(connection.listen(hear)))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[tuple[LocalLink, asyncio.Task[None]]]:
@@ -178,6 +179,17 @@ async def test_frames_for_several_connections_go_once() -> None:
         assert (await anext(link)).body == [wire.Writing([1, 2], frames)]
 
 
+async def test_a_front_is_up_from_its_first_word_on() -> None:
+    """One that starts, or never comes so far, is not counted."""
+    front = FrontDouble()
+    async with front.running() as (link, _):
+        await until(lambda: front.fronts._running)
+        assert not front.fronts.ages_s
+        link.tell(wire.UP)
+        await until(lambda: front.fronts.ages_s)
+    assert not front.fronts.ages_s
+
+
 async def test_an_address_over_the_limits_is_dropped_at_its_front() -> None:
     """The guard counts over all fronts, and learns of each end."""
     front = FrontDouble(Limits(address_per_s=1.0, address_burst=1))
@@ -214,29 +226,34 @@ def _fail() -> None:
 
 
 async def test_a_flag_falls_after_all_that_had_arrived_was_heard() -> None:
-    """Each front that runs says so; one that is gone is waited for no more."""
+    """Its player's front says so, and no other one is waited for; one that is gone is not."""
     front = FrontDouble()
-    done = list[str]()
-    front.fronts.catch_up(lambda: done.append("without fronts"))
-    await until(lambda: done)
-    faults = list[Any]()
+    done, faults = list[str](), list[Any]()
     asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
-    async with front.running() as (link, task):
+    async with front.running() as (link, task), front.running() as (stuck, _):
         opened(link)
         await until(lambda: front.connections)
-        front.fronts.catch_up(_fail)
-        front.fronts.catch_up(lambda: done.append("one"))
-        front.fronts.catch_up(lambda: done.append("two"))
+        opened(stuck)
+        await until(lambda: len(front.connections) == 2)
+        listening = front.listening[0]
+        connection, held = front.connections
+        held.hear_out(lambda: done.append("held"))
+        connection.hear_out(_fail)
+        connection.hear_out(lambda: done.append("one"))
+        connection.hear_out(lambda: done.append("two"))
         said = await anext(link)
         assert said.topic == wire.CATCH_UP
-        assert done == ["without fronts"]
+        assert not done
         link.tell(wire.CAUGHT_UP, said.body)
-        await until(lambda: done[1:] == ["one", "two"])
-        front.fronts.catch_up(lambda: done.append(f"gone, and noted: {front.listening.done()}"))
+        await until(lambda: done == ["one", "two"])
+        connection.hear_out(lambda: done.append(f"gone, and noted: {listening.done()}"))
         await anext(link)
+        connection.hear_out(lambda: done.append("gone, and not asked"))
         link.close()
         await task
-        await until(lambda: done[3:] == ["gone, and noted: True"])
+        connection.hear_out(lambda: done.append("gone before"))
+        await until(lambda: len(done) == 5)
+        assert done[2:] == ["gone, and noted: True", "gone, and not asked", "gone before"]
     assert [str(each["exception"]) for each in faults] == ["fault"]
 
 
