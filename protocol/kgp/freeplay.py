@@ -20,7 +20,7 @@ one final. The existing clients make three things necessary:
 
 Some clients lose their only ``move`` and send a bare ``yield``: the stock one in Java gives its
 search thread a position before it has noted the question, and drops a move that is quicker than
-the note. They are asked the same once more, up to :data:`MOST_REPEATS` times, while the clock runs
+the note. They are asked the same again, at most :data:`MOST_REPEATS` times, while the clock runs
 on. For one that still names none the server picks a pit, and says so in the move's comment.
 
 The protocol has no message for the end of a game. All clients ignore options that they do not know,
@@ -73,6 +73,8 @@ class _Question:
     flag: float
     asked_at: float
     relayed_at: float
+    opponent_s: int | None
+    """What the opponent's bank holds."""
     repeats: int = 0
     moves: int = 0
     pit: int | None = None
@@ -147,18 +149,20 @@ class Freeplay:
         allowed_s = turn.deadline_ms / 1000
         flag = now + allowed_s - min(MARGIN_S, MARGIN_SHARE * allowed_s)
         board = Board.from_state(turn.state, game.rules)
-        hints = [
-            self._speaker.set("time:clock", max(1, turn.deadline_ms // 1000)),
-            self._speaker.set("arena:deadline", turn.deadline_ms),
-        ]
-        if turn.clock.banks_ms is not None:
-            other_s = turn.clock.banks_ms[1 - game.seat] // 1000
-            hints.insert(1, self._speaker.set("time:opclock", other_s))
-        state = self._speaker.say("state", board)
-        self._questions[self._speaker.last_id] = _Question(
-            turn.game, turn.ply, turn.legal, board, flag, now, now
-        )
-        return [*former, *hints, state]
+        banks_ms = turn.clock.banks_ms
+        opponent_s = None if banks_ms is None else banks_ms[1 - game.seat] // 1000
+        question = _Question(turn.game, turn.ply, turn.legal, board, flag, now, now, opponent_s)
+        return [*former, *self._put(question, turn.deadline_ms)]
+
+    def _put(self, question: _Question, left_ms: int) -> list[Action]:
+        """Say a question under a new number, after the time that is left for it."""
+        hints = [self._speaker.set("time:clock", max(1, left_ms // 1000))]
+        if question.opponent_s is not None:
+            hints.append(self._speaker.set("time:opclock", question.opponent_s))
+        hints.append(self._speaker.set("arena:deadline", left_ms))
+        state = self._speaker.say("state", question.board)
+        self._questions[self._speaker.last_id] = question
+        return [*hints, state]
 
     def _withdraw(self, game: str, now: float, *, ply: int | None = None) -> list[Action]:
         """Stop the open questions of a game, up to a ply, and put none of them again."""
@@ -248,10 +252,12 @@ class Freeplay:
             self._stops.append(_Stop(due, command.ref, question))
             return []
         self._stops.append(_Stop(due, command.ref))
-        if pit is None:
-            pit = self._pick(question.legal)
-            question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
-        return [_answer(question, pit)]
+        return [self._picked(question) if pit is None else _answer(question, pit)]
+
+    def _picked(self, question: _Question) -> Relay:
+        """Answer for a client that named no move."""
+        question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
+        return _answer(question, self._pick(question.legal))
 
     def pong(self, command: Command, now: float) -> list[Action]:
         """Process a pong; ignore one that answers no ping."""
@@ -273,18 +279,14 @@ class Freeplay:
         self._stops = [stop for stop in self._stops if stop.due > now]
         stops: list[Action] = [self._speaker.say("stop", ref=stop.number) for stop in due]
         for stop in due:
-            if stop.question is not None:
-                stops += self._repeat(stop.question, now)
+            if (question := stop.question) is None:
+                continue
+            if now < question.flag:
+                question.repeats += 1
+                stops += self._put(question, max(1, int((question.flag - now) * 1000)))
+            else:  # this call came late
+                stops.append(self._picked(question))
         return stops
-
-    def _repeat(self, question: _Question, now: float) -> list[Action]:
-        """Put a question again, under a new number and with the time that is left."""
-        question.repeats += 1
-        left_ms = max(1, int((question.flag - now) * 1000))
-        hint = self._speaker.set("arena:deadline", left_ms)
-        state = self._speaker.say("state", question.board)
-        self._questions[self._speaker.last_id] = question
-        return [hint, state]
 
     def _close_late_questions(self, now: float) -> list[Action]:
         actions: list[Action] = []

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Final, TypeVar
 
+from mancala.protocol.oware import MOST_IN_VAIN
 from mancala.protocol.rules import Board, Capture, Rules
 from mancala.protocol.text import quantity
 
@@ -94,7 +95,10 @@ class Contract(ABC):
         if said not in pits:
             raise AnswerError(f"{said} is none of your pits", said)
         if not board.may_sow(pits[said]):
-            raise AnswerError(f"your pit {said} is empty", said)
+            why = (
+                "gives the opponent no seed" if board.pits[board.player][pits[said]] else "is empty"
+            )
+            raise AnswerError(f"your pit {said} {why}", said)
         return pits[said]
 
 
@@ -106,10 +110,15 @@ class _ArenaContract(Contract):
     def position(self, board: Board, history: History) -> str:
         """Return the rules and a position in words."""
         last = board.rules.pits - 1
+        place = (
+            f"your store. Opposite your pit i is the opponent's pit {last} - i."
+            if not board.rules.oware
+            else "the opponent's pit 0."
+        )
         lines = [
-            f"You are playing Kalah({board.rules.pits}, {board.rules.seeds}).",
+            f"You are playing {_title(board.rules)}.",
             f"Your pits are numbered 0 to {last} in your sowing direction; pit {last} is next to",
-            f"your store. Opposite your pit i is the opponent's pit {last} - i.",
+            place,
             in_words(board.rules),
             "",
             self.table(board, history),
@@ -157,8 +166,9 @@ class _KaggleContract(Contract):
         seen = board_fields(state_of(board, history))
         own = [self.number(board, pit) for pit in history.own]
         last_0, last_1 = pits, 2 * pits + 1
+        stores = ("", "") if board.rules.oware else (f"its store {pits + 1}, ", "its store 0, ")
         lines = [
-            f"You play mancala, Kalah({pits}, {board.rules.seeds}), as Player {me}.",
+            f"You play mancala, {_title(board.rules)}, as Player {me}.",
             in_words(board.rules),
             "A player's score is its store and, at the end, the seeds left in its pits.",
             "",
@@ -170,8 +180,8 @@ class _KaggleContract(Contract):
                 f"Player {player}: {store} in the store and {sum(row)} in the pits"
                 for player, (store, row) in enumerate(zip(board.stores, board.pits, strict=True))
             ),
-            f"Player 0 sows 1 to {last_0}, its store {pits + 1}, {pits + 2} to {last_1}, then 1.",
-            f"Player 1 sows {pits + 2} to {last_1}, its store 0, 1 to {last_0}, then {pits + 2}.",
+            f"Player 0 sows 1 to {last_0}, {stores[0]}{pits + 2} to {last_1}, then 1.",
+            f"Player 1 sows {pits + 2} to {last_1}, {stores[1]}1 to {last_0}, then {pits + 2}.",
             f"Move number: {seen['move_number']}",
             f"Last action: {self._last(me, seen['last_action_player'], seen['last_action'])}",
             *(["You earned a bonus turn: it is your move again."] if history.is_again else []),
@@ -205,12 +215,18 @@ class _DisguisedContract(Contract):
         me, pits = board.player, board.rules.pits
         own = [self.number(board, pit) for pit in history.own]
         theirs = [self.number(board, pit) for pit in history.theirs]
+        store, opposite = (
+            "into your store, ",
+            [f"Opposite your pit i is the opponent's pit {pits + 1} - i."],
+        )
+        if board.rules.oware:
+            store, opposite = "", []
         lines = [
             f"Each of two players has {quantity(pits, 'pit')} in a row, and a store at its end.",
             "Your pits are numbered from your store: pit 1 is next to it. Seeds pass from",
-            f"pit {pits} down to pit 1, into your store, and on along the other row; so do the",
+            f"pit {pits} down to pit 1, {store}and on along the other row; so do the",
             "opponent's.",
-            f"Opposite your pit i is the opponent's pit {pits + 1} - i.",
+            *opposite,
             in_words(board.rules),
             "",
             f"Your pits {pits} to 1: {_row(board.pits[me])}",
@@ -257,13 +273,32 @@ CONTRACTS: Final[dict[str, Contract]] = {
 
 
 RULES_IN_WORDS: Final = frozenset(
-    {"pits", "capture", "relap", "majority", "relay", "keep_one", "even", "empty_takes"}
+    {"pits", "capture", "relap", "majority", "relay", "keep_one", "even", "empty_takes", "oware"}
 )
+
+
+_OWARE_IN_WORDS: Final = (
+    "A move takes all seeds of one of your pits and sows them one by one counter-clockwise into the"
+    " other pits of both rows; no seed is sown into a store or back into that pit. If the last seed"
+    " makes two or three in an opponent's pit, you capture them, and those of the pits before it,"
+    " one after another, as long as these are the opponent's and hold two or three. What would"
+    " capture all of the opponent's seeds captures none. If the opponent has no seed, you must give"
+    " it one. The game ends when you can't, when a store holds more than half of all seeds, when a"
+    " position comes again since the last capture, or after"
+    f" {MOST_IN_VAIN} moves without one; the seeds left go to their row's owner. The fuller store"
+    " wins."
+)
+
+
+def _title(rules: Rules) -> str:
+    return f"{'Oware' if rules.oware else 'Kalah'}({rules.pits}, {rules.seeds})"
 
 
 def in_words(rules: Rules) -> str:
     """Return the rules as sentences; UnknownRuleError where one in force has none."""
     rules.require_known(RULES_IN_WORDS, "the prompt")
+    if rules.oware:
+        return _OWARE_IN_WORDS
     empty = (
         "is captured even when the opposite pit is empty"
         if rules.capture is Capture.ALWAYS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -102,6 +103,11 @@ def test_a_client_that_streams_moves_is_taken_at_its_last_one() -> None:
     assert steady.freeplay.skip_late(written) == written
     for n in range(MOST_MOVES + 20):
         assert not said(steady.move(1, 0.1 + n * 0.8 / (MOST_MOVES + 20)))
+
+
+def moved_at(ply: int) -> Moved:
+    """Return a move of the game."""
+    return Moved("g1", ply, 1, 0, 0, False, AFTER.state, CLOCKS, 1000, 0)
 
 
 def stops(client: FreeplayClient, moves: int, now: float) -> list[bool]:
@@ -221,12 +227,13 @@ def test_a_late_timer_sends_each_stop_once(client: FreeplayClient) -> None:
     assert client.expire(0.4) == []
 
 
-def test_a_yield_without_a_move_is_asked_the_same_once_more(client: FreeplayClient) -> None:
+def test_a_yield_without_a_move_is_asked_the_same_again(client: FreeplayClient) -> None:
     """The stock client in Java lost its move; after the stop it gets the question anew."""
     first = client.number
     assert client.yields(0.2) == []
     assert said(client.expire(0.25)) == [
         "stop",
+        "set time:clock 1",
         "set arena:deadline 700",
         f"state {AFTER.text}",
     ]
@@ -236,11 +243,33 @@ def test_a_yield_without_a_move_is_asked_the_same_once_more(client: FreeplayClie
     assert relayed(client.yields(0.3)) == [Move("g1", 1, 4)]
 
 
-def test_no_question_is_put_again_after_its_move_or_game(client: FreeplayClient) -> None:
+@pytest.mark.parametrize(
+    ("news", "is_repeated"),
+    [
+        (lambda game: game.end_game(GameOver("g1", 0, (25, 23), Reason.RESIGNED), 0.21), False),
+        (lambda game: game.moved(moved_at(1), 0.21), False),
+        (lambda game: game.moved(moved_at(0), 0.21), True),
+        (lambda game: game.ask(structs.replace(QUESTION, ply=3), 0.21), False),
+    ],
+    ids=["game over", "its move", "an earlier move", "the next question"],
+)
+def test_no_question_is_put_again_after_its_move_or_game(
+    client: FreeplayClient, news: Callable[[Freeplay], object], *, is_repeated: bool
+) -> None:
     """The referee answered for the client, or the game is over: only the stop is left."""
     client.yields(0.2)
-    client.freeplay.end_game(GameOver("g1", 0, (25, 23), Reason.RESIGNED), 0.21)
-    assert said(client.expire(0.25)) == ["stop"]
+    news(client.freeplay)
+    assert (f"state {AFTER.text}" in said(client.expire(0.25))) == is_repeated
+
+
+def test_no_question_is_put_again_after_its_flag(client: FreeplayClient) -> None:
+    """A server that comes late picks a pit; the client is not taken for a wedged one."""
+    client.yields(0.2)
+    actions = client.expire(0.96)
+    assert said(actions) == ["stop"]
+    (answer,) = relayed(actions)
+    assert isinstance(answer, Move)
+    assert answer.pit == 5
 
 
 def test_a_client_that_never_names_a_move_gets_one_picked_that_says_so(
@@ -368,19 +397,7 @@ def test_a_client_that_answers_the_ping_and_then_thinks_too_long_is_only_late(
 
 def test_a_move_the_referee_made_takes_the_question_back(client: FreeplayClient) -> None:
     """When the flag fell first, the question is stopped; later moves are ignored."""
-    moved = Moved(
-        "g1",
-        1,
-        1,
-        0,
-        0,
-        again=False,
-        state=AFTER.state,
-        clock=CLOCKS,
-        elapsed_ms=1000,
-        lag_ms=0,
-    )
-    assert said(client.freeplay.moved(moved, 1.0)) == ["stop", "ping"]
+    assert said(client.freeplay.moved(moved_at(1), 1.0)) == ["stop", "ping"]
     assert client.move(3, 1.01) == []
 
 
@@ -392,27 +409,14 @@ def test_a_move_takes_back_the_questions_of_its_own_game(client: FreeplayClient,
         client.freeplay.start_game(structs.replace(START, game=game), 0.0)
         client.freeplay.ask(structs.replace(QUESTION, game=game), 0.0)
         numbers[game] = client.speaker.last_id
-    over = Moved("g1", ply, 1, 0, 0, False, AFTER.state, CLOCKS, 1000, 0)
-    assert said(client.freeplay.moved(over, 1.0)) == ["stop", "ping"]
+    assert said(client.freeplay.moved(moved_at(ply), 1.0)) == ["stop", "ping"]
     is_open = {game: client.freeplay.is_open(number) for game, number in numbers.items()}
     assert is_open == {"g0": True, "g1": False, "g2": True}
 
 
 def test_an_opponents_move_takes_nothing_back(client: FreeplayClient) -> None:
     """Only the question itself, or an older one, is closed by a move."""
-    moved = Moved(
-        "g1",
-        0,
-        0,
-        0,
-        0,
-        again=False,
-        state=AFTER.state,
-        clock=CLOCKS,
-        elapsed_ms=1000,
-        lag_ms=0,
-    )
-    assert client.freeplay.moved(moved, 0.1) == []
+    assert client.freeplay.moved(moved_at(0), 0.1) == []
     assert client.move(3)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,15 +13,16 @@ from typing import Any
 
 import pytest
 
+from mancala.bot.players.history import History
 from mancala.bot.players.models import endpoint as endpoints
-from mancala.bot.players.models.contracts import CONTRACTS
+from mancala.bot.players.models.contracts import CONTRACTS, AnswerError
 from mancala.bot.players.models.llm import ModelPlayer
 from mancala.bot.players.registry import check_spec, make_player
 from mancala.bot.players.spec import SpecError
 from mancala.protocol import codec
 from mancala.protocol.messages import Dialogue, Info, Reason
 from mancala.protocol.player import Budget, PlayerError
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import OWARE, Board
 from tests.bot.players.models.fake_endpoint import (
     FakeEndpoint,
     Respond,
@@ -124,6 +126,19 @@ def test_a_models_objects_are_read_as_json(words: str, contract: str) -> None:
     board = Board.start()
     asked = CONTRACTS[contract]
     assert asked.number(board, asked.read(board, words)) == 3
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_oware_is_asked_in_its_own_words(contract: str) -> None:
+    """Nothing of Kalah is said, and a pit that gives no seed is refused for that."""
+    asked, start = CONTRACTS[contract], Board.start(OWARE)
+    question = asked.question(start, History())
+    assert "two or three" in question
+    assert not re.search(r"Kalah|[Oo]pposite|move again|into your|its store \d", question)
+    starved = Board.from_text("<6,20,20,3,0,0,3,0,2,0,0,0,0,0,0>", OWARE)
+    number = asked.number(starved, 0)
+    with pytest.raises(AnswerError, match=f"your pit {number} gives the opponent no seed"):
+        asked.read(starved, f'{{"move": {number}}}')
 
 
 def test_the_same_two_tries_under_kaggles_numbers() -> None:
