@@ -84,7 +84,7 @@ class RiverStream(View, frozen=True):
         pit: the last move on the way; none at the source.
         counts: what the games came to for the player to move at the source.
         value: what the position is worth to that player, as reviews know it: a final difference
-            of stores; none while no game with it is reviewed.
+            of stores; none while no game with it is reviewed. Where the game is over, it is known.
         proven: whether ``value`` is exact.
         streams: what the games parted into, by pit.
     """

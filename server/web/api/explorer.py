@@ -16,8 +16,9 @@ from typing import Final, NamedTuple
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Board
 
+from ...model.reviews import ReviewKey
 from ...model.schemas.analysis import ExploredMove, ExplorerView, RiverStream, RiverView
 from ...model.schemas.games import GameStatus
 from ...model.schemas.history import Counts
@@ -37,16 +38,6 @@ Position = tuple[str, str]
 """The key of the rules, and the board as text."""
 
 
-class MoveInGame(NamedTuple):
-    """A move of a game, which its mover won (1), lost (-1) or drew (0)."""
-
-    position: Position
-    player: int
-    pit: int
-    ply: int
-    gain: int
-
-
 class Worth(NamedTuple):
     """What a position is worth to its mover; the better known one is the greater."""
 
@@ -55,8 +46,31 @@ class Worth(NamedTuple):
     value: float
 
 
-KnownGames = dict[str, tuple[MoveInGame, ...]]
-"""The first moves of games, the latest game first."""
+class Passed(NamedTuple):
+    """A position that a game came to, which its mover won (1), lost (-1) or drew (0).
+
+    Attributes:
+        pit: the move made there; None in the last position that is kept.
+        worth: what it is worth by the rules, where the game is over.
+    """
+
+    position: Position
+    player: int
+    pit: int | None
+    ply: int
+    gain: int
+    worth: Worth | None
+
+
+class KnownGame(NamedTuple):
+    """The rules of a game as text, and its first positions; none if its record is gone or wrong."""
+
+    rules: str
+    passed: tuple[Passed, ...]
+
+
+KnownGames = dict[str, KnownGame]
+"""Games, the latest first."""
 
 
 class Explorer:
@@ -66,8 +80,7 @@ class Explorer:
         self._archive = archive
         self._games = Prepared("explorer", self._read, KEPT_S)
         self._known: KnownGames = {}
-        self._rules: dict[str, str] = {}
-        self._reviewed: dict[str, dict[Position, Worth]] = {}
+        self._reviewed: dict[str, tuple[ReviewKey, dict[Position, Worth]]] = {}
         self._worths: dict[Position, Worth] = {}
 
     def prepare(self) -> None:
@@ -86,8 +99,10 @@ class Explorer:
         The moves of games whose reviews are still to be read have no value yet.
         """
         games = await self._games.get()
-        at = _commonest_start(games) if board is None else (board.rules.key, board.text)
-        rules = self._rules.get(at[0], str(Rules())) if board is None else str(board.rules)
+        if board is None:
+            at, rules = _commonest_start(games)
+        else:
+            at, rules = (board.rules.key, board.text), str(board.rules)
         source = river(games.values(), at, self._worths)
         return RiverView(board=at[1], rules=rules, games=len(games), source=source)
 
@@ -98,63 +113,74 @@ class Explorer:
         latest: KnownGames = {}
         for game in (each.game for each in found.games if each.reason is not Reason.ABORTED):
             known = self._known.get(game)
-            latest[game] = await self._moves_of(game) if known is None else known
+            latest[game] = await self._game(game) if known is None else known
         self._known = latest
         await self._read_reviews()
         return latest
 
     async def _read_reviews(self) -> None:
-        """Read some of the reviews that are not known yet, and forget those of former games."""
+        """Read some of the reviews that are not known yet, and forget those of former games.
+
+        The review of a game is read again where a better one has taken its place.
+        """
         found = {game: each for game, each in self._reviewed.items() if game in self._known}
         keys = await self._archive.latest_reviews(LOOKED_AT)
-        new = [key.game for key in keys if key.game in self._known and key.game not in found]
-        for game in new[:REVIEWS]:
+        known = {key for key, _ in found.values()}
+        new = [key for key in keys if key.game in self._known and key not in known]
+        for key in new[:REVIEWS]:
             try:
-                review = await self._archive.review(game)
+                review = await self._archive.review(key.game)
             except LookupError:  # forgotten since
                 continue
             if review is not None:
-                found[game] = worths_in(review, self._known[game])
+                found[key.game] = key, worths_in(review, self._known[key.game])
         self._reviewed = found
         self._worths = {}
-        for worths in found.values():
+        for _, worths in found.values():
             for at, worth in worths.items():
                 self._worths[at] = max(worth, self._worths.get(at, worth))
 
-    async def _moves_of(self, game: str) -> tuple[MoveInGame, ...]:
+    async def _game(self, game: str) -> KnownGame:
         record = await self._archive.record(game)
-        if record is None:
-            return ()
-        self._rules[record.rules.key] = str(record.rules)
-        return tuple(played_in(record))
+        return KnownGame("", ()) if record is None else known_game(record)
 
 
-def played_in(record: GameRecord) -> Iterator[MoveInGame]:
-    """Yield the first moves of a finished game."""
+def known_game(record: GameRecord) -> KnownGame:
+    """Return the first positions of a finished game."""
     winner = None if record.result is None else record.result.winner
     try:
-        boards = list(islice(replay(record), PLIES))
+        boards = list(islice(replay(record), PLIES + 1))
     except RecordError:  # only possible if another program wrote to the database
-        return
-    for ply, (board, move) in enumerate(zip(boards, record.moves, strict=False)):
-        gain = 0 if winner is None else 1 if winner == move.player else -1
-        yield MoveInGame((board.rules.key, board.text), move.player, move.pit, ply, gain)
+        boards = []
+    pits = (*(move.pit for move in record.moves[: len(boards) - 1]), None)
+    passed = tuple(
+        Passed(
+            (board.rules.key, board.text),
+            board.player,
+            pit,
+            ply,
+            0 if winner is None else 1 if winner == board.player else -1,
+            Worth(True, 0, board.score(board.player)) if board.is_over else None,
+        )
+        for ply, (board, pit) in enumerate(zip(boards, pits, strict=False))
+    )
+    return KnownGame(str(record.rules), passed)
 
 
-def worths_in(review: GameReview, moves: Sequence[MoveInGame]) -> dict[Position, Worth]:
+def worths_in(review: GameReview, game: KnownGame) -> dict[Position, Worth]:
     """Return what the positions of a game are worth to their movers, as its review has it."""
     return {
-        move.position: Worth(ply.proven, ply.depth or 0, (1 - 2 * ply.player) * ply.value)
-        for move, ply in zip(moves, review.plies, strict=False)
+        each.position: Worth(ply.proven, ply.depth or 0, (1 - 2 * ply.player) * ply.value)
+        for each, ply in zip(game.passed, review.plies, strict=False)
     }
 
 
 class _Passage(NamedTuple):
-    """A game that came to a source: who moved there, what it came to, and its moves from there."""
+    """A game that came to a source: who moved there, what it came to, and its way from there."""
 
     player: int
     gain: int
-    moves: Sequence[MoveInGame]
+    way: Sequence[Passed]
 
 
 class _Water:
@@ -170,8 +196,8 @@ class _Water:
         """Yield what it parts into, by the next move."""
         by_pit: dict[int, list[_Passage]] = {}
         for game in self.games:
-            if len(game.moves) > self.moves:
-                by_pit.setdefault(game.moves[self.moves].pit, []).append(game)
+            if (pit := game.way[self.moves].pit) is not None:
+                by_pit.setdefault(pit, []).append(game)
         yield from (_Water(pit, self.moves + 1, games) for pit, games in by_pit.items())
 
     def view(self, worths: Mapping[Position, Worth]) -> RiverStream:
@@ -189,19 +215,19 @@ class _Water:
 
     def _worth(self, worths: Mapping[Position, Worth]) -> tuple[float | None, bool]:
         """Return its value for who moved at the source, and whether that is proven."""
-        ahead = next((game for game in self.games if len(game.moves) > self.moves), None)
-        if ahead is None:
+        if not self.games:
             return None, False
-        move = ahead.moves[self.moves]
-        worth = worths.get(move.position)
+        game = self.games[0]
+        here = game.way[self.moves]
+        worth = here.worth or worths.get(here.position)
         if worth is None:
             return None, False
-        sign = 1 if move.player == ahead.player else -1
+        sign = 1 if here.player == game.player else -1
         return sign * worth.value + 0.0, worth.proven
 
 
 def river(
-    games: Iterable[Sequence[MoveInGame]], source: Position, worths: Mapping[Position, Worth]
+    games: Iterable[KnownGame], source: Position, worths: Mapping[Position, Worth]
 ) -> RiverStream:
     """Return how games went on from a position, as far as the widest streams show it."""
     whole = _Water(None, 0, list(_coming_to(source, games)))
@@ -218,28 +244,32 @@ def river(
     return whole.view(worths)
 
 
-def _coming_to(source: Position, games: Iterable[Sequence[MoveInGame]]) -> Iterator[_Passage]:
-    for moves in games:
-        at = next((at for at, each in enumerate(moves) if each.position == source), None)
+def _coming_to(source: Position, games: Iterable[KnownGame]) -> Iterator[_Passage]:
+    for _, passed in games:
+        at = next((at for at, each in enumerate(passed) if each.position == source), None)
         if at is not None:
-            yield _Passage(moves[at].player, moves[at].gain, moves[at:])
+            yield _Passage(passed[at].player, passed[at].gain, passed[at:])
 
 
-def _commonest_start(games: KnownGames) -> Position:
-    found = Counter(moves[0].position for moves in games.values() if moves)
-    start = Board.start(Rules())
-    return found.most_common(1)[0][0] if found else (start.rules.key, start.text)
+def _commonest_start(games: KnownGames) -> tuple[Position, str]:
+    """Return where most games began, and the rules of one that began there."""
+    rules = {passed[0].position: text for text, passed in games.values() if passed}
+    found = Counter(passed[0].position for _, passed in games.values() if passed)
+    for at, _ in found.most_common(1):
+        return at, rules[at]
+    start = Board.start()
+    return (start.rules.key, start.text), str(start.rules)
 
 
 def explored(games: KnownGames, position: Position) -> tuple[ExploredMove, ...]:
     """Return the moves played in a position, the most played first."""
     latest: dict[int, tuple[str, int]] = {}
     gains: dict[int, list[int]] = {}
-    for game, moves in games.items():
-        for move in moves:
-            if move.position == position:
-                latest.setdefault(move.pit, (game, move.ply))
-                gains.setdefault(move.pit, []).append(move.gain)
+    for game, (_, passed) in games.items():
+        for each in passed:
+            if each.position == position and each.pit is not None:
+                latest.setdefault(each.pit, (game, each.ply))
+                gains.setdefault(each.pit, []).append(each.gain)
     found = (
         ExploredMove(pit=pit, counts=_counts(its), game=latest[pit][0], ply=latest[pit][1])
         for pit, its in gains.items()

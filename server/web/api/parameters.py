@@ -21,6 +21,7 @@ from ..http.responses import BadRequestError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
+USUAL_RULES: Final = "kalah"
 UTC: Final = "+00:00"
 PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
 FIRST_PAGE: Final = "`next` of the previous page; absent for the first page."
@@ -111,14 +112,19 @@ class AnalysisParameters(Parameters, frozen=True):
     """A position."""
 
     board: Annotated[str, Meta(max_length=256)]
-    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
+    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = USUAL_RULES
 
 
 class RiverParameters(Parameters, frozen=True):
     """A position from which games went on; by default the start of most of them."""
 
     board: Annotated[str, Meta(max_length=256)] | None = None
-    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
+    rules: (
+        Annotated[
+            str, Meta(max_length=256, description="The board's rules as text; by default `kalah`.")
+        ]
+        | None
+    ) = None
 
 
 class MatchParameters(Parameters, frozen=True):
@@ -184,9 +190,13 @@ def board_of(parameters: AnalysisParameters) -> Board:
 
 def source_of(parameters: RiverParameters) -> Board | None:
     """Return the position of a request, if it names one."""
-    if parameters.board is None:
-        return None
-    return board_of(AnalysisParameters(board=parameters.board, rules=parameters.rules))
+    board, rules = parameters.board, parameters.rules
+    if board is not None:
+        rules = USUAL_RULES if rules is None else rules
+        return board_of(AnalysisParameters(board=board, rules=rules))
+    if rules is not None:
+        raise BadRequestError("rules: needs board, whose rules these are")
+    return None
 
 
 def cursor_of(last: GameKey) -> str:

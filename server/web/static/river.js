@@ -80,20 +80,23 @@ class RiverView {
 
   // Shows what the address says; where that cannot be had, the river stays as it is.
   async reopen() {
+    const address = location.search;
     try {
-      await this.open(Object.fromEntries(new URLSearchParams(location.search)));
+      await this.open(Object.fromEntries(new URLSearchParams(address)));
     } catch (error) {
-      this.note.textContent = `${error.message}.`;
+      if (address === location.search) this.note.textContent = `${error.message}.`;
     }
   }
 
-  // Shows the river of an address.
+  // Shows the river of an address, unless the reader has left it meanwhile.
   /** @param {{board?: string, rules?: string, mover?: string, game?: string}} parameters */
   async open({ board, rules: text, mover, game }) {
+    const address = location.search;
     const own = game ? await ownGame(game) : null;
     const [opening] = own?.timeline.steps ?? [];
     const from = !board && opening ? { board: notation.literal(opening.state), rules: notation.textOf(own.timeline.rules) } : { board, rules: text };
     const found = await ask(`/river${query(from)}`);
+    if (address !== location.search) return;
     const isTurned = board ? mover === "1" : opening?.state.current_player === 1;
     const state = /** @type {import("./rules.js").State} */ (notation.parse(found.board));
     Object.assign(this, { game, own, text: found.rules });

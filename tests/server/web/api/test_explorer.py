@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Mapping, Sequence
+from itertools import count
+from types import SimpleNamespace
+from typing import Final, cast
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.async_api import Browser, expect
+from msgspec import structs
+from playwright.async_api import Browser, Route, expect
 
 from mancala.protocol import codec
-from mancala.protocol.record import GameRecord, replay
-from mancala.protocol.rules import Board
-from mancala.server.web.api.explorer import Worth, explored, played_in, river, worths_in
+from mancala.protocol.messages import Reason
+from mancala.protocol.record import GameRecord, RecordedMove, replay
+from mancala.protocol.results import Contestant
+from mancala.protocol.review import GameReview
+from mancala.protocol.rules import Board, Rules
+from mancala.server.model.reviews import ReviewKey
+from mancala.server.model.schemas.analysis import RiverStream
+from mancala.server.store.reading.archive import Archive
+from mancala.server.web.api.explorer import (
+    Explorer,
+    KnownGame,
+    Position,
+    Worth,
+    explored,
+    known_game,
+    river,
+    worths_in,
+)
 from tests.server.web.api.test_mistakes import reviewed
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen
@@ -19,6 +40,7 @@ from tests.server.web.seen import Seen
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
+NUMBER: Final = count()
 
 
 async def records(played: Seen) -> list[GameRecord]:
@@ -41,7 +63,7 @@ async def test_a_transposition_meets_the_position_it_leads_to(played: Seen) -> N
     """Each position of a game is found, with that game and its ply."""
     game = (await records(played))[0]
     boards = list(replay(game))
-    games = {game.game: tuple(played_in(game))}
+    games = {game.game: known_game(game)}
     for ply, move in enumerate(game.moves[:12]):
         (found,) = explored(games, (boards[ply].rules.key, boards[ply].text))
         assert (found.pit, found.game) == (move.pit, game.game)
@@ -80,23 +102,130 @@ async def test_a_river_parts_where_its_games_parted(played: Seen) -> None:
         waiting += below
     assert len(waiting) > 20
     assert (await played.get("/api/v1/river?board=nothing")).status_code == 400
+    refused = await played.get("/api/v1/river?rules=oware")
+    assert "needs board" in refused.json()["error"]["message"]
 
 
 async def test_a_stream_is_worth_what_reviews_say_to_the_sources_mover(played: Seen) -> None:
     """A value is its position's mover's; a river has one side. A proven value is the better one."""
-    game = (await records(played))[0]
-    moves = tuple(played_in(game))
-    found = river([moves], moves[0].position, {moves[3].position: Worth(True, 0, 5)})
-    stream = found
-    for move in moves[:3]:
-        assert (stream.value, stream.proven) == (None, False)
-        (stream,) = stream.streams
+    record = (await records(played))[0]
+    game = known_game(record)
+    passed = game.passed
+    streams = way_of(game, {passed[3].position: Worth(True, 0, 5)})
+    for stream, move in zip(streams[1:], passed, strict=False):
         assert (stream.pit, stream.counts.games) == (move.pit, 1)
-    sign = 1 if moves[3].player == moves[0].player else -1
-    assert (stream.value, stream.proven) == (5 * sign, True)
+    sign = 1 if passed[3].player == passed[0].player else -1
+    known = [(each.value, each.proven) for each in streams[:4]]
+    assert known == [(None, False)] * 3 + [(5 * sign, True)]
     assert max(Worth(True, 0, 5), Worth(False, 30, 9)) == Worth(True, 0, 5)
-    worths = worths_in(reviewed(game), moves)
-    assert worths == {move.position: Worth(True, 0, 0) for move in moves}
+    worths = worths_in(reviewed(record), game)
+    assert worths == {each.position: Worth(True, 0, 0) for each in passed if each.pit is not None}
+    assert all(each.proven for each in way_of(game, worths))
+
+
+async def test_the_last_position_of_a_stream_has_its_value() -> None:
+    """A review knows the position after the last move that is kept; a game that is over, itself."""
+    long, short = (play_on(text) for text in ("kalah:seeds=6", "kalah"))
+    *_, last = way_of(known_game(long), worths_in(reviewed(long), known_game(long)))
+    assert (last.streams, last.value, last.proven) == ((), 0, True)
+    *boards, end = replay(short)
+    *before, last = way_of(known_game(short), {})
+    assert [each.value for each in before] == [None] * len(boards)
+    assert (last.value, last.proven) == (end.stores[0] - end.stores[1], True)
+    assert last.value
+
+
+async def test_rules_are_those_of_the_games_that_begin_at_the_source() -> None:
+    """Kalah(6, 4) and Kalah(6, 6) are played alike; their starts are not."""
+    records = [play_on(text) for text in ("kalah", "kalah:seeds=6", "kalah")]
+    found = await Explorer(cast("Archive", PlayedArchive(records))).river(None)
+    assert (found.board, found.rules) == (START, "kalah")
+    assert found.source.counts.games == 2
+
+
+async def test_a_better_review_takes_the_place_of_the_former_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The values of a river are those of the review that a game has now; it is read once."""
+    monkeypatch.setattr("mancala.server.web.api.explorer.KEPT_S", 0.0)
+    record = play_on("kalah")
+    archive = PlayedArchive([record])
+    explorer = Explorer(cast("Archive", archive))
+
+    async def shown() -> tuple[float | None, bool]:
+        await explorer.river(None)
+        await asyncio.gather(
+            *(task for task in asyncio.all_tasks() if task.get_name() == "explorer")
+        )
+        source = (await explorer.river(None)).source
+        return source.value, source.proven
+
+    assert await shown() == (None, False)
+    archive.review_it(3.0, proven=False)
+    assert await shown() == (3, False)
+    archive.review_it(1.0, proven=True)
+    assert await shown() == (1, True)
+    assert await shown() == (1, True)
+    assert archive.asked == 2
+
+
+def play_on(text: str) -> GameRecord:
+    """Return the record of a game in which each player sows its first pit that it may."""
+    board, moves = Board.start(Rules.parse(text)), list[RecordedMove]()
+    opening, rules = board.state, board.rules
+    while not board.is_over:
+        moves.append(RecordedMove(board.player, board.legal()[0]))
+        board = board.sow(moves[-1].pit).board
+    players = (Contestant("ann"), Contestant("bob"))
+    return GameRecord(f"{text}-{next(NUMBER)}", rules, players, opening, tuple(moves))
+
+
+def way_of(game: KnownGame, worths: Mapping[Position, Worth]) -> list[RiverStream]:
+    """Return the source and the streams of a river that is one game."""
+    found = [river([game], game.passed[0].position, worths)]
+    for stream in found:
+        found += stream.streams
+    return found
+
+
+class PlayedArchive:
+    """An archive of finished games, the first of which has a review or none.
+
+    Attributes:
+        asked: how often a review was read.
+    """
+
+    def __init__(self, records: Sequence[GameRecord]) -> None:
+        self.asked = 0
+        self._records = {each.game: each for each in records}
+        self._first = records[0]
+        self._review: tuple[ReviewKey, GameReview] | None = None
+
+    def review_it(self, value: float, *, proven: bool) -> None:
+        """Replace the review by one that has a value for the start."""
+        found = reviewed(self._first)
+        head = structs.replace(found.plies[0], value=value, proven=proven)
+        key = ReviewKey(self._first.game, 1, float(proven))
+        self._review = key, structs.replace(found, plies=(head, *found.plies[1:]))
+
+    async def games(self, *_: object, **__: object) -> SimpleNamespace:
+        """Return the list of all games."""
+        return SimpleNamespace(
+            games=[SimpleNamespace(game=each, reason=Reason.NORMAL) for each in self._records]
+        )
+
+    async def record(self, game: str) -> GameRecord:
+        """Return a game."""
+        return self._records[game]
+
+    async def latest_reviews(self, _limit: int) -> list[ReviewKey]:
+        """Return the review, if there is one."""
+        return [] if self._review is None else [self._review[0]]
+
+    async def review(self, _game: str) -> GameReview | None:
+        """Return it."""
+        self.asked += 1
+        return None if self._review is None else self._review[1]
 
 
 async def test_a_game_falls_where_the_draw_was_let_go(played: Seen, browser: Browser) -> None:
@@ -128,3 +257,29 @@ async def test_a_game_falls_where_the_draw_was_let_go(played: Seen, browser: Bro
         await tab.page.get_by_role("link", name="Back to the source").click()
         await expect(fall).to_have_attribute("aria-level", "6")
         assert tab.complaints == []
+
+
+async def test_a_late_answer_does_not_take_the_place_of_what_is_wanted(
+    played: Seen, browser: Browser
+) -> None:
+    """The reader goes deeper and comes back before the answer is there."""
+    come = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await come.wait()
+        await route.continue_()
+
+    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+        await tab.page.goto("/river")
+        source = tab.page.get_by_role("treeitem", name=re.compile("^The source"))
+        await expect(source).to_have_accessible_name(re.compile("4 of 4 games"))
+        whole = await tab.page.get_by_role("treeitem").count()
+        await tab.page.route("**/api/v1/river?board=*", late)
+        await source.press("ArrowDown")
+        await tab.page.keyboard.press("Enter")
+        await tab.page.go_back()
+        await expect(tab.page).to_have_url(re.compile("/river$"))
+        async with tab.page.expect_response("**/api/v1/river?board=*"):
+            come.set()
+        await expect(tab.page.get_by_role("link", name="Back to the source")).to_be_hidden()
+        assert await tab.page.get_by_role("treeitem").count() == whole
