@@ -193,7 +193,7 @@ def _certificate(settings: FrontSettings) -> AbstractContextManager[Tls]:
 
 def run_as_child() -> None:
     """Serve for the game server that started this process, until it closes the link."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     run(_serve_as_child())
 

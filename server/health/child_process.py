@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import os  # noqa: TID251  # a child's way to its parent
+import signal
 import socket  # noqa: TID251  # the pair that the child is handed one end of
 import sys
 from asyncio.subprocess import PIPE
@@ -73,11 +74,14 @@ async def parent_of(
 ) -> AsyncIterator[tuple[H, Parent]]:
     """Give a pulse during the block; yield what the parent has handed over, and the way to it.
 
+    SIGHUP, by which the parent reloads, may come to all of its group; a child is deaf to it.
+
     Args:
         kind: what it hands over.
         hears: what it tells and asks; see :class:`LocalLink`.
         longest_line: the longest line that it sends, in bytes.
     """
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     pair = socket.socket(fileno=sys.stdin.fileno())
     reader, writer = await asyncio.open_connection(sock=pair, limit=longest_line)  # noqa: TID251  # over that pair
     handover = codec.from_json(await reader.readline(), kind)

@@ -66,7 +66,7 @@ class Readiness(View, frozen=True):
     """Whether the server can do its work.
 
     Attributes:
-        ready: whether it can: the store takes writes.
+        ready: whether it can: the store takes writes, and a front runs if there are to be any.
         store: ``ok``, or what is wrong with it.
         broker: how things stand with the broker; results wait for it, games don't.
         delivery: how far it is known that payloads arrive there.

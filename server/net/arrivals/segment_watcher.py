@@ -112,7 +112,8 @@ def watch(recorder: SegmentRecorder, diagnosis: KernelDiagnosis, parent: int) ->
 
 def main() -> None:
     """Watch the connections of the server that has started this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # it ends with its server
+        signal.signal(number, signal.SIG_IGN)
     with mmap(int(sys.argv[1]), MEMORY_BYTES) as memory, closing(KernelDiagnosis()) as diagnosis:
         os.close(int(sys.argv[1]))
         watch(SegmentRecorder(memory), diagnosis, sys.stdin.fileno())

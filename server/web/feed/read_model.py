@@ -232,7 +232,7 @@ class ReadModel:
 
     @_answers(topics.READINESS)
     async def _readiness(self, _subject: str) -> schemas.Readiness:
-        """Return whether the store takes writes, the broker's state, and what it refuses."""
+        """Return whether the server can work, the broker's state, and what it refuses."""
         store, aside, found = "ok", NONE_ASIDE, list[str]()
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -245,8 +245,9 @@ class ReadModel:
             async with asyncio.timeout(PATIENCE_S):
                 aside = await self.store.all_put_aside()
                 found = await self.store.read_apart(findings, self.config.store_path)
+        fronts_s = tuple(round(age_s, 1) for age_s in self.fronts_s())
         return schemas.Readiness(
-            ready=store == "ok",
+            ready=store == "ok" and (bool(fronts_s) or not self.config.fronts),
             store=store,
             broker=self.broker(),
             delivery=self.delivery(),
@@ -255,7 +256,7 @@ class ReadModel:
             put_aside_topic=aside[0].topic if aside else None,
             put_aside_why=aside[0].why if aside else None,
             findings=(*found, *self.noticed()),
-            fronts_s=tuple(round(age_s, 1) for age_s in self.fronts_s()),
+            fronts_s=fronts_s,
         )
 
     @_answers(topics.IN_PLAY)

@@ -100,7 +100,7 @@ BEST_RATINGS: Final = _always("best_ratings", BestRatings, tuple[str, ...])
 SUPERIORITY: Final = _if_any("superiority", SuperiorityView)
 """Which of a ladder's best is stronger than which; by the ladder's name."""
 READINESS: Final = _always("readiness", Readiness)
-"""Whether the store takes writes, and the broker's state."""
+"""Whether the server can work, and the broker's state."""
 IN_PLAY: Final = _always("in_play", InPlay)
 """Whether a position is being played in a rated game; by its literal."""
 LOG: Final = _if_any("log", LogView)

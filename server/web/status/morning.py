@@ -82,7 +82,7 @@ async def morning(
         server=config.name,
         at=now,
         since=since,
-        ready=ready.ready,
+        ready=ready.store == "ok",
         holds=tuple(_holds(read_model)),
         connections=len(sessions.directory.seats),
         games_running=len(sessions.tables.games),

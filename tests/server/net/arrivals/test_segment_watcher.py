@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 import sys
+from asyncio.subprocess import Process
 from collections.abc import Iterator
 from contextlib import closing
 from math import inf
@@ -12,6 +14,7 @@ from time import monotonic
 
 import pytest
 
+from mancala.server.net.arrivals import segment_watch
 from mancala.server.net.arrivals.arrival import Stream
 from mancala.server.net.arrivals.segment_watch import watching_segments
 from mancala.server.net.arrivals.segment_watcher import KernelDiagnosis
@@ -75,8 +78,20 @@ def test_what_lies_unread_when_a_connection_is_taken_over_counts(pair: Pair) -> 
     assert stream_of(ours).begin == 6
 
 
-async def test_an_answer_and_a_ping_in_one_stall_are_told_apart(pair: Pair) -> None:
-    """The loop is blocked for both; afterwards each has an instant of its own."""
+async def test_an_answer_and_a_ping_in_one_stall_are_told_apart(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop is blocked for both; afterwards each has an instant of its own.
+
+    Signals to all of the server's group, which reloads or drains, don't end the watcher.
+    """
+    started, start = list[Process](), segment_watch._start
+
+    async def kept(memory: int) -> Process:
+        started.append(await start(memory))
+        return started[0]
+
+    monkeypatch.setattr(segment_watch, "_start", kept)
     ours, theirs = pair
     stream = stream_of(ours)
     async with watching_segments(fail) as segments:
@@ -84,6 +99,8 @@ async def test_an_answer_and_a_ping_in_one_stall_are_told_apart(pair: Pair) -> N
         theirs.sendall(b"answer")
         answered = block_until_noted(segments, stream.cookie, 6)
         between = monotonic()
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            started[0].send_signal(number)
         theirs.sendall(b"ping")
         pinged = block_until_noted(segments, stream.cookie, 10)
         assert ours.recv(100) == b"answerping"

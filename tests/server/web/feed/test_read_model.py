@@ -59,6 +59,19 @@ async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> No
     assert found == Readiness(ready=False, store="OSError", broker=BrokerState.AWAY)
 
 
+async def test_a_server_whose_fronts_are_all_gone_is_unready(tmp_path: Path) -> None:
+    """Its games wait for them."""
+    ages: list[float] = []
+    async with arena(tmp_path) as running:
+        parts = 1, running.server._sessions, running.server._store, lambda: BrokerState.NONE
+        looking = ReadModel(
+            LiveConfig(Config(fronts=1)), *parts, Metrics(), fronts_s=lambda: tuple(ages)
+        )
+        assert not (await looking.ask(topics.READINESS)).ready
+        ages.append(0.5)
+        assert (await looking.ask(topics.READINESS)).ready
+
+
 @pytest.mark.usefixtures("impatient")
 async def test_a_store_that_does_not_answer_makes_the_server_unready(tmp_path: Path) -> None:
     """A disk that hangs is noticed in its time."""
