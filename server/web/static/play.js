@@ -62,6 +62,10 @@ export async function play(root, parameters, signal) {
 async function choose(root, about, parameters, signal) {
   const form = new Form((await askPatiently("/opponents", signal)).opponents, about, parameters);
   const chosen = new AbortController();
+  const how = h("div");
+  const tellRules = () => how.replaceChildren(howToPlay(form.rules.value));
+  form.rules.addEventListener("change", tellRules);
+  tellRules();
   form.element.addEventListener("submit", (event) => {
     event.preventDefault();
     chosen.abort();
@@ -69,7 +73,7 @@ async function choose(root, about, parameters, signal) {
     localStorage.setItem(NAME, wanted.name);
     begin(root, about, wanted, signal);
   });
-  root.replaceChildren(h("h1", {}, t("Play")), h("div", { class: "columns" }, card(t("A game"), form.element), h("div", {}, ownCard(), howToPlay())));
+  root.replaceChildren(h("h1", {}, t("Play")), h("div", { class: "columns" }, card(t("A game"), form.element), h("div", {}, ownCard(), how)));
   await keepLooking(form, AbortSignal.any([signal, chosen.signal]));
 }
 
@@ -174,18 +178,37 @@ function openingOf(board, text) {
   return { board, rules: notation.textOf(rules), title: words.rules(rules), drawn: drawn.element };
 }
 
-function howToPlay() {
-  const board = new Board(6, [t("You"), t("Opponent")]);
-  board.show({ pits: [[4, 4, 0, 5, 5, 5], [5, 4, 4, 4, 4, 4]], stores: [1, 0], current_player: 0 });
+// Tells the rules that are chosen, with a sowing of theirs.
+function howToPlay(text) {
+  const rules = rulesIn(text);
+  const board = new Board(rules.pits, [t("You"), t("Opponent")]);
+  board.show(sow(notation.start(rules), Math.min(2, rules.pits - 1), rules).state);
+  const isKalah = !["relay", "keep_one", "oware"].some((name) => rules[name]);
   return card(t("How it is played"), board.element,
-    h("ul", { class: "rules" },
-      h("li", {}, t("Your pits are the lower row, your store is on the right. Sow all seeds of a pit, one by one, to the right and around; the opponent's store is left out.")),
-      h("li", {}, t("If the last seed falls into your store, you move again.")),
-      h("li", {}, t("If it falls into an empty pit of yours, you capture it and the seeds opposite. Where those are none, most rules capture nothing.")),
-      h("li", {}, t("The game ends when a row is empty; what is left goes to its owner. More seeds in the store win."))),
-    h("p", {}, link("/lesson", t("Learn it on six boards"))),
+    h("ul", { class: "rules" }, ...(rules.oware ? howOwareIsSown() : howItIsSown(rules)).map((line) => line && h("li", {}, line))),
+    isKalah && h("p", {}, link("/lesson", t("Learn it on six boards"))),
     h("p", { class: "note small" }, t("Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better.")));
 }
+
+const howItIsSown = (rules) => [
+  t("Your pits are the lower row, your store is on the right. Sow all seeds of a pit, one by one, to the right and around; the opponent's store is left out."),
+  rules.keep_one && t("The first seed falls back into the pit, unless it is the only one."),
+  rules.relay && t("If the last seed falls into a pit with seeds, of either row, these are sown on with it."),
+  t("If the last seed falls into your store, you move again."),
+  rules.relap && t("If it falls into the pit that was sown, you move again, too."),
+  rules.capture === "none" ? t("No seeds are captured.") : t("If it falls into an empty pit of yours, you capture it and the seeds opposite. Where those are none, most rules capture nothing."),
+  rules.even && t("If it makes the seeds of a pit of the opponent even, you capture these."),
+  rules.empty_takes ? t("The game ends when a row is empty; what is left goes to the player of that row. More seeds in the store win.")
+    : t("The game ends when a row is empty; what is left goes to its owner. More seeds in the store win."),
+  rules.majority && t("The game also ends when a store holds more than half of all seeds."),
+];
+
+const howOwareIsSown = () => [
+  t("Your pits are the lower row, your store is on the right. Sow all seeds of a pit, one by one, to the right and around; the stores and the pit itself are left out."),
+  t("If the last seed makes two or three in a pit of the opponent, you capture these, and those of the pits before it while they are two or three, too; but never all of the opponent's seeds."),
+  t("If the opponent has no seeds, you have to sow some there."),
+  t("The game ends when a store holds more than half of all seeds, when a position comes again, or when the player to move cannot sow; what is left goes to its owner. More seeds in the store win."),
+];
 
 const gone = (name) => h("option", { value: name, "data-gone": "true" }, t("{{name}} (has left)", { name }));
 
@@ -638,10 +661,14 @@ function hasTerms({ rules, clock, rated, games, seat = 0, opening, code }, terms
 }
 
 function hasRules(rules, text) {
-  const size = [...text.matchAll(/\b(pits|seeds)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]);
-  const wanted = { pits: 6, seeds: 4, ...notation.variantOf(text), ...Object.fromEntries(size) };
+  const wanted = rulesIn(text);
   const value = (of, name) => of[name] ?? kalah.KNOWN[name]?.[0];
   return kalah.unknown(rules).length === 0 && ["pits", "seeds", ...Object.keys(kalah.KNOWN)].every((name) => value(rules, name) === value(wanted, name));
+}
+
+function rulesIn(text) {
+  const size = [...text.matchAll(/\b(pits|seeds)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]);
+  return { pits: 6, seeds: 4, ...notation.variantOf(text), ...Object.fromEntries(size) };
 }
 
 const select = (name, options) => h("select", { name }, ...options.map(([value, text]) => h("option", { value }, text)));

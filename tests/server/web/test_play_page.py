@@ -123,6 +123,29 @@ async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
         await expect(page).to_have_url(f"{club.server.http_url}/games/{game['game']}")
 
 
+async def test_how_it_is_played_follows_the_rules_that_are_chosen(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """The text and the board; a board of 49 seeds and Kalah's rules stood beside each choice."""
+    async with at_play(tmp_path, browser) as (_, visit):
+        page, told = visit.page, {}
+        heading = page.get_by_role("heading", name="How it is played")
+        how = page.locator("section.card").filter(has=heading)
+        await page.goto("/play?rules=kalah:oware%3Dtrue")
+        for rules in ("Oware", "Avalanche", "Congkak", "Mangala", "Kalah(6, 4)"):
+            await page.get_by_role("combobox", name="Rules").select_option(label=rules)
+            told[rules] = await how.locator(".rules").inner_text()
+            shown = await how.locator(".board").get_attribute("aria-label") or ""
+            seeds = sum(map(int, re.findall(r"[0-9]+", shown)))
+            assert seeds == (98 if rules == "Congkak" else 48)
+        assert "two or three" in told["Oware"]
+        assert "your store, you move again" not in told["Oware"]
+        assert "No seeds are captured" in told["Avalanche"]
+        assert "sown on" in told["Congkak"]
+        assert "even" in told["Mangala"]
+        assert "sown on" not in told["Kalah(6, 4)"]
+
+
 async def test_without_motion_the_sentence_of_ones_move_can_be_read(
     tmp_path: Path, browser: Browser
 ) -> None:
