@@ -23,6 +23,7 @@ from ..config.settings import ConfigError, LiveConfig, Tls
 from ..health.child_process import Parent, parent_of
 from ..health.link import LocalLink, Said
 from ..health.log import Log
+from ..health.loop_lag import LoopLag, probe
 from ..net import tls
 from ..net.accepting import Guard, GuardedPort
 from ..net.arrivals.arrival import TICK_S
@@ -75,6 +76,7 @@ class FrontRelay:
         self._link = link
         self._log = log
         self._tls = tls
+        self._lag = LoopLag()
         self._loop = asyncio.get_running_loop()
         self._peers: dict[int, FrontedPeer] = {}
         self._numbers = count(1)
@@ -93,11 +95,13 @@ class FrontRelay:
         port = ConnectionPort(self._converse, gate, self._tls, adopt, Connection, options)
         await port.open("port", "", 0)
         self._tell(wire.UP, None)
+        measuring = asyncio.create_task(probe(self._lag, now=self._loop.time), name="loop lag")
         async for said in self._link:
             if said.topic == wire.STOP:
                 port.stop_accepting()
             else:
                 self._take(said)
+        measuring.cancel()
         await port.close(CloseCode.SERVICE_RESTART, RESTARTS)
 
     # What peers say
@@ -122,7 +126,8 @@ class FrontRelay:
         heard = Heard(peer.number, message, now, lag_ms)
         if found.earliest < now - TICK_S:
             earliest = None if found.earliest == -inf else found.earliest
-            heard = Heard(peer.number, message, now, lag_ms, earliest, found.latest)
+            stall = self._lag.stall_until(now)
+            heard = Heard(peer.number, message, now, lag_ms, earliest, found.latest, stall)
         if not self._heard:
             self._loop.call_soon(self._flush)
         self._heard.append(heard)

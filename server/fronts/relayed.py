@@ -110,7 +110,7 @@ class RelayedConnection(MessageConnection):
             return self.read_at(now)
         latest = min(heard.latest, now)
         earliest = heard.earliest if heard.earliest is not None else -inf
-        return Arrival(min(earliest, latest), latest)
+        return Arrival(min(earliest, latest), latest, heard.stall)
 
     def read_at(self, now: float) -> Arrival:
         """Return when the front read the message that is being passed on."""

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from ..config.settings import Config
 from ..health.child_process import Handover
+from ..model.timers import Stall
 from ..net.limits import costs as prices
 from ..net.tls import Pem
 
@@ -79,6 +80,7 @@ class Heard(Struct, frozen=True, array_like=True, omit_defaults=True):
         lag_ms: the connection's lag.
         earliest: when it arrived at the earliest, if that is known.
         latest: when it arrived at the latest; None if that is when it was read.
+        stall: one of the front that had just ended, if it is not known when the message arrived.
     """
 
     number: int
@@ -87,6 +89,7 @@ class Heard(Struct, frozen=True, array_like=True, omit_defaults=True):
     lag_ms: float
     earliest: float | None = None
     latest: float | None = None
+    stall: Stall | None = None
 
 
 class Closed(NamedTuple):

@@ -15,14 +15,13 @@ from typing import Final
 
 from ..config.settings import LiveConfig
 from ..model.day_counts import Counted, CountKind, DailyLimit
+from ..model.timers import Stall
 from .loop_lag import LoopLag
 
 LOOK_AGAIN_S: Final = 0.25
 """How soon a postponed game is tried again."""
 LATE_S: Final = 0.005
 """A timer that fires by this much too late says that the loop was busy."""
-READ_FIRST_S: Final = 0.01
-"""When a flag's timer fires late, pending input is read for this long before the flag falls."""
 BOTS_OF_ADDRESS: Final = 10
 """The guests of an address have as many void games a day as this many bots; then each has one."""
 
@@ -39,16 +38,16 @@ class Fairness:
         """Return whether a game may begin now."""
         return self.lag.p99() * 1000 <= self.config.now.limits.loop_lag_ms
 
-    def stall_s(self, flag: float, now: float) -> float:
+    def stall_s(self, flag: float, now: float, elsewhere: Stall | None = None) -> float:
         """Return for how long the loop was blocked, in seconds, from a flag's fall until now.
 
         0 if the loop ran in between, so that it would have read what had arrived by then, and for
-        a stall shorter than ``own_delay_ms``.
+        a stall shorter than ``own_delay_ms``. The process that read the answer may have been
+        stalled ``elsewhere``.
         """
-        stall = self.lag.last_stall(now)
-        if stall is None or not stall.after <= flag <= stall.end or now > stall.end + READ_FIRST_S:
-            return 0.0
-        length_s = stall.end - stall.due
+        stalls = self.lag.stall_until(now), elsewhere
+        over = [each for each in stalls if each is not None and each.after <= flag <= each.end]
+        length_s = max((each.end - each.due for each in over), default=0.0)
         return length_s if length_s * 1000 >= self.config.now.limits.own_delay_ms else 0.0
 
     def void(

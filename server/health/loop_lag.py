@@ -17,24 +17,16 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from math import ceil
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
+
+from ..model.timers import Stall
 
 INTERVAL_S: Final = 0.05
 REMEMBERED_S: Final = 20.0
+READ_FIRST_S: Final = 0.01
+"""When a flag's timer fires late, pending input is read for this long before the flag falls."""
 STALL_S: Final = 0.01
 """Delays from this length on are kept as time spans."""
-
-
-class Stall(NamedTuple):
-    """A time in which the loop ran nothing.
-
-    Attributes:
-        due: when the probe was due, which is when the stall had begun at the latest.
-    """
-
-    after: float
-    due: float
-    end: float
 
 
 class LoopLag:
@@ -71,6 +63,11 @@ class LoopLag:
         if self._due is not None and now - self._due >= STALL_S:
             return Stall(self._due - self.interval_s, self._due, now)
         return self._stall
+
+    def stall_until(self, now: float) -> Stall | None:
+        """Return the last stall if it has ended so lately that its input may be read just now."""
+        stall = self.last_stall(now)
+        return stall if stall is not None and now <= stall.end + READ_FIRST_S else None
 
     def p99(self) -> float:
         """Return the 99th percentile of the lag, in seconds: the nearest rank, 0 of nothing."""

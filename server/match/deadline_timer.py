@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
-from ..health.fairness import LATE_S, READ_FIRST_S
+from ..health.fairness import LATE_S
+from ..health.loop_lag import READ_FIRST_S
 from ..model.timers import Timer
 from .context import Context
 

@@ -401,7 +401,7 @@ class Table:
         is_asked = move.ply == referee.ply and seat == referee.player
         if not (is_asked and referee.hangs_on(provisional=move.provisional)):
             return 0.0
-        return self._context.fairness.stall_s(flag, self._context.now())
+        return self._context.fairness.stall_s(flag, self._context.now(), arrival.stall)
 
     def _voided(self, player: Participant) -> list[Counted] | None:
         """Count the game as void for a player's sake; return None if it may not be.

@@ -1,9 +1,9 @@
-"""What the event loop does for the other rooms, as types: timers, and tasks of their own."""
+"""What the event loop does for the other rooms, as types: timers, tasks of their own, stalls."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Timer(Protocol):
@@ -18,3 +18,15 @@ CallAt = Callable[[float, Callable[[], None]], Timer]
 
 Spawn = Callable[[Coroutine[None, None, None], str], object]
 """Runs a coroutine as a task of the server, under a name."""
+
+
+class Stall(NamedTuple):
+    """A time in which the loop ran nothing.
+
+    Attributes:
+        due: when the probe was due, which is when the stall had begun at the latest.
+    """
+
+    after: float
+    due: float
+    end: float

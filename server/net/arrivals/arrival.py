@@ -30,6 +30,7 @@ from contextlib import suppress
 from math import inf
 from typing import Any, Final, NamedTuple
 
+from ...model.timers import Stall
 from .segments import TCP_INFO, SegmentLog
 
 HAS_INFO: Final = hasattr(socket, "TCP_INFO")
@@ -42,10 +43,15 @@ UNKNOWN_RTT: Final = 0xFFFFFFFF
 
 
 class Arrival(NamedTuple):
-    """Within which bounds a message arrived, in seconds on the event loop's clock."""
+    """Within which bounds a message arrived, in seconds on the event loop's clock.
+
+    Attributes:
+        stall: one that had just ended when another process read the message.
+    """
 
     earliest: float
     latest: float
+    stall: Stall | None = None
 
     @classmethod
     def at(cls, instant: float) -> Arrival:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,6 +15,7 @@ from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.fronts import wire
 from mancala.server.fronts.process import FrontRelay
 from mancala.server.health.link import LocalLink, Said
+from mancala.server.health.loop_lag import INTERVAL_S
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
@@ -113,6 +115,17 @@ async def test_what_only_a_front_sees_is_paid_there() -> None:
             client.transport.write(b"\x89\x80\0\0\0\0")
         assert (await next_of(server, wire.FLOODED)).body == number
         server.tell(wire.ABORT, number)
+
+
+async def test_a_message_in_doubt_tells_how_long_the_front_was_held_up() -> None:
+    """One with more data behind it; the newest data's arrival is known to the kernel."""
+    async with relaying(Limits()) as (server, url), opened(server, url) as (_, client):
+        await asyncio.sleep(2 * INTERVAL_S)
+        client.transport.write(b"\x81\x82\0\0\0\0{}" * 2)
+        time.sleep(3 * INTERVAL_S)  # noqa: ASYNC251  # the stall
+        first, _ = await heard(server, 2)
+        assert first.stall is not None
+        assert first.stall.end - first.stall.due >= INTERVAL_S
 
 
 async def test_a_message_is_paid_at_the_server_alone() -> None:

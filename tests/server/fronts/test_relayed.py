@@ -17,6 +17,7 @@ from mancala.server.fronts.fronts import Fronts
 from mancala.server.fronts.relayed import RelayedConnection
 from mancala.server.fronts.wire import Heard
 from mancala.server.health.link import LocalLink
+from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.handshake import ConnectionOptions
 from mancala.server.net.limits.gate import Door, Gate
@@ -24,6 +25,7 @@ from tests.patience import PATIENCE_S, until
 from tests.server.fakes import KeptLog
 
 ADDRESS = "192.0.2.1"
+HELD_UP = Stall(2.0, 2.05, 5.0)
 
 
 class FrontDouble:
@@ -78,11 +80,12 @@ async def test_a_message_counts_from_its_arrival_at_the_front() -> None:
     front = FrontDouble()
     async with front.running() as (link, _):
         opened(link)
-        link.tell(wire.HEARD, [Heard(1, b"a", 1.0, 7.0), Heard(1, b"b", 5.0, 9.0, None, 3.0)])
+        held_up = Heard(1, b"b", 5.0, 9.0, None, 3.0, HELD_UP)
+        link.tell(wire.HEARD, [Heard(1, b"a", 1.0, 7.0), held_up])
         link.tell(wire.HEARD, [Heard(1, b"c", 1e12, 9.0)])
         await until(lambda: len(front.heard) == 3)
         assert front.arrivals[0] == (Arrival.at(1.0), Arrival.at(1.0))
-        assert front.arrivals[1] == (Arrival.at(5.0), Arrival(float("-inf"), 3.0))
+        assert front.arrivals[1] == (Arrival.at(5.0), Arrival(float("-inf"), 3.0, HELD_UP))
         assert front.arrivals[2][0].latest <= front.connections[0].loop.time(), "not in the future"
         assert front.connections[0].lag_s == 0.009
 

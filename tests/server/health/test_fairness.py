@@ -26,6 +26,7 @@ from mancala.server.health.fairness import Fairness
 from mancala.server.health.loop_lag import LoopLag
 from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.journal import GameOpened, MatchOpened
+from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.arrival import Arrival
 from tests.server.fakes import FakeSeat, Harness
 from tests.server.peers import arena
@@ -148,6 +149,21 @@ def test_an_answer_that_arrived_after_the_flag_is_late_however_busy_the_loop_was
     ann, bob = held_up(harness)
     reply(harness, ann, Arrival.at(harness.clock.time - 0.01))
     assert (bob.last(GameOver).winner, bob.last(GameOver).reason) == (1, Reason.TIMEOUT)
+
+
+def test_a_stall_of_the_process_that_read_the_answer_is_as_good(harness: Harness) -> None:
+    """A front that was held up while the flag fell leaves the same doubt, if for long enough."""
+    now = harness.clock.time
+    fairness, flag = harness.fairness, now - 0.03
+    assert fairness.stall_s(flag, now) == 0.0
+    assert fairness.stall_s(flag, now, Stall(now - 0.15, now - 0.1, now)) == pytest.approx(0.1)
+    assert fairness.stall_s(flag, now, Stall(now - 0.09, now - 0.04, now)) == 0.0
+    assert fairness.stall_s(flag, now, Stall(now - 0.8, now - 0.7, now - 0.04)) == 0.0
+    ann, bob = paired(harness)
+    harness.clock.time += 1.2  # past the flag
+    now = harness.clock.time
+    reply(harness, ann, Arrival(-inf, now, Stall(now - 0.3, now - 0.3, now)))
+    assert bob.last(GameOver).reason is Reason.ABORTED
 
 
 def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(

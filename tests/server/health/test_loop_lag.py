@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from mancala.server.health.loop_lag import LoopLag, Stall, probe
+from mancala.server.health.loop_lag import LoopLag, probe
+from mancala.server.model.timers import Stall
 
 
 def test_an_idle_loop_has_no_lag() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mancala.server.config.settings import Limits
-from mancala.server.health.fairness import READ_FIRST_S
+from mancala.server.health.loop_lag import READ_FIRST_S
 from mancala.server.match.deadline_timer import DeadlineTimer
 from tests.server.fakes import Harness
 
