@@ -44,6 +44,15 @@ def surrounded() -> Iterator[None]:
         sys.exit(FAILED)
 
 
+def allow_many_connections() -> None:
+    """Raise the soft limit of open files, often 1024, to what the system allows."""
+    import resource
+
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def _open_closed_streams() -> None:
     """Lead closed streams nowhere, so that no file takes their place; escape what one can't say."""
     while (opened := os.open(os.devnull, os.O_RDWR)) <= STANDARD:

@@ -70,8 +70,8 @@ class Limits(Section, frozen=True):
         proxies: networks of reverse proxies, which are trusted to name their clients by the PROXY
             protocol, ``Forwarded`` or ``X-Forwarded-For``; none by default. Limits and budgets are
             then the clients'. Of all others such headers are ignored.
-        http_connections: maximum number of connections to the page and the API; a browser opens up
-            to six, and a viewer of a running game keeps one.
+        http_connections: maximum number of connections to the page and the API, as many as sixteen
+            addresses may have; a browser opens up to six, and a viewer of a running game keeps one.
         http_connections_per_address: maximum number of them from one address; forty browsers behind
             one router that open a page together fit.
         http_per_s: budget of one address for requests to the page and the API, in units of 50 µs: a
@@ -131,7 +131,7 @@ class Limits(Section, frozen=True):
     connections_per_address: RenewsWeb[PositiveCount] = 64
     exempt: RenewsWeb[tuple[str, ...]] = ("127.0.0.0/8", "::1/128")
     proxies: RenewsWeb[tuple[str, ...]] = ()
-    http_connections: RenewsWeb[PositiveCount] = 1024
+    http_connections: RenewsWeb[PositiveCount] = 4096
     http_connections_per_address: RenewsWeb[PositiveCount] = 256
     http_per_s: RenewsWeb[Rate] = 4000.0
     http_burst: RenewsWeb[PositiveCount] = 4000

@@ -175,7 +175,9 @@ def fault(words: list[str], surrounding: Surrounding, desk: Path, usual: int | N
     is_usual = code == usual or not surrounding.harmless or words[0] == DOCTOR
     is_known = code in ANSWERS and (usual is None or is_usual)
     is_answer = is_known and not (surrounding.silent and code == DONE and usual == DONE)
-    return "" if is_answer and not any(each in said for each in FAULTS) else f"{code}: {said}"
+    has_run = not said.startswith("bwrap:")  # a system may bar what it does
+    is_good = is_answer and has_run and not any(each in said for each in FAULTS)
+    return "" if is_good else f"{code}: {said}"
 
 
 def _run(words: list[str], surrounding: Surrounding, folder: Path) -> tuple[int, str]:

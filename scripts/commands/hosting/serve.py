@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,7 @@ import typer
 from ...console import output as console
 from ...console.options import JsonOption
 from ...console.store import failing
+from ...console.surroundings import allow_many_connections
 
 if TYPE_CHECKING:
     from mancala.server.app.server import Server
@@ -124,7 +125,7 @@ def _serve(
         return house(server, log=server.target.context.log)  # whose warnings are counted
 
     with failing(console.FAILED):
-        _allow_many_connections()
+        allow_many_connections()
         log = StructuredLog(sys.stderr, settings.log_level)
         run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
 
@@ -147,15 +148,6 @@ def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:
             advice=f"add to {path}: {lines_of(settings)}",
         )
     yield from (each.sentence for each in checks if not each.ok)
-
-
-def _allow_many_connections() -> None:
-    """Raise the soft limit of open files, often 1024, to what the system allows."""
-    import resource
-
-    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _read(

@@ -12,6 +12,7 @@ import typer
 from ...console import output as console
 from ...console.options import JsonOption
 from ...console.store import config_of, failing
+from ...console.surroundings import allow_many_connections
 
 
 def command(
@@ -34,6 +35,7 @@ def command(
         console.show({"http": url}, f"page and API:        {url}", json=json)
 
     with failing(console.FAILED):
+        allow_many_connections()
         settings = config_of(config)
         log = StructuredLog(sys.stderr, settings.log_level)
         asyncio.run(serve_alone(settings, log, ready))

@@ -30,6 +30,15 @@ def test_one_address_takes_only_so_many() -> None:
     assert gate.enter(HERE).refusal is None
 
 
+def test_a_few_addresses_do_not_fill_the_page() -> None:
+    """Four did, once each might have as many connections as a class needs."""
+    gate = HttpGate(limited())
+    for number in range(15):
+        while gate.enter(f"192.0.2.{number}").refusal is None:
+            pass
+    assert gate.enter(THERE).refusal is None
+
+
 def test_networks_may_be_exempt_from_the_limit_of_an_address() -> None:
     """This machine, and the proxy before it, in either version of IP."""
     gate = gate_of(10, 1, exempt=("127.0.0.0/8", "::1/128"))
