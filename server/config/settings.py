@@ -128,7 +128,7 @@ class Limits(Section, frozen=True):
     """
 
     connections: Reloadable[PositiveCount] = 4000
-    connections_per_address: RenewsWeb[PositiveCount] = 64
+    connections_per_address: Reloadable[PositiveCount] = 64
     exempt: RenewsWeb[tuple[str, ...]] = ("127.0.0.0/8", "::1/128")
     proxies: RenewsWeb[tuple[str, ...]] = ()
     http_connections: RenewsWeb[PositiveCount] = 4096
