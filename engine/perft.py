@@ -21,7 +21,11 @@ def _counted(board: Board, depth: int) -> int:
 
 
 def perft(board: Board, depth: int) -> int:
-    """Count the leaves at ``depth`` plies, every sowing one ply; a finished game is one leaf."""
+    """Count the leaves at ``depth`` plies, every sowing one ply; a finished game is one leaf.
+
+    In Oware a game is over, too, where a position comes again that was there since this board, or
+    before it as far as it knows.
+    """
     if board.rules.oware:
         return _counted(board, depth)
     variant = variant_of(board.rules)

@@ -35,6 +35,7 @@ import numpy as np
 from mancala.protocol.rules import KALAH, Board, Rules
 
 from . import kernels
+from .classics.deepening import looks
 from .evaluation.search_options import SearchOptions
 from .evaluation.weights import Weights, shipped
 from .kernels import state
@@ -116,7 +117,7 @@ class SkillPlayer:
     def __init__(self, skill: SkillLevel, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.skill = skill
         self._clock = clock
-        self._sight: _Sight | None = None
+        self._sight: _Sight | _PlainSight | None = None
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Compile or load every kernel it needs, and set out what these rules take."""
@@ -173,9 +174,9 @@ class SkillPlayer:
         shares = [exp((value - best) / temperature) for value in believed.values()]
         return rng.choices(tuple(believed), shares)[0]
 
-    def _sight_for(self, rules: Rules) -> _Sight:
+    def _sight_for(self, rules: Rules) -> _Sight | _PlainSight:
         if self._sight is None or self._sight.rules != rules:
-            self._sight = _Sight(rules, self.skill)
+            self._sight = _PlainSight(rules) if rules.oware else _Sight(rules, self.skill)
         return self._sight
 
 
@@ -233,6 +234,22 @@ class _Sight:
             if kernels.run(self._search, min(left, SLICE_NODES)) == kernels.DONE:
                 return _for(me, board, int(self._frame[kernels.F_BEST]))
         return None
+
+
+class _PlainSight:
+    """The same by stores alone and without kernels, for a game whose positions repeat."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.nodes = 0
+
+    def views(self, board: Board, bounds: _Bounds) -> list[dict[int, float]]:
+        """Value the moves for the mover as above."""
+        found: list[dict[int, float]] = []
+        plies, nodes, is_late = bounds
+        for view, self.nodes in looks(board, plies=plies, nodes=nodes, is_late=is_late):
+            found.append(view)
+        return found
 
 
 def _for(me: int, board: Board, to_go: int) -> float:

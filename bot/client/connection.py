@@ -235,13 +235,14 @@ class Connection:
             )
             self._seek = None
             self._state.on_game_start(game)
+            self._turns.follow(start)
             self._plays.set()
             with player_errors():
                 self._bot.game_started(game)
         self._next_step()
 
     def _on_game_over(self, over: wire.GameOver) -> None:
-        self._turns.close(over.game)
+        self._turns.end(over.game)
         self._turns.report_blocking()
         result = self._state.on_game_over(over)
         if result is not None:
@@ -259,7 +260,7 @@ class Connection:
             self._turns.ask(game, turn, self._round_trip)
 
     def _on_moved(self, moved: wire.Moved) -> None:
-        self._turns.close(moved.game, up_to=moved.ply)
+        self._turns.moved(moved)
 
     def _on_challenged(self, challenge: wire.Challenged) -> None:
         if challenge.by == self._state.profile.name:

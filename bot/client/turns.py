@@ -10,12 +10,13 @@ import asyncio
 import logging
 import threading  # noqa: TID251  # only to ask which thread this is
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mancala.protocol import messages as wire
 from mancala.protocol.player import PlayerError
-from mancala.protocol.rules import Board, InvalidPositionError
+from mancala.protocol.rules import Board, IllegalMoveError, InvalidPositionError
 from mancala.protocol.text import shown
 
 from .asking import ask, timed
@@ -107,8 +108,32 @@ class PendingTurns:
         self._bot = bot
         self._logger = logger
         self._answers: dict[str, _TurnAnswer] = {}
+        self._boards: dict[str, Board] = {}
         self._longest_step_s = 0.0
         self._is_reported = False
+
+    def follow(self, start: wire.GameStart) -> None:
+        """Keep the positions of a game that is over where one comes again: no turn says them."""
+        if not start.rules.oware:
+            return
+        opening = start.opening or Board.start(start.rules).state
+        with suppress(InvalidPositionError, IllegalMoveError):
+            board = Board.from_state(opening, start.rules)
+            for pit in start.moves:
+                board = board.sow(pit).board
+            self._boards[start.game] = board
+
+    def moved(self, moved: wire.Moved) -> None:
+        """Stop answering the turn that was moved in, or an older one."""
+        self.close(moved.game, up_to=moved.ply)
+        board = self._boards.get(moved.game)
+        if board is not None and board.may_play(moved.pit):
+            self._boards[moved.game] = board.sow(moved.pit).board
+
+    def end(self, game: str) -> None:
+        """Stop answering the turn of a game that is over."""
+        self.close(game)
+        self._boards.pop(game, None)
 
     def ask(self, game: Game, asked: wire.Turn, round_trip: RoundTrip) -> None:
         """Start to answer a turn, in place of an older one of that game.
@@ -118,7 +143,7 @@ class PendingTurns:
         """
         self.close(game.id)
         provisional = _ProvisionalMoves(self._say, game.id, asked.ply)
-        turn = _turn(game, asked, provisional, round_trip)
+        turn = _turn(game, asked, provisional, round_trip, self._boards.get(game.id))
         name = f"answer {game.id} {asked.ply}"
         task = self._tasks.create_task(self._answer(turn, provisional), name=name)
         due = asyncio.get_running_loop().time() + turn.deadline_s - FLAG_S
@@ -192,10 +217,16 @@ def _pit_of(answer: str) -> int:
 
 
 def _turn(
-    game: Game, asked: wire.Turn, provisional: _ProvisionalMoves, round_trip: RoundTrip
+    game: Game,
+    asked: wire.Turn,
+    provisional: _ProvisionalMoves,
+    round_trip: RoundTrip,
+    followed: Board | None,
 ) -> Turn:
     rules = game.rules if asked.pie else game.rules.without_pie
     board = Board.from_state(asked.state, rules)
+    if followed is not None and followed.state == board.state:
+        board = replace(board, past=followed.past)
     if board.player != game.seat or not asked.legal:
         raise InvalidPositionError(
             f"a turn for player {game.seat}, who is not to move at {board.text}"

@@ -133,13 +133,11 @@ class LevelPlayer(Player):
     def __init__(self, limit: Limit, level: SkillLevel) -> None:
         self._limit = limit
         self._player = SkillPlayer(level)
-        self._level = level.level
         self._game = 0
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Compile or load the kernels."""
-        if not rules.oware:
-            self._player.warm_up(rules)
+        self._player.warm_up(rules)
 
     def new_game(self, seed: int) -> None:
         """Draw the next game's mistakes from ``seed``."""
@@ -148,17 +146,12 @@ class LevelPlayer(Player):
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Look a few plies ahead; without time left, at the sowings alone."""
         limit = self._limit.within(budget.time_s) if budget.enforced else self._limit
-        if board.rules.oware:
-            return choose_plainly(board, budget, replace(limit, depth=self._level))
         report = self._player.choose(board, limit, game=self._game)
         return Choice(report.pit, info_of(report))
 
 
 def choose_plainly(board: Board, budget: Budget, limit: Limit) -> Choice:
-    """Choose by a search that is not compiled, in a game whose positions repeat.
-
-    A level looks as many sowings ahead as its number says.
-    """
+    """Choose by a search that is not compiled, in a game whose positions repeat."""
     time_s = inf if limit.time_s is None else limit.time_s
     nodes = inf if limit.nodes is None else limit.nodes
     search = DeepeningPlayer(time_s, deepest=limit.depth or DEEPEST, nodes=nodes)

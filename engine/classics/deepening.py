@@ -12,7 +12,7 @@ does not come to depth 6 in a second.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import ClassVar, Final
@@ -26,8 +26,6 @@ from .alphabeta import AlphaBetaPlayer
 from .game import Position
 
 DEEPEST: Final = 64
-FIRST_REVIEWED: Final = 3
-"""The depth in sowings to which all positions of a game are reviewed, whatever the time."""
 
 
 class _TimeUpError(Exception):
@@ -77,7 +75,7 @@ class DeepeningPlayer(Player):
         for depth in range(1, self._deepest + 1):
             search.depth, search.evaluations = depth, 0
             try:
-                ratings = search.rate(board)
+                ratings = _values(search, board) if board.past else search.rate(board)
             except _TimeUpError:
                 break
             nodes += search.nodes
@@ -109,7 +107,7 @@ class PlainReviewer:
         Args:
             boards: the position before each move, then the last one.
             pits: the pits sown.
-            time_s: seconds for the whole game; the first depth is searched whatever the time.
+            time_s: seconds for the whole game; each sowing alone is looked at whatever the time.
 
         Returns:
             An assessment for each move, in order of play.
@@ -117,7 +115,7 @@ class PlainReviewer:
         until, played = self._clock() + time_s, list(zip(boards, pits, strict=False))
         search = _TimedAlphaBeta(in_sowings=True)
         found: list[Assessment] = []
-        for depth in range(FIRST_REVIEWED, DEEPEST + 1):
+        for depth in range(1, DEEPEST + 1):
             search.depth, search.evaluations = depth, 0
             try:
                 values = [_values(search, board) for board, _ in played]
@@ -134,6 +132,28 @@ class PlainReviewer:
 
     def warm_up(self, board: Board) -> None:
         """Prepare nothing."""
+
+
+def looks(
+    board: Board, *, plies: int, nodes: float, is_late: Callable[[], bool]
+) -> Iterator[tuple[dict[int, float], int]]:
+    """Yield what each move is worth to the mover, and the nodes so far, to 1, 2, 3… sowings.
+
+    The first look is made whatever ``nodes`` and the time are.
+    """
+    used, search = 0, _TimedAlphaBeta(in_sowings=True)
+
+    def has_ended() -> bool:
+        return used + search.nodes >= nodes or is_late()
+
+    for search.depth in range(1, plies + 1):
+        try:
+            values = _values(search, board)
+        except _TimeUpError:
+            return
+        used += search.nodes
+        search.nodes, search.is_late = 0, has_ended
+        yield values, used
 
 
 def _values(search: _TimedAlphaBeta, board: Board) -> dict[int, float]:

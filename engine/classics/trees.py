@@ -32,7 +32,8 @@ from operator import itemgetter
 from typing import Final
 
 from mancala.protocol.messages import Info
-from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Board
+from mancala.protocol.player import PlayerError
+from mancala.protocol.rules import KALAH, MAX_SEEDS_IN_ALL, Board, Rules
 
 from .evaluation import Evaluation, Utilities, Utility, margin, stores
 from .game import ClassicGame, Position, Sown, lead, position_of
@@ -61,6 +62,12 @@ class TreePlayer(RatingPlayer[float]):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._game = ClassicGame(KALAH)
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Refuse what the rating players refuse, and evaluations that are for Kalah alone."""
+        super().warm_up(rules)
+        if rules.oware and self.evaluate is not stores:
+            raise PlayerError("under the rule oware only the evaluation stores has a meaning")
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the value that the search finds for each legal pit, for the player to move."""

@@ -79,11 +79,19 @@ def compile_engine_for_games(rules: Rules, specs: Iterable[str]) -> None:
 
 
 def say_first_answer(board: Board) -> None:
-    """Say what a plain search finds in a moment, where the engine has to be compiled first."""
+    """Say what a plain search finds in a moment, where the engine has to be compiled first.
+
+    Raises:
+        UnknownRuleError: when the engine is for no game whose positions repeat.
+    """
     from mancala.engine import kernel_cache
 
     if kernel_cache.is_compiled():
         return
+    if board.rules.oware:
+        from mancala.engine.kernels import state
+
+        state.variant(board.rules)
     from mancala.engine.classics.deepening import DeepeningPlayer
 
     with suppress(UnknownRuleError):

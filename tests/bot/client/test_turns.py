@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import cast
 
 import pytest
+from msgspec import structs
 
 from mancala.bot import (
     Bot,
@@ -20,6 +21,7 @@ from mancala.bot import (
 )
 from mancala.bot.client.turns import BLOCKED_S
 from mancala.protocol import messages as wire
+from mancala.protocol.rules import OWARE, Board
 from tests.bot.client.scripted_server import (
     ServerEnd,
     ask,
@@ -57,6 +59,32 @@ async def test_provisional_moves_are_sent_while_it_thinks() -> None:
         await server.finish()
 
     await played(script, player=thinks)
+
+
+@pytest.mark.parametrize("sown", [0, 2])
+async def test_a_turn_of_oware_knows_the_positions_before_it(sown: int) -> None:
+    """From the moves that were seen, and of a resumed game from those that were made."""
+    boards = [Board.start(OWARE)]
+    for _ in range(2):
+        boards.append(boards[-1].sow(0).board)
+    seen: list[Board] = []
+
+    async def thinks(turn: Turn) -> int:
+        seen.append(turn.board)
+        return turn.legal[0]
+
+    async def script(server: ServerEnd) -> None:
+        await server.seat(wire.Seek)
+        await server.say(structs.replace(start(board=boards[sown]), moves=(0,) * sown))
+        for ply in range(sown, 2):
+            after, clock = boards[ply + 1].state, ask().clock
+            await server.say(wire.Moved("g1", ply, ply, 0, 0, False, after, clock, 10, 0))
+        await server.say(ask(ply=2, board=boards[2]))
+        await server.hear(wire.Move)
+        await server.finish()
+
+    await played(script, player=thinks)
+    assert [(board, board.past) for board in seen] == [(boards[2], boards[2].past)]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ async def pits_of(player: Bot, game: str, count: int = 12) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "spec", ["engine:depth=5", "engine:level=5", "engine:nodes=2000", "engine:nodes=200000,depth=5"]
+    "spec", ["engine:depth=5", "engine:nodes=2000", "engine:nodes=200000,depth=5"]
 )
 def test_a_game_whose_positions_repeat_is_played_by_a_plain_search(spec: str) -> None:
     """It captures what it can, proves nothing, and plays the same again."""
@@ -47,6 +47,22 @@ def test_a_game_whose_positions_repeat_is_played_by_a_plain_search(spec: str) ->
     assert choices[0].pit == choices[1].pit == 5
     assert found is not None
     assert (found.depth, found.exact) == (5 if "5" in spec else found.depth, False)
+
+
+def test_a_level_keeps_its_whims_and_its_bounds_where_positions_repeat() -> None:
+    """Another game has other moves, the same one the same; level 9 searches few nodes."""
+    played = []
+    for game in (1, 1, 2, 3, 4, 5):
+        player = make_player("engine:level=1,seed=7")
+        player.warm_up(OWARE)
+        player.new_game(game)
+        played.append(player.choose(Board.start(OWARE), HEADLESS).pit)
+    assert played[0] == played[1]
+    assert len(set(played)) > 1
+    found = make_player("engine:level=9").choose(Board.start(OWARE).sow(0).board, HEADLESS).info
+    assert found is not None
+    assert found.nodes is not None
+    assert found.nodes <= HANDICAPS[8].nodes
 
 
 async def test_seeded_games_come_in_the_same_order_again() -> None:

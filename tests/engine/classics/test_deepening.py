@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from random import Random
 
@@ -9,7 +10,6 @@ import pytest
 
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer
 from mancala.engine.classics.deepening import (
-    FIRST_REVIEWED,
     DeepeningPlayer,
     PlainReviewer,
 )
@@ -73,7 +73,7 @@ def test_a_game_whose_positions_repeat_is_reviewed_by_estimates_alone() -> None:
     plies = PlainReviewer(lambda: float(next(ticks))).review(boards, pits, time_s=10.0)
     assert [ply.ply for ply in plies] == list(range(len(pits)))
     depths = {move.depth for ply in plies for move in ply.moves} | {ply.depth for ply in plies}
-    assert depths == {FIRST_REVIEWED}
+    assert depths == {1}
     assert all(
         [move.pit for move in ply.moves] == list(board.legal())
         for ply, board in zip(plies, boards, strict=False)
@@ -90,4 +90,18 @@ def test_a_pool_of_reviewers_reviews_it_so() -> None:
     values = {move.pit: move.value for move in ply.moves}
     assert values[5] >= values[0]
     assert ply.line[0] == max(values, key=lambda pit: (values[pit], pit == 0))
-    assert (ply.depth or 0) >= FIRST_REVIEWED
+    assert (ply.depth or 0) > 1
+
+
+@pytest.mark.parametrize(
+    ("row", "pit"), [("0,0,0,0,2,1,20,0,0,0,0,0", 5), ("20,0,0,0,2,1,0,0,0,0,0,1", 4)]
+)
+def test_a_move_that_comes_to_a_position_again_is_worth_what_the_end_brings(
+    row: str, pit: int
+) -> None:
+    """The rows decide then, not the stores: who has little in its own plays another move."""
+    board = Board.from_text(f"<6,12,12,{row}>", OWARE)
+    again = board.sow(4).board
+    board = replace(board, past=((again.pits, again.player),))
+    assert board.sow(4).board.is_over
+    assert DeepeningPlayer(1.0, deepest=1).choose(board).pit == pit

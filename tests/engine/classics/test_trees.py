@@ -8,9 +8,10 @@ import pytest
 
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer
 from mancala.engine.classics.chance import ExpectimaxPlayer
-from mancala.engine.classics.evaluation import harvest
+from mancala.engine.classics.evaluation import harvest, side
 from mancala.engine.classics.trees import MaxNPlayer, MinimaxPlayer, TreePlayer
-from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.player import PlayerError
+from mancala.protocol.rules import KALAH, OWARE, Board, Rules
 from tests.engine.classics.positions import VARIANTS, boards_of
 
 if TYPE_CHECKING:
@@ -84,3 +85,10 @@ def _value(board: Board, depth: int, root: int) -> int:
 def _value_after(board: Board, pit: int, depth: int, root: int) -> int:
     sowing = board.sow(pit)
     return _value(sowing.board, depth if sowing.again else depth - 1, root)
+
+
+def test_under_oware_only_the_stores_are_a_players_measure() -> None:
+    """The others count what sowings and captures of Kalah bring."""
+    MinimaxPlayer(seed=1).warm_up(OWARE)
+    with pytest.raises(PlayerError, match="only the evaluation stores has a meaning"):
+        MinimaxPlayer(seed=1, evaluate=side).warm_up(OWARE)

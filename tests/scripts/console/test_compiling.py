@@ -13,11 +13,12 @@ import typer
 
 from mancala.engine import kernel_cache
 from mancala.engine.tablebase import NoTablesError
-from mancala.protocol.rules import Rules
+from mancala.protocol.rules import OWARE, Board, Rules, UnknownRuleError
 from mancala.scripts.console import compiling
 from mancala.scripts.console.compiling import (
     compile_engine_for,
     compile_engine_for_games,
+    say_first_answer,
     tables_progress,
 )
 from tests.scripts.commands.results import assert_usage_error
@@ -70,6 +71,16 @@ def test_where_nothing_is_compiled_a_move_is_named_before_the_compiler_is_loaded
     first, second = ran.stderr.splitlines()
     assert re.fullmatch(r"at first, by a plain search to depth \d+: pit \d, [+-]\d+", first)
     assert second == "compiling the engine, once; a plain search answers until then"
+
+
+def test_a_game_that_the_engine_does_not_know_is_refused_before_it_compiles(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``analyze --rules oware`` named a move, compiled, and then refused."""
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    with pytest.raises(UnknownRuleError, match="the compiled engine cannot play the rules oware"):
+        say_first_answer(Board.start(OWARE))
+    assert capsys.readouterr().err == ""
 
 
 def test_a_bot_compiles_before_it_connects(
