@@ -3,68 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
+from ..health.garbage import gc_between_games
 from ..health.log import Log
-from ..model.timers import Timer
 from ..net.arrivals.segment_watch import watching_segments
 from .operating import operated
 from .server import Server
 from .system import System
-
-GC_EVERY_S: Final = 15.0
-GC_OVERDUE: Final = 1000
-"""Middle-generation collections that force a full one: minutes at thousands of plies/s."""
-GC_YOUNG: Final = 700
-"""New objects before the youngest are visited: Python's default, since the command line, which ends
-soon, has ten thousand."""
-GC_MIDDLING: Final = 10
-GC_NEVER: Final = 2**31 - 1
-GC_OLDEST: Final = 2
-
-
-@contextmanager
-def gc_between_games(
-    is_calm: Callable[[], bool], call_later: Callable[[float, Callable[[], None]], Timer]
-) -> Iterator[None]:
-    """Freeze existing objects, and schedule full collections while the block runs.
-
-    Reference counting frees nearly everything immediately. Reference cycles are found only by
-    visiting all live objects, while every thread waits: 130 ms with a thousand connections
-    (measured), at a moment that the interpreter chooses, in the middle of some hundred moves. So
-    objects that exist before the first connection are frozen, the young generations are collected
-    as Python does by default, and the full collection waits until no game runs. On a server that
-    always has games it runs anyway, rarely.
-
-    ``is_calm`` returns whether no game runs, ``call_later`` calls back after N seconds.
-    """
-    thresholds = gc.get_threshold()
-    timer: Timer
-
-    def collect_if_due() -> None:
-        nonlocal timer
-        if is_calm() or gc.get_count()[GC_OLDEST] >= GC_OVERDUE:
-            gc.collect()
-        timer = call_later(GC_EVERY_S, collect_if_due)
-
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GC_YOUNG, GC_MIDDLING, GC_NEVER)
-    timer = call_later(GC_EVERY_S, collect_if_due)
-    try:
-        yield
-    finally:
-        timer.cancel()
-        gc.set_threshold(*thresholds)
-        gc.unfreeze()
 
 
 async def serve(

@@ -21,6 +21,7 @@ from websockets import CloseCode
 
 from ..config.settings import ConfigError, LiveConfig, Tls
 from ..health.child_process import Parent, parent_of
+from ..health.garbage import gc_between_games
 from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..health.loop_lag import LoopLag, probe
@@ -47,6 +48,7 @@ class FrontedPeer:
         self.number = number
         self.connection = connection
         self.is_closing = False
+        self.plays = False
         self._unhandled = 0
 
     def count(self, size: int) -> None:
@@ -82,6 +84,11 @@ class FrontRelay:
         self._numbers = count(1)
         self._heard: list[Heard] = []
         self._heard_bytes = 0
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether no peer plays."""
+        return not any(peer.plays for peer in self._peers.values())
 
     async def serve(self, descriptors: Sequence[int], segments: SegmentLog) -> None:
         """Accept connections to sockets that listen, until the game server closes the link."""
@@ -185,7 +192,8 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
     if said.topic == wire.READ:
         peer.acknowledge(said.body.size)
     elif said.topic == wire.PLAYS:
-        peer.connection.measure_lag(plays=said.body.plays)
+        peer.plays = said.body.plays
+        peer.connection.measure_lag(plays=peer.plays)
     elif said.topic == wire.CLOSE:
         peer.close(said.body.code, said.body.reason)
     else:
@@ -215,7 +223,9 @@ async def _serve(handover: FrontHandover, parent: Parent) -> None:
     with _certificate(handover.settings) as files:
         context = tls.context_of(files)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as seen:
-        await FrontRelay(live, link, log, context).serve(handover.listening, seen)
+        relay, loop = FrontRelay(live, link, log, context), asyncio.get_running_loop()
+        with gc_between_games(lambda: relay.is_calm, loop.call_later):
+            await relay.serve(handover.listening, seen)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from mancala.server.app import serving
-from mancala.server.app.serving import GC_EVERY_S, gc_between_games
+from mancala.server.health import garbage as collecting
+from mancala.server.health.garbage import GC_EVERY_S, gc_between_games
 
 
 class Circle:
@@ -66,7 +66,7 @@ def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: b
 
 def test_an_overdue_look_waits_for_no_calm(later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that always has games still frees what it must."""
-    monkeypatch.setattr(serving, "GC_OVERDUE", 0)
+    monkeypatch.setattr(collecting, "GC_OVERDUE", 0)
     with gc_between_games(lambda: False, later.call):
         left = garbage()
         later.ring()
