@@ -1,7 +1,8 @@
 // Playing in the browser: choose an opponent, and play it as a guest of mancala.v1.
 //
 // What is needed to take the seat back after a reload is kept for the tab: the session's secret by the
-// client, name, opponent and terms here.
+// client, name, opponent and terms here. While a friend is waited for, that is the link's code, too;
+// an address that asks for something else is followed.
 
 import { ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
@@ -53,8 +54,15 @@ const CLOCKS = [["300000", t("5 minutes a move")], ["60000", t("1 minute a move"
 export async function play(root, parameters, signal) {
   const about = await askPatiently("", signal);
   const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-  if (kept) return begin(root, about, kept, signal);
+  if (kept && (kept.opponent || ["", kept.asked].includes(asked()))) return begin(root, about, kept, signal);
   return choose(root, about, parameters, signal);
+}
+
+// What the address asks for; "" for nothing but a language.
+function asked() {
+  const parameters = new URLSearchParams(location.search);
+  parameters.delete("lang");
+  return String(parameters);
 }
 
 // Choosing
@@ -335,6 +343,7 @@ class Session {
     this.said.replaceChildren(t("Send this link to your friend. The game begins as soon as your friend presses “Play”."), " ",
       link(target, target), " ", button(t("Copy link"), (event) => copyLink(event.target, target)));
     this.other.hidden = false;
+    this.#keep();
   }
 
   // Plays the first who asks for what the link has, and no one else.
@@ -408,7 +417,7 @@ class Session {
 
   #keep() {
     const { wanted, earlier, helped } = this;
-    sessionStorage.setItem(KEPT, JSON.stringify({ ...wanted, isUnderWay: true, earlier, helped }));
+    sessionStorage.setItem(KEPT, JSON.stringify({ ...wanted, isUnderWay: true, earlier, helped, asked: asked() }));
   }
 
   // Whose row is which: the opponent's is above the board, one's own below it.

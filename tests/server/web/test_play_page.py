@@ -293,7 +293,7 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
     """With the rules and the side that the host chose; others are not offered the host.
 
     One with other terms, or without the link's code, is declined, and who is gone before the game
-    leaves the link open.
+    leaves the link open. It stays the same when the host's page is loaded again.
     """
     async with (
         at_play(tmp_path, browser) as (club, visit),
@@ -311,6 +311,10 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
         await expect(host.locator(".said")).to_contain_text("waits for you. Send this link")
         target = await host.locator(".said a").get_attribute("href")
         assert target is not None
+        await host.goto("/play?opponent=rob")
+        await expect(host.get_by_role("combobox", name="Opponent")).to_have_value("rob")
+        await host.goto("/play?lang=en")
+        await expect(host.locator(".said a")).to_have_attribute("href", target)
         stranger = await club.arena.connect()
         await stranger.say(Hello(VERSION, "cat"))
         await stranger.hear(Welcome)
