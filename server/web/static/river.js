@@ -29,7 +29,7 @@ const STEP = 58;
 const OWN_STEP = 30; // below the last of the other streams
 const OWN_WIDE = 12;
 const STONE = 11;
-const SIGN = 130; // pixels for one
+const LETTER = 6.8; // pixels for one of a sign
 const WIDEST = 0.7; // of the room, at the source
 const WATERS = { win: "south-water", draw: "drawn-water", loss: "north-water" };
 
@@ -175,10 +175,13 @@ class RiverView {
     act();
   }
 
-  // Makes a position the source, with an address of its own. There the pie rule is used up by player 1's first answer.
+  // Makes a position the source, with an address of its own. There the rules of the first turns are used up: `first_again`
+  // by the first sowing, the pie rule by player 1's first answer.
   #goTo(stream) {
     const { state } = stream;
-    const text = way(stream).some(({ player }) => player === 1) ? notation.textOf(notation.withoutPie(this.rules)) : this.text;
+    const { first_again: _, ...begun } = this.rules;
+    const isAnswered = way(stream).some(({ player }) => player === 1);
+    const text = stream.parent ? notation.textOf(isAnswered ? notation.withoutPie(this.rules) : begun) : this.text;
     const address = `/river${query({ board: notation.literal(state), rules: text, mover: state.current_player ? "1" : "", game: this.game })}`;
     history.pushState(null, "", address);
     this.reopen();
@@ -388,14 +391,17 @@ const middle = ([begin, end]) => (begin + end) / 2;
 const kept = ({ change }, { review }) => review.plies[change.ply].moves
   .filter(({ value }) => meaning(value, change.player) === change.before).map(({ pit }) => words.pitNumber(pit));
 
-// Beside a fall, on the side that has room.
+// Beside a fall, on the side that has room: in words, as numbers, or not at all where other streams are too near.
 function sign(stream, own, wide, streams) {
-  const beside = streams.filter(({ y }) => Math.abs(y - stream.y) < STONE).map(({ x }) => x);
-  const roomRight = Math.min(wide, ...beside.filter((x) => x > stream.x)) - stream.x;
-  const roomLeft = stream.x - Math.max(0, ...beside.filter((x) => x < stream.x));
-  const isRight = roomRight >= SIGN || (wide - stream.x >= SIGN && roomRight >= roomLeft);
-  return svg("text", { class: "fall", x: stream.x + (isRight ? 1 : -1) * (STONE + 6), y: stream.y + 4.5, "text-anchor": isRight ? "start" : "end" },
-    stayed(kept(stream, own)));
+  const beside = streams.filter(({ y }) => Math.abs(y - stream.y) < STONE);
+  const edge = (each) => Math.max(STONE, each.wide / 2);
+  const from = STONE + 6;
+  const toRight = Math.min(wide, ...beside.filter(({ x }) => x > stream.x).map((each) => each.x - edge(each))) - stream.x - from;
+  const toLeft = stream.x - from - Math.max(0, ...beside.filter(({ x }) => x < stream.x).map((each) => each.x + edge(each)));
+  const pits = kept(stream, own);
+  const text = [stayed(pits), `✓ ${pits.join(", ")}`].find((each) => LETTER * each.length <= Math.max(toLeft, toRight));
+  const isRight = text && LETTER * text.length <= toRight;
+  return text && svg("text", { class: "fall", x: stream.x + (isRight ? from : -from), y: stream.y + 4.5, "text-anchor": isRight ? "start" : "end" }, text);
 }
 
 const stayed = (pits) => (pits.length === 1 ? t("only pit {{pit}} stayed", { pit: pits[0] }) : t("pits {{pits}} stayed", { pits: pits.join(", ") }));

@@ -19,7 +19,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordedMove, replay
 from mancala.protocol.results import Contestant
 from mancala.protocol.review import GameReview
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import MANCHESTER, SWAP, Board, Rules
 from mancala.server.model.reviews import ReviewKey
 from mancala.server.model.schemas.analysis import RiverStream
 from mancala.server.store.reading.archive import Archive
@@ -244,6 +244,12 @@ async def test_a_game_falls_where_the_draw_was_let_go(played: Seen, browser: Bro
         told = f"{game.players[change.player].name} let the draw go: "
         stayed = f"pits {', '.join(map(str, kept))}" if kept[1:] else f"only pit {kept[0]}"
         await expect(tab.page.get_by_text(f"{told}{stayed} stayed.")).to_be_visible()
+        await tab.page.set_viewport_size({"width": 300, "height": 800})
+        await tab.page.wait_for_function(
+            """() => { const sign = document.querySelector('.river .fall');
+            return sign && sign.getBoundingClientRect().right <= innerWidth; }"""
+        )
+        await tab.page.set_viewport_size({"width": 1280, "height": 720})
         assert await barriers(tab.page) == []
         await fall.press("ArrowUp")
         await expect(tab.page.get_by_role("treeitem", selected=True)).to_have_attribute(
@@ -283,3 +289,28 @@ async def test_a_late_answer_does_not_take_the_place_of_what_is_wanted(
             come.set()
         await expect(tab.page.get_by_role("link", name="Back to the source")).to_be_hidden()
         assert await tab.page.get_by_role("treeitem").count() == whole
+
+
+async def test_a_river_that_begins_anew_asks_for_the_rules_of_its_place(
+    played: Seen, browser: Browser
+) -> None:
+    """Those of the first turns are used up: one by a sowing, the pie rule by an answer."""
+    game, start = (await records(played))[0].game, Board.start(MANCHESTER)
+    moves = (RecordedMove(0, 1), RecordedMove(1, SWAP), RecordedMove(0, 2))
+    players = (Contestant("ann"), Contestant("bob"))
+    begun = [GameRecord(name, MANCHESTER, players, start.state, moves) for name in ("one", "two")]
+    boards = list(replay(begun[0]))
+    river_of_two = await Explorer(cast("Archive", PlayedArchive(begun))).river(None)
+    body = codec.to_json(river_of_two).decode()
+    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+        await tab.page.route("**/api/v1/river*", lambda route: route.fulfill(body=body))
+        for ply in (1, 2, 3):
+            await tab.page.goto(f"/river?game={game}")
+            await tab.page.get_by_role("treeitem", name="The source.").focus()
+            for _ in range(ply):
+                await tab.page.keyboard.press("ArrowDown")
+            async with tab.page.expect_request("**/api/v1/river*") as asked:
+                await tab.page.keyboard.press("Enter")
+            parameters = parse_qs(urlsplit((await asked.value).url).query)
+            assert parameters["board"] == [boards[ply].text]
+            assert Rules.parse(parameters["rules"][0]).key == boards[ply].rules.key
