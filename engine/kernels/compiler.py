@@ -210,7 +210,10 @@ def inlined(function: F) -> F:
 
 
 def linked(function: F) -> F:
-    """Compile a function once for each kernel that calls it; Python must not call it."""
+    """Compile a function once for each kernel that calls it; Python must not call it.
+
+    Not for what a search calls: its nodes took a ninth longer (engine/STRENGTH.md).
+    """
     options = {**_OPTIONS, "no_cpython_wrapper": True}
     return cast("F", _njit(**options, pipeline_class=_ForCallers)(function))
 

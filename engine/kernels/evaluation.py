@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiler import Int, inlined, linked
+from .compiler import Int, inlined, kernel
 from .layout import (
     HIGH_BIT,
     HIGHS,
@@ -101,7 +101,7 @@ def pair_features(v: Variant, w: Shorts, me: np.uint64, you: np.uint64) -> Int:
     return value
 
 
-@linked
+@kernel
 def shared_value(m: np.uint64, w: Shorts, words: Words, at: np.uint64) -> Int:
     """Return what threats weigh and the net for any width adds, in units."""
     me, you, me2, you2 = words[at], words[at + U1], words[at + U2], words[at + U3]

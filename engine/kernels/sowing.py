@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiler import Flag, Int, inlined, kernel, linked
+from .compiler import Flag, Int, inlined, kernel
 from .layout import (
     BYTE,
     LANE_BITS,
@@ -65,7 +65,7 @@ def narrow_row(hand: np.uint64, pit: np.uint64) -> np.uint64:
     return ((hand << LANE_LOG2) | pit) << NARROW_ROW_LOG2
 
 
-@linked
+@kernel
 def sow_on(
     v: Variant, me: np.uint64, you: np.uint64, last: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
@@ -84,7 +84,7 @@ def sow_on(
     return me, you, last
 
 
-@linked
+@kernel
 def sow_wide_on(
     v: Variant, words: Words, at: np.uint64, last: np.uint64
 ) -> tuple[np.uint64, np.uint64]:

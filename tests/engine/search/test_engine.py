@@ -13,7 +13,7 @@ import pytest
 from mancala.engine import kernels
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import Weights, shipped
-from mancala.engine.kernels import search, state
+from mancala.engine.kernels import root, state
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report, tables_for
 from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
@@ -181,13 +181,13 @@ def test_nodes_are_a_limit() -> None:
 def test_a_warm_up_calls_the_kernels_of_proofs_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """They were loaded by the first search, which had a twentieth of the nodes of later ones."""
     calls: list[int] = []
-    prove = search.prove
+    prove = kernels.prove
 
     def counted(s: state.Search, nodes: int) -> int:
         calls.append(nodes)
         return int(prove(s, nodes))
 
-    monkeypatch.setattr(search, "prove", counted)
+    monkeypatch.setattr(root, "prove", counted)
     Engine().warm_up()
     assert calls
 
