@@ -165,12 +165,13 @@ class _Scores:
 
 
 def _initial(past: Sequence[PastRound], numbers: Mapping[str, int]) -> str:
-    """Return the initial colour: that of the best player of a pair, if its number is odd."""
-    for first, second in past[0].paired.encounters if past else ():
-        is_first = numbers[first] < numbers[second]
-        best = min(numbers[first], numbers[second])
-        return "W" if is_first == best % 2 else "B"
-    return "W"
+    """Return the initial colour: that of the best player who was paired in the first round.
+
+    Numbers count those who are there alone, as gacrux 1.11 and bbpPairings 6 do; so its is odd.
+    """
+    pairs = past[0].paired.encounters if past else ()
+    best = min(pairs, key=lambda pair: min(numbers[name] for name in pair), default=None)
+    return "B" if best is not None and numbers[best[0]] > numbers[best[1]] else "W"
 
 
 def _entries(past: PastRound, numbers: Mapping[str, int], games: int) -> dict[str, str]:

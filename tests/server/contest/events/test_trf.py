@@ -44,6 +44,15 @@ def test_two_of_whose_games_one_is_annulled_have_results_that_agree() -> None:
     assert [line for line in lines if line[:3] == "250"] == ["250      -1.0   2   2    1    1"]
 
 
+@pytest.mark.parametrize(("first", "colour"), [("bc", "W"), ("cb", "B")])
+def test_the_initial_colour_is_that_of_the_best_who_was_there(first: str, colour: str) -> None:
+    """Player 1 came later; gacrux and bbpPairings number those who are there."""
+    paired = Round((Encounter("d", "e"), Encounter(*first)))
+    games = tuple((RatedGame(*pair.games[0], 0),) for pair in paired.encounters)
+    past = (PastRound(paired, games, frozenset("a")),)
+    assert f"152 {colour}" in report(EVENT, past, ({}, {})).splitlines()
+
+
 def test_a_report_says_who_is_to_be_kept_apart() -> None:
     """In the round that is to be paired alone."""
     apart = (frozenset("db"), frozenset("ea"))
