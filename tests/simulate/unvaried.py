@@ -78,11 +78,7 @@ UNVARIED: Final[Mapping[str, str]] = {
                 "server/net/tls.py",
                 "server/net/connection_port.py",
             ),
-            *(
-                "server/net/seat.py: no hello within {} s",
-                "server/net/seat.py: an unreadable frame",
-                "server/net/seat.py: incorrect masking",
-            ),
+            "server/net/seat.py: no hello within {} s",
             *("protocol/codec.py", "refusal not_json", "refusal timeout", "refusal too_large"),
             "refusal unknown_type",
         ),
@@ -223,6 +219,7 @@ RARE: Final = frozenset(
 PROCESSES: Final[Mapping[str, str]] = {
     "server/contest/events/dutch.py": "its answer decides each round, which worlds ask for in here",
     "server/control/events.py": "no operator of a world imports an event; tests of control do",
+    "server/fronts/fronts.py": "worlds have no sockets for it to hold; tests of fronts do",
     "server/net/arrivals/segment_watch.py": "it watches a kernel; tests and drills of arrivals do",
     "server/publish/broker.py": "mosquitto, in whose place a world has a broker of its own",
     "server/web/api/analyst.py": knobs.ELSEWHERE,
