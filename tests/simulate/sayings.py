@@ -46,6 +46,8 @@ ASKED: Final = (
     Rules(2, 2, relap=True, majority=True),
 )
 """Rules that are asked for besides the server's own; one is unknown."""
+CODES: Final = ("", "a code")
+"""The code of a challenge, by the seat that it asks for."""
 RATED: Final = 0.7
 REPORTED: Final = 0.1
 """The share of answers with a report about the search."""
@@ -66,7 +68,8 @@ def draw_challenge(rng: random.Random, config: Config) -> Challenge:
     """Draw a challenge, from either seat."""
     seek, seat = draw_seek(rng, config), rng.choice((0, 1))
     games = rng.choice((1, 2, 2, 6))
-    return Challenge(POLITE_NAME, seek.rules, seek.clock, seek.rated, games, seat)
+    terms = seek.rules, seek.clock, seek.rated, games, seat
+    return Challenge(POLITE_NAME, *terms, code=CODES[seat])
 
 
 def draw_long_challenge(rng: random.Random, play: Play) -> Challenge:

@@ -179,6 +179,7 @@ RARE: Final = frozenset(
         *("Seek.clock.bank_ms", "Seek.clock.increment_ms", "Seek.clock.move_ms"),
         *("Seek.clock.timeout", "Seek.rules as str", "Seek.rules.capture is always"),
         *("Seek.rules.capture is opposite", "Seek.rules.majority", "Seek.rules.relap"),
+        *("Seek.rules.capture", "Seek.rules.pits", "Seek.rules.seeds"),
         "server/ladders/ladder.py: no new match: the server is about to stop",
         "server/ladders/ladder.py: {} is closed",
         "server/lobby/logins.py: the server is about to stop",
