@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
     from .review import Reviewer
 
+VERSION: Final = 2
+"""Of the way of reviewing; a review of a higher version replaces one of a lower."""
 TABLE_BITS: Final = 20
 """The transposition table has 64 MiB."""
 DIGITS: Final = 4
@@ -244,7 +246,7 @@ class ReviewerPool:
         self._progress = progress
         self._clock = clock
         self._key: tuple[Rules, int] | None = None
-        self._reviewer: Reviewer | PlainReviewer
+        self._reviewer: Reviewer
 
     def work(
         self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float, afresh: bool = False
@@ -257,8 +259,6 @@ class ReviewerPool:
             time_s: seconds for the game.
             afresh: whether to use nothing that earlier games have taught.
         """
-        from .review import VERSION  # noqa: PLC0415  # loads the compiler
-
         reviewer = self._for(boards[0])
         if afresh:
             reviewer.forget()

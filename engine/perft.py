@@ -15,9 +15,12 @@ variant_of = lru_cache(maxsize=8)(state.variant)
 
 
 def _counted(board: Board, depth: int) -> int:
-    if depth == 0 or board.is_over:
+    if depth == 0:
         return 1
-    return sum(_counted(board.sow(pit).board, depth - 1) for pit in board.legal())
+    pits = board.legal()
+    if depth == 1 or not pits:
+        return max(1, len(pits))
+    return sum(_counted(board.sow(pit).board, depth - 1) for pit in pits)
 
 
 def perft(board: Board, depth: int) -> int:

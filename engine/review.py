@@ -30,8 +30,6 @@ from .kernels import INFINITY, PROOF, UNIT
 from .knowledge import known
 from .search.solver import Proof, Solver
 
-VERSION: Final = 2
-"""Of the way of reviewing; a review of a higher version replaces one of a lower."""
 VALUES_SHARE: Final = 0.5
 MOVES_SHARE: Final = 0.7
 """Share of the time after which the first and the second pass end."""

@@ -185,10 +185,8 @@ class Rules:
             raise InvalidPositionError(
                 f"{quantity(total, 'seed')} in all; the limit is {MAX_SEEDS_IN_ALL}"
             )
-        if self.oware:
-            with_it = {"pits", "pie", "oware"}
-            if others := [n for n, v, d in _affecting_play(self) if v != d and n not in with_it]:
-                raise InvalidPositionError(f"the rule oware does not go with {', '.join(others)}")
+        if self.oware and (others := _besides(self, {"pits", "pie", "oware"})):
+            raise InvalidPositionError(f"the rule oware does not go with {', '.join(others)}")
 
     @classmethod
     def of(cls, rules: Rules | str) -> Rules:
@@ -252,12 +250,7 @@ class Rules:
         Raises:
             UnknownRuleError: when another field that affects play is not at its default.
         """
-        unknown = tuple(
-            name
-            for name, value, default in _affecting_play(self)
-            if name not in known and value != default
-        )
-        if unknown:
+        if unknown := _besides(self, known):
             raise UnknownRuleError(part, unknown)
 
     def __repr__(self) -> str:
@@ -278,6 +271,15 @@ def _affecting_play(rules: Rules) -> Iterator[tuple[str, object, object]]:
     for each in fields(rules):
         if each.name not in AT_START:
             yield each.name, getattr(rules, each.name), each.default
+
+
+def _besides(rules: Rules, known: Collection[str]) -> tuple[str, ...]:
+    """Return the fields that affect play, are not at their default, and are not among others."""
+    return tuple(
+        name
+        for name, value, default in _affecting_play(rules)
+        if name not in known and value != default
+    )
 
 
 @lru_cache
@@ -533,10 +535,12 @@ class Board:
         return None
 
     def _ending_of_oware(self) -> Ending | None:
-        is_won = 2 * max(self.stores) > self.total
-        is_long = len(self.past) >= oware.MOST_IN_VAIN
-        is_again = is_long or (self.pits, self.player) in self.past
-        is_over = is_won or is_again or not oware.sowable(*self._mover_first)
+        is_over = (
+            2 * max(self.stores) > self.total
+            or len(self.past) >= oware.MOST_IN_VAIN
+            or not oware.sowable(*self._mover_first)
+            or (self.pits, self.player) in self.past
+        )
         return Ending.NORMAL if is_over else None
 
     @property
@@ -646,13 +650,11 @@ class Board:
         places = [*own, *others]
         captured = oware.sow(places, pit)
         ring = [*places[:m], self.stores[me] + captured, *places[m:]]
-        after = self._after(ring, 1 - me)
-        if not captured:
-            object.__setattr__(after, "past", (*self.past, (self.pits, me)))
+        after = self._after(ring, 1 - me, () if captured else (*self.past, (self.pits, me)))
         swept = after.settled() if sweeps and after.ending is Ending.NORMAL else after
         return Sowing(swept, own[pit], captured, again=False)
 
-    def _after(self, ring: list[int], player: int) -> Board:
+    def _after(self, ring: list[int], player: int, past: tuple[object, ...] = ()) -> Board:
         """Return the position after a sowing, without the checks: a sowing keeps it valid."""
         m, me = self.rules.pits, self.player
         own, others = tuple(ring[:m]), tuple(ring[m + 1 :])
@@ -665,7 +667,7 @@ class Board:
         put(board, "pits", (own, others) if me == 0 else (others, own))
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)
-        put(board, "past", ())
+        put(board, "past", past)
         return board
 
     def _spread(self, ring: list[int], pit: int) -> int:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from mancala.protocol.messages import Assessment, Info, MoveValue
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
@@ -24,6 +24,8 @@ from mancala.protocol.rules import Board
 
 from .alphabeta import AlphaBetaPlayer
 from .game import Position
+
+T = TypeVar("T")
 
 DEEPEST: Final = 64
 
@@ -72,21 +74,19 @@ class DeepeningPlayer(Player):
             used = nodes + search.nodes
             return used >= self._nodes or self._clock() >= until or budget.is_cancelled()
 
-        for depth in range(1, self._deepest + 1):
-            search.depth, search.evaluations = depth, 0
-            try:
-                ratings = _values(search, board) if board.past else search.rate(board)
-            except _TimeUpError:
-                break
+        def look() -> dict[int, float]:
+            return _values(search, board) if board.past else search.rate(board)
+
+        for ratings in _deeper(search, look, self._deepest, is_late):
             nodes += search.nodes
             pit, seconds = max(ratings, key=ratings.__getitem__), self._clock() - began
             is_whole = search.evaluations == 0
             exact = is_whole and not board.rules.oware
-            best = Choice(pit, Info(depth, ratings[pit], exact, nodes=nodes, seconds=seconds))
+            info = Info(search.depth, ratings[pit], exact, nodes=nodes, seconds=seconds)
+            best = Choice(pit, info)
             budget.offer(best)
             if is_whole or len(ratings) == 1:
                 break
-            search.is_late = is_late
         return best
 
 
@@ -115,23 +115,18 @@ class PlainReviewer:
         until, played = self._clock() + time_s, list(zip(boards, pits, strict=False))
         search = _TimedAlphaBeta(in_sowings=True)
         found: list[Assessment] = []
-        for depth in range(1, DEEPEST + 1):
-            search.depth, search.evaluations = depth, 0
-            try:
-                values = [_values(search, board) for board, _ in played]
-            except _TimeUpError:
-                break
-            found = _assessments(played, values, depth)
+
+        def look() -> list[dict[int, float]]:
+            return [_values(search, board) for board, _ in played]
+
+        for values in _deeper(search, look, DEEPEST, lambda: self._clock() >= until):
+            found = _assessments(played, values, search.depth)
             if not search.evaluations:
                 break
-            search.is_late = lambda: self._clock() >= until
         return tuple(found)
 
     def forget(self) -> None:
         """Keep nothing of earlier games; there is nothing."""
-
-    def warm_up(self, board: Board) -> None:
-        """Prepare nothing."""
 
 
 def looks(
@@ -146,14 +141,23 @@ def looks(
     def has_ended() -> bool:
         return used + search.nodes >= nodes or is_late()
 
-    for search.depth in range(1, plies + 1):
+    for values in _deeper(search, lambda: _values(search, board), plies, has_ended):
+        used += search.nodes
+        yield values, used
+
+
+def _deeper(
+    search: _TimedAlphaBeta, look: Callable[[], T], deepest: int, is_late: Callable[[], bool]
+) -> Iterator[T]:
+    """Yield what is seen to 1, 2, 3… sowings until it is late; the first whatever the time."""
+    for search.depth in range(1, deepest + 1):
+        search.evaluations = 0
         try:
-            values = _values(search, board)
+            found = look()
         except _TimeUpError:
             return
-        used += search.nodes
-        search.nodes, search.is_late = 0, has_ended
-        yield values, used
+        search.is_late = is_late
+        yield found
 
 
 def _values(search: _TimedAlphaBeta, board: Board) -> dict[int, float]:

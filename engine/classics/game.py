@@ -59,8 +59,8 @@ class ClassicGame:
     A position of Oware does not know those before it, so none ends a game by coming again.
     """
 
-    def __init__(self, rules: Rules, *, known: frozenset[str] = KNOWN_RULES) -> None:
-        rules.require_known(known, "the classic players")
+    def __init__(self, rules: Rules) -> None:
+        rules.require_known(KNOWN_RULES, "the classic players")
         self._store = rules.pits
         self._places = 2 * rules.pits + 1
         self._reach = 0 if rules.capture is Capture.NONE else rules.pits

@@ -52,7 +52,8 @@ class Learner:
         explore: float = 0.1,
     ) -> None:
         self.weights = {STORES: 1.0} | dict.fromkeys(NAMES, 0.0)
-        self._game, self._start = ClassicGame(rules, known=FINITE), position_of(Board.start(rules))
+        rules.require_known(FINITE, "the classic players")
+        self._game, self._start = ClassicGame(rules), position_of(Board.start(rules))
         self._rng = Random(seed)  # noqa: S311  # games need no cryptography
         self._step, self._trace, self._explore = step, trace, explore
         self.games = 0

@@ -205,8 +205,7 @@ def _lock() -> CompileLock | None:
 
 def inlined(function: F) -> F:
     """Compile a function into each kernel that calls it; Python must not call it."""
-    options = {**_OPTIONS, "forceinline": True, "no_cpython_wrapper": True}
-    return cast("F", _njit(**options, pipeline_class=_ForCallers)(function))
+    return _for_callers(function, forceinline=True)
 
 
 def linked(function: F) -> F:
@@ -214,8 +213,12 @@ def linked(function: F) -> F:
 
     Not for what a search calls: its nodes took a ninth longer (engine/STRENGTH.md).
     """
-    options = {**_OPTIONS, "no_cpython_wrapper": True}
-    return cast("F", _njit(**options, pipeline_class=_ForCallers)(function))
+    return _for_callers(function)
+
+
+def _for_callers(function: F, **options: bool) -> F:
+    made = _njit(**_OPTIONS, no_cpython_wrapper=True, pipeline_class=_ForCallers, **options)
+    return cast("F", made(function))
 
 
 class _Pipeline(CompilerBase):

@@ -219,7 +219,7 @@ def walk(words: list[str], desk: Path) -> int:
     with temporary_folder("surroundings") as place:
         usual, said = _run(words, PLAIN, Path(shutil.copytree(desk, place / "desk")))
     is_good = usual in ANSWERS and not any(each in said for each in FAULTS)
-    faults = {"plain": "" if is_good else said}
+    faults = {"plain": "" if is_good else said or "no word"}
     prints = bool(said)
     for name, surrounding in SURROUNDINGS.items():
         if surrounding.silent and not prints:

@@ -8,8 +8,6 @@ checked, or a fault that never happens in a world.
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,13 +76,7 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
         given = {"--seed": seed, "--seeds": seeds, "--mode": mutant.mode}
         options = [f"{option}={value}" for option, value in given.items()]
         options += ["--until-broken", "--no-shrink"]
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.simulate", *options],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run_in(folder, "-m", "tests.simulate", *options)
     for line in done.stdout.splitlines():
         if (found := FOUND.match(line)) is not None:
             return Find(int(found["seed"]), found["detail"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mancala.engine.game_reviews import ReviewerPool
+from mancala.engine.game_reviews import VERSION, ReviewerPool
 from mancala.protocol.text import quantity
 
 from ...console import output as console
@@ -52,7 +52,6 @@ def command(
     """
     from mancala.bot.client.errors import ClientError
     from mancala.bot.client.reviewing import review_games
-    from mancala.engine.review import VERSION
     from mancala.protocol.messages import Agent
 
     console.log_warnings("reviewer")
