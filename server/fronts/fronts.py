@@ -20,8 +20,6 @@ from itertools import count
 from ssl import SSLContext
 from typing import Final, cast
 
-from websockets import CloseCode
-
 from ..config.settings import LiveConfig
 from ..health.child_process import ChildProgram, Supervisor
 from ..health.link import LocalLink, Said
@@ -31,6 +29,7 @@ from ..net import tls
 from ..net.accepting import Guard, MakeProtocol
 from ..net.limits.connection_filter import ConnectionFilter
 from ..net.listening import listening_sockets
+from ..net.metered import report_fault
 from . import wire
 from .relayed import RelayedConnection, RelayTransport
 
@@ -50,7 +49,7 @@ class FrontEnd:
         self._fronts = fronts
         self._link = link
         self._loop = asyncio.get_running_loop()
-        self._connections: dict[int, tuple[RelayedConnection, str]] = {}
+        self._connections: dict[int, RelayedConnection] = {}
         self._writings: list[wire.Writing] = []
         self._rounds = count(1)
         self._due: list[Callable[[], None]] = []
@@ -121,7 +120,7 @@ class FrontEnd:
             except FaultyFrontError:
                 raise
             except Exception as error:  # noqa: BLE001  # any fault; the front goes on
-                self._report(error)
+                report_fault(self._loop, error)
             await asyncio.sleep(0)  # the next line may be there, and others have their turn
 
     def end(self) -> None:
@@ -152,11 +151,7 @@ class FrontEnd:
         elif said.topic == wire.CLOSED:
             self._lose(body.number, body.fault)
         elif said.topic == wire.FLOODED:
-            if (found := self._connections.get(body)) is not None:
-                try:
-                    found[0].note_flood()
-                except Exception as error:  # noqa: BLE001  # as in what it says
-                    self._report(error, found[0])
+            self._flood(body)
         elif said.topic == wire.UP:
             self.began_at = self._loop.time()
         else:
@@ -175,34 +170,33 @@ class FrontEnd:
         if connection is None:
             transport.abort()
             return
-        self._connections[number] = connection, address
+        self._connections[number] = connection
         connection.connection_made(transport)
 
     def _hear(self, heard: wire.Heard) -> None:
-        found = self._connections.get(heard.number)
-        if found is None:  # it was aborted a moment ago
+        connection = self._connections.get(heard.number)
+        if connection is None:  # it was aborted a moment ago
             return
-        connection, _ = found
         try:
             is_within = connection.take(heard)
         except Exception as error:  # noqa: BLE001  # any fault; it ends this connection alone
-            self._report(error, connection)
+            connection.fail(error)
             return
         if not is_within:
             raise FaultyFrontError(f"connection {heard.number} says too much ahead, or in the past")
 
-    def _report(self, error: Exception, connection: RelayedConnection | None = None) -> None:
-        fault = {"message": "fault in a connection's handler", "exception": error}
-        self._loop.call_exception_handler(fault)
-        if connection is not None:
-            connection.close(CloseCode.INTERNAL_ERROR)
+    def _flood(self, number: int) -> None:
+        if (connection := self._connections.get(number)) is not None:
+            try:
+                connection.note_flood()
+            except Exception as error:  # noqa: BLE001  # as in what it says
+                connection.fail(error)
 
     def _lose(self, number: int, fault: str | None = None, *, is_excused: bool = False) -> None:
-        found = self._connections.pop(number, None)
-        if found is not None:
-            connection, address = found
+        connection = self._connections.pop(number, None)
+        if connection is not None:
             connection.lose(fault, is_excused=is_excused)
-            self._fronts.disconnected(address)
+            self._fronts.disconnected(connection.address)
 
 
 class Fronts:

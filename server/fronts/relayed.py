@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import inf
 from typing import Any, Final, Protocol
 
@@ -124,7 +124,8 @@ class RelayedConnection(MessageConnection):
         It can't be beyond the window, where one message may end, or before the last one was read.
         """
         size = len(heard.message)
-        self._kept_bytes = self._kept_bytes if self._kept else 0
+        if not self._kept:  # it may have been cleared
+            self._kept_bytes = 0
         if self._kept_bytes > WINDOW or heard.read_at < self._last_read_at:
             return False
         self._last_read_at = heard.read_at
@@ -134,11 +135,6 @@ class RelayedConnection(MessageConnection):
             self._kept.append(heard)
             self._parse_kept()
         return True
-
-    def note_flood(self) -> None:
-        """Cut a peer off that floods its front."""
-        self._read_no_more()
-        (self._cut_off or self.abort)()
 
     def lose(self, fault: str | None = None, *, is_excused: bool = False) -> None:
         """End: the connection is gone, by a fault of its peer or of its front."""
@@ -154,12 +150,6 @@ class RelayedConnection(MessageConnection):
     def send_frames(self, frames: bytes) -> None:
         """Let frames wait for the next :meth:`flush`."""
         self._unwritten.append(frames)
-
-    def write(self, lines: Iterable[str]) -> None:
-        """Send lines, one a message."""
-        for line in lines:
-            self.send(line.encode())
-        self.flush()
 
     def flush(self) -> None:
         """Write what waits."""

@@ -51,7 +51,7 @@ STOP: Final = "stop"
 
 def reading_price(message: bytes) -> float:
     """Return what the reading of a message costs, with the eight bytes before it."""
-    return prices.READ + (len(message) + 8) / 1024 * prices.KIBIBYTE
+    return prices.reading(len(message) + 8)
 
 
 class FrontSettings(NamedTuple):

@@ -188,7 +188,11 @@ class Membership:
     def _wait_for_others(self, member: Member, state: LadderState, now: float) -> PairingWait:
         others = [it for it in self._members.values() if it is not member and it.is_present]
         ready = [other for other in others if self._is_ready(other, now)]
-        if ready and all(self._keeps_apart(member, other) for other in ready):
+        if (
+            ready
+            and self._parts_guests()
+            and all(self._keeps_apart(member, other) for other in ready)
+        ):
             return PairingWait("an opponent; guests and bots with a token play apart here")
         if ready:
             return PairingWait("a new opponent, or a rematch", self.next_look(state, now))
@@ -235,9 +239,8 @@ class Membership:
 
     def _keeps_apart(self, one: Member, two: Member) -> bool:
         """Return whether one of two is a guest and the other a bot with a token."""
-        if one.is_guest is two.is_guest or not self._parts_guests():
-            return False
-        return (two if one.is_guest else one).name not in self._settings().house
+        is_mixed = one.is_guest is not two.is_guest
+        return is_mixed and (two if one.is_guest else one).name not in self._settings().house
 
     def _well_known(self, member: Member, state: LadderState) -> Iterator[str]:
         """Yield the house bots that a house bot has met often enough."""

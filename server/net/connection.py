@@ -8,7 +8,7 @@ message, as nearly all are, is not parsed any further (:mod:`mancala.server.net.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -193,13 +193,6 @@ class Connection(MessageConnection):
     def send_frames(self, frames: bytes) -> None:
         """Let frames wait for the next :meth:`flush`; the connection must be open."""
         self.protocol.writes.append(frames)
-
-    def write(self, lines: Iterable[str]) -> None:
-        """Send lines, one a message."""
-        if self.is_open:
-            for line in lines:
-                self.send(line.encode())
-            self.flush()
 
     def flush(self) -> None:
         """Write what waits; every change of the protocol's state comes by here."""

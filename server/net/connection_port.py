@@ -96,9 +96,7 @@ class ConnectionPort(Generic[C]):
         try:
             await self._serve_one(connection)
         except Exception as error:  # noqa: BLE001  # any fault; it ends this connection alone
-            fault = {"message": "fault in a connection's handler", "exception": error}
-            connection.loop.call_exception_handler(fault)
-            connection.close(CloseCode.INTERNAL_ERROR)
+            connection.fail(error)
         else:
             connection.close()
         await connection.wait_closed()

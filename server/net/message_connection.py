@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .arrivals.arrival import Arrival
@@ -51,6 +51,13 @@ class MessageConnection(MeteredConnection[bytes]):
     @abstractmethod
     def flush(self) -> None:
         """Write what waits."""
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Send lines, one a message."""
+        if self.is_open:
+            for line in lines:
+                self.send(line.encode())
+            self.flush()
 
     @abstractmethod
     def measure_lag(self, *, plays: bool) -> None:

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, MutableSequence
 from math import inf
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
+from websockets import CloseCode
+
 from ..model.timers import Timer
 from .arrivals.arrival import Arrival, acknowledged_s, arrival
 from .handshake import ConnectionOptions
@@ -37,6 +39,12 @@ TURN_S: Final = 0.0005
 """How long one connection is parsed before the others have their turn."""
 CLOSE_TIMEOUT_S: Final = 2.0
 """Time for the peer's part of the end."""
+
+
+def report_fault(loop: asyncio.AbstractEventLoop, error: Exception) -> None:
+    """Have the loop report a fault of a connection's handler."""
+    fault = {"message": "fault in a connection's handler", "exception": error}
+    loop.call_exception_handler(fault)
 
 
 class MeteredConnection(asyncio.Protocol, Generic[M]):
@@ -139,8 +147,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
 
     def data_received(self, data: bytes) -> None:
         """Charge what was read; take it in, as far as the peer can pay for it."""
-        price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
-        self.meter.charge_answer(price, self.loop.time())
+        self.meter.charge_answer(prices.reading(len(data)), self.loop.time())
         self._read_bytes += len(data)
         if self._is_refused:  # asyncio passes on what TLS had decrypted
             self.transport.pause_reading()
@@ -152,6 +159,11 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
     def on_flood(self, cut_off: Callable[[], None]) -> None:
         """Set what is called when the peer has overdrawn its budget for too long."""
         self._cut_off = cut_off
+
+    def note_flood(self) -> None:
+        """Cut off a peer that floods."""
+        self._read_no_more()
+        (self._cut_off or self.abort)()
 
     async def listen(self, hear: Callable[[M], None]) -> None:
         """Pass on each message until the connection is lost or unreadable."""
@@ -181,6 +193,11 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
     def abort(self) -> None:
         """Drop the connection."""
         self.transport.abort()
+
+    def fail(self, error: Exception) -> None:
+        """End for a fault of its handler, which ends this connection alone."""
+        report_fault(self.loop, error)
+        self.close(CloseCode.INTERNAL_ERROR)
 
     async def wait_closed(self) -> None:
         """Wait until the connection is lost."""
@@ -229,8 +246,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         """Read nothing until what was overdrawn is paid; cut off a peer that floods."""
         wait_s = self.meter.wait_s(self.loop.time())
         if self.meter.is_flooding:
-            self._read_no_more()
-            (self._cut_off or self.abort)()
+            self.note_flood()
         elif wait_s > 0 and self._resting is None:
             self.transport.pause_reading()
             self._resting = self.loop.call_later(wait_s, self._resume)

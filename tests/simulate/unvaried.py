@@ -76,7 +76,7 @@ UNVARIED: Final[Mapping[str, str]] = {
             *(
                 "server/net/arrivals/segment_watcher.py",
                 "server/net/tls.py",
-                "server/net/connection_port.py",
+                "server/net/metered.py",
             ),
             "server/net/seat.py: no hello within {} s",
             *("protocol/codec.py", "refusal not_json", "refusal timeout", "refusal too_large"),

@@ -662,7 +662,8 @@ class Contest:
         withdrew meanwhile is awaited no longer. A Swiss event that one is left of begins once that
         one is there; an arena that has begun and ends by time waits for others to enter.
         """
-        if self.state.regulations.format not in BY_SCORES:
+        rules = self.state.regulations
+        if rules.format not in BY_SCORES:
             return ()
         due = self.state.due(number)
         gone = {each.name for each in self.state.entrants if each.has_withdrawn}
@@ -676,10 +677,9 @@ class Contest:
         if len(stay) > 1:
             is_short = len(stay) - len(away) < 2  # a pair
         elif number > 1:
-            rules = self.state.regulations
             is_short = rules.ends is not None and number <= rules.rounds
         else:
-            is_swiss = self.state.regulations.format is Format.SWISS
+            is_swiss = rules.format is Format.SWISS
             is_short = is_swiss and stay == away and not self._has_no_entrant
         return None if is_short else [*away, *gone.intersection(due)]
 

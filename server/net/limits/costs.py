@@ -164,6 +164,11 @@ IPV6_LAYERS: Final = (48, 56, 64)
 IPV4_LAYERS: Final = (24, 32)
 
 
+def reading(size: int) -> float:
+    """Return what one read of some bytes costs."""
+    return READ + size / 1024 * KIBIBYTE
+
+
 class TokenBucket:
     """A budget that refills with time, and may be overdrawn."""
 

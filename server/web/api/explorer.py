@@ -46,6 +46,10 @@ class Worth(NamedTuple):
     value: float
 
 
+def _at(board: Board) -> Position:
+    return board.rules.key, board.text
+
+
 class Passed(NamedTuple):
     """A position that a game came to, which its mover won (1), lost (-1) or drew (0).
 
@@ -57,7 +61,6 @@ class Passed(NamedTuple):
     position: Position
     player: int
     pit: int | None
-    ply: int
     gain: int
     worth: Worth | None
 
@@ -90,7 +93,7 @@ class Explorer:
     async def show(self, board: Board) -> ExplorerView:
         """Return what was played in a position; games that ended meanwhile count the next time."""
         games = await self._games.get()
-        moves = explored(games, (board.rules.key, board.text))
+        moves = explored(games, _at(board))
         return ExplorerView(board=board.text, rules=str(board.rules), games=len(games), moves=moves)
 
     async def river(self, board: Board | None) -> RiverView:
@@ -102,7 +105,7 @@ class Explorer:
         if board is None:
             at, rules = _commonest_start(games)
         else:
-            at, rules = (board.rules.key, board.text), str(board.rules)
+            at, rules = _at(board), str(board.rules)
         source = river(games.values(), at, self._worths)
         return RiverView(board=at[1], rules=rules, games=len(games), source=source)
 
@@ -134,6 +137,8 @@ class Explorer:
                 continue
             if review is not None:
                 found[key.game] = key, worths_in(review, self._known[key.game])
+        if found == self._reviewed:
+            return
         self._reviewed = found
         self._worths = {}
         for _, worths in found.values():
@@ -155,14 +160,13 @@ def known_game(record: GameRecord) -> KnownGame:
     pits = (*(move.pit for move in record.moves[: len(boards) - 1]), None)
     passed = tuple(
         Passed(
-            (board.rules.key, board.text),
+            _at(board),
             board.player,
             pit,
-            ply,
             0 if winner is None else 1 if winner == board.player else -1,
             Worth(True, 0, board.score(board.player)) if board.is_over else None,
         )
-        for ply, (board, pit) in enumerate(zip(boards, pits, strict=False))
+        for board, pit in zip(boards, pits, strict=False)
     )
     return KnownGame(str(record.rules), passed)
 
@@ -175,18 +179,13 @@ def worths_in(review: GameReview, game: KnownGame) -> dict[Position, Worth]:
     }
 
 
-class _Passage(NamedTuple):
-    """A game that came to a source: who moved there, what it came to, and its way from there."""
-
-    player: int
-    gain: int
-    way: Sequence[Passed]
-
-
 class _Water:
-    """The games that went one way from a source; the pit is the last of the moves on it."""
+    """The games that went one way from a source; the pit is the last of the moves on it.
 
-    def __init__(self, pit: int | None, moves: int, games: Sequence[_Passage]) -> None:
+    A game is what it passed from the source on.
+    """
+
+    def __init__(self, pit: int | None, moves: int, games: Sequence[Sequence[Passed]]) -> None:
         self.pit = pit
         self.moves = moves
         self.games = games
@@ -194,9 +193,9 @@ class _Water:
 
     def parted(self) -> Iterator[_Water]:
         """Yield what it parts into, by the next move."""
-        by_pit: dict[int, list[_Passage]] = {}
+        by_pit: dict[int, list[Sequence[Passed]]] = {}
         for game in self.games:
-            if (pit := game.way[self.moves].pit) is not None:
+            if (pit := game[self.moves].pit) is not None:
                 by_pit.setdefault(pit, []).append(game)
         yield from (_Water(pit, self.moves + 1, games) for pit, games in by_pit.items())
 
@@ -205,7 +204,7 @@ class _Water:
         value, proven = self._worth(worths)
         return RiverStream(
             pit=self.pit,
-            counts=_counts([game.gain for game in self.games]),
+            counts=_counts([game[0].gain for game in self.games]),
             value=value,
             proven=proven,
             streams=tuple(
@@ -218,11 +217,11 @@ class _Water:
         if not self.games:
             return None, False
         game = self.games[0]
-        here = game.way[self.moves]
+        here = game[self.moves]
         worth = here.worth or worths.get(here.position)
         if worth is None:
             return None, False
-        sign = 1 if here.player == game.player else -1
+        sign = 1 if here.player == game[0].player else -1
         return sign * worth.value + 0.0, worth.proven
 
 
@@ -244,11 +243,11 @@ def river(
     return whole.view(worths)
 
 
-def _coming_to(source: Position, games: Iterable[KnownGame]) -> Iterator[_Passage]:
+def _coming_to(source: Position, games: Iterable[KnownGame]) -> Iterator[Sequence[Passed]]:
     for _, passed in games:
         at = next((at for at, each in enumerate(passed) if each.position == source), None)
         if at is not None:
-            yield _Passage(passed[at].player, passed[at].gain, passed[at:])
+            yield passed[at:]
 
 
 def _commonest_start(games: KnownGames) -> tuple[Position, str]:
@@ -258,7 +257,7 @@ def _commonest_start(games: KnownGames) -> tuple[Position, str]:
     for at, _ in found.most_common(1):
         return at, rules[at]
     start = Board.start()
-    return (start.rules.key, start.text), str(start.rules)
+    return _at(start), str(start.rules)
 
 
 def explored(games: KnownGames, position: Position) -> tuple[ExploredMove, ...]:
@@ -266,9 +265,9 @@ def explored(games: KnownGames, position: Position) -> tuple[ExploredMove, ...]:
     latest: dict[int, tuple[str, int]] = {}
     gains: dict[int, list[int]] = {}
     for game, (_, passed) in games.items():
-        for each in passed:
+        for ply, each in enumerate(passed):
             if each.position == position and each.pit is not None:
-                latest.setdefault(each.pit, (game, each.ply))
+                latest.setdefault(each.pit, (game, ply))
                 gains.setdefault(each.pit, []).append(each.gain)
     found = (
         ExploredMove(pit=pit, counts=_counts(its), game=latest[pit][0], ply=latest[pit][1])

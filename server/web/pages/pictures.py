@@ -20,6 +20,8 @@ from mancala.protocol.rules import SWAP, Board
 from .board_style import css
 from .captions import Caption
 
+KEPT: Final = 384
+"""Parts of boards that are kept, as drawings and as pixels."""
 LARGEST: Final = 300_000
 """Bytes that an animation may have."""
 STEP_S: Final = 0.8
@@ -238,7 +240,7 @@ def _symbols(runs: Sequence[Stretch], most: int = MOST_DRAWN) -> str:
     return f"<defs>{symbols}</defs>"
 
 
-@lru_cache(maxsize=384)  # as many as are kept as pixels
+@lru_cache(maxsize=KEPT)
 def held(kind: str, seeds: int, most: int = MOST_DRAWN) -> str:
     """Return the seeds of a place around x = 0, at most N of them, and their number."""
     row = ROWS[kind]

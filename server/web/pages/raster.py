@@ -24,6 +24,7 @@ from .pictures import (
     CELL,
     FOOT,
     HEAD,
+    KEPT,
     MOST_FRAMES,
     TALL,
     WIDTH,
@@ -162,7 +163,7 @@ def _around(canvas: Canvas, caption: Caption) -> Image.Image:
     return picture
 
 
-@lru_cache(maxsize=384)
+@lru_cache(maxsize=KEPT)
 def _part(drawn: str, box: Box, scale: float) -> Image.Image:
     """Return a part of boards; the kept ones take 30 MB at most."""
     return _rendered(drawn, box, scale)

@@ -39,7 +39,7 @@ export async function analysis(root, _parameters, signal) {
 
 // What the moves of a position are worth; asks again while the server is busy.
 export async function valuesOf(state, variant, isWanted = () => true) {
-  const wanted = `/analysis${query({ board: notation.literal(state), rules: notation.textOf(notation.withoutPie(variant)) })}`;
+  const wanted = `/analysis${query(notation.asked(state, variant))}`;
   for (let tries = 0; ; tries += 1) {
     try {
       return await ask(wanted);
@@ -284,7 +284,7 @@ class AnalysisView {
   // What the latest games came to from here, each move with the latest game in which it was played.
   async #explore(isOver) {
     const { state } = this;
-    const wanted = { board: notation.literal(state), rules: notation.textOf(notation.withoutPie(this.rules)) };
+    const wanted = notation.asked(state, this.rules);
     const found = isOver ? null : await askIfThere(`/explorer${query(wanted)}`).catch(() => null);
     if (this.state !== state) return;
     if (!found?.moves.length) {

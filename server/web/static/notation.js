@@ -60,3 +60,7 @@ export function parse(text) {
   if (size < 1 || size > 16 || seeds.length !== 2 * size || own + other + sum(seeds) > 255) return null;
   return { pits: [seeds.slice(0, size), seeds.slice(size)], stores: [own, other], current_player: 0 };
 }
+
+// A position, and the rules by which it is valued, as addresses name them.
+/** @type {(state: State, rules: Rules) => {board: string, rules: string}} */
+export const asked = (state, rules) => ({ board: literal(state), rules: textOf(withoutPie(rules)) });

@@ -8,7 +8,7 @@ import { button, card, copyLink, facts, h, link, parted, update } from "./dom.js
 import { status } from "./game_table.js";
 import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
-import { literal, textOf, withoutPie } from "./notation.js";
+import { asked, literal } from "./notation.js";
 import { t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { sow, SWAP } from "./rules.js";
@@ -233,7 +233,7 @@ export class GameView {
 
   // A position as the query of an address, the mover first.
   #position(at) {
-    return query({ board: literal(this.timeline.steps[at].state), rules: textOf(withoutPie(this.timeline.rules)) });
+    return query(asked(this.timeline.steps[at].state, this.timeline.rules));
   }
 
   // The game as a study, for the analysis board; nothing where the players changed sides.

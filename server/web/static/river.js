@@ -208,7 +208,7 @@ class RiverView {
       [t("Won, drawn, lost"), stream.games > 0 && t("{{counts}} for {{player}}", { counts: `${wins}, ${draws}, ${losses}`, player: NAMES[this.source.state.current_player] })],
       [t("The game"), stream.own !== null && link(gameAddress(this.game, stream.own), t("move {{ply}}", { ply: stream.own }))],
     ].filter(([, value]) => value)));
-    const position = query({ board: notation.literal(state), rules: notation.textOf(notation.withoutPie(this.rules)) });
+    const position = query(notation.asked(state, this.rules));
     this.playOut.href = `/play${position}`;
     this.analyse.href = `/analysis${position}`;
     for (const each of [this.playOut, this.analyse]) each.hidden = isOver;

@@ -39,14 +39,12 @@ function sowable({ pits, current_player: me }, feeds) {
 export function isOver(state, rules) {
   if (unknown(rules).length) throw new Error(`This page does not know the rules ${unknown(rules).join(", ")}`);
   const { pits, stores } = state;
+  const hasMost = 2 * Math.max(...stores) > sum([...stores, ...pits.flat()]);
   if (rules.oware) {
-    const isWon = Math.max(...stores) > sum([...stores, ...pits.flat()]) / 2;
     const past = PAST.get(state) ?? [];
-    return isWon || past.length >= MOST_IN_VAIN || past.includes(keyOf(state)) || sowable(state, true).length === 0;
+    return hasMost || past.length >= MOST_IN_VAIN || past.includes(keyOf(state)) || sowable(state, true).length === 0;
   }
-  if (pits.some((row) => row.every((seeds) => seeds === 0))) return true;
-  const total = stores[0] + stores[1] + sum(pits[0]) + sum(pits[1]);
-  return Boolean(rules.majority) && 2 * Math.max(...stores) > total;
+  return pits.some((row) => row.every((seeds) => seeds === 0)) || (Boolean(rules.majority) && hasMost);
 }
 
 /** @type {(players: number[], state: State, rules: Rules) => boolean} Whether a swap is legal, by who moved so far. */
