@@ -101,6 +101,12 @@ def as_page(title: str, blocks: Iterable[Block]) -> str:
     return PAGE.substitute(title=escape(title), body="\n".join(map(_html, blocks)))
 
 
+def noted(page: str, text: str) -> str:
+    """Return a page with a paragraph below its title."""
+    end = "</h1>"
+    return page.replace(end, f"{end}\n{_html(Paragraph(text))}", 1)
+
+
 def one_line(text: str) -> str:
     """Return a text as one line."""
     return " ".join(text.split())

@@ -61,7 +61,7 @@ from ..hosting.handin import (
     write_files,
 )
 from ..hosting.shelf import STATE, Shelf
-from .blocks import Block, Heading, Paragraph, Quote, as_page
+from .blocks import Block, Heading, Paragraph, Quote, as_page, noted
 from .pseudonyms import page_key, page_token
 from .report import PUBLIC
 from .settings import TEAMS
@@ -83,6 +83,10 @@ UPLOAD_S: Final = 900.0
 NO_PAGE: Final = HTTPException(HTTPStatus.NOT_FOUND, "There is no such page.")
 HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 WAITING: Final = "waiting"
+NOT_SHOWN: Final = (
+    "What was handed in last is not shown here yet: programs are checked and measured one after"
+    " another."
+)
 MOST_WAITING: Final = 3
 """Uploads of a team that wait until the one before was looked at."""
 
@@ -95,6 +99,7 @@ class CourseUploads:
         teams: returns the names of all teams: those of their folders and zips.
         closes: returns until when a team's hand-in may come, in seconds of Unix time.
         is_looked_at: returns whether what a team handed in last may be replaced.
+        is_reported: returns whether a team's page says what became of it.
         refuse: receives a team and why an upload of it that waited is refused.
     """
 
@@ -104,21 +109,30 @@ class CourseUploads:
         teams: Callable[[], list[str]],
         closes: Callable[[str], float],
         is_looked_at: Callable[[str], bool],
+        is_reported: Callable[[str], bool],
         refuse: Callable[[str, str], None],
     ) -> None:
         self._course = course
         self._teams = teams
         self._closes = closes
         self._is_looked_at = is_looked_at
+        self._is_reported = is_reported
         self._refuse = refuse
         self._key = page_key(course)
         self._turn = threading.Lock()
 
     def page(self, path: str) -> bytes | None:
-        """Return the page of an address; None where there is none."""
+        """Return the page of an address; None where there is none.
+
+        That of a team whose newest hand-in it does not show yet says so first.
+        """
         found = PAGE.fullmatch("/index" if path == "/" else path)
         file = self._course / PUBLIC / f"{found[1] or found[2]}.html" if found else None
-        return file.read_bytes() if file is not None and file.exists() else None
+        if file is None or not file.exists():
+            return None
+        page, team = file.read_text(), self.team_of(path)
+        is_old = team is not None and (self._waiting(team) or not self._is_reported(team))
+        return (noted(page, NOT_SHOWN) if is_old else page).encode()
 
     def team_of(self, path: str) -> str | None:
         """Return the team whose private page an address is; None where there is none."""
@@ -277,7 +291,7 @@ class _CoursePages:
             print(f"{team}: an upload cannot be kept: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
             said = "It cannot be kept now. Hand it in again later, or ask your lecturer."
             raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, said) from None
-        said = f"Version {version} is handed in. Your page says within a minute how it does."
+        said = f"Version {version} is handed in. Your page shows it once it is marked."
         return _answer(HTTPStatus.OK, Paragraph(said))
 
     async def _receive(self, team: str, request: Request) -> str:

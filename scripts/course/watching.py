@@ -9,7 +9,7 @@ it stopped is tried again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mancala.protocol.text import written_text
@@ -58,11 +58,13 @@ class WatchedCourse:
         self._is_stale = False
         self._fault = ""
         self.marks: list[TeamMark] = []
+        self._reported: Mapping[str, object] = {}
         self.uploads = CourseUploads(
             folder,
             lambda: self._teams.names,
             lambda team: self._settings.closes(team),  # noqa: PLW0108  # settings are replaced
             lambda team: self._teams.has_admitted(team),  # noqa: PLW0108  # with the settings
+            lambda team: self._teams.has_admitted(team, self._reported),
             self._refuse,
         )
 
@@ -141,6 +143,7 @@ class WatchedCourse:
         self._is_stale = True
 
     def _mark(self) -> None:
+        admitted = self._teams.admitted
         graded = list(self._grading.graded(self._teams))
         write_report(
             self._folder,
@@ -149,5 +152,6 @@ class WatchedCourse:
             roster=self._roster(),
             takes_uploads=self._takes_uploads,
         )
+        self._reported = admitted
         self.marks = [team.mark for team in graded]
         self._is_stale = False

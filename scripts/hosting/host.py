@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -57,12 +57,22 @@ class HostedFolder:
         """The names of the folders and zips, in order."""
         return [path.name for path in self.hand_ins]
 
-    def has_admitted(self, name: str) -> bool:
+    @property
+    def admitted(self) -> Mapping[str, object]:
+        """What was looked at by now, by name."""
+        return dict(self._admitted)
+
+    def has_admitted(self, name: str, by_then: Mapping[str, object] | None = None) -> bool:
         """Return whether what is handed in under a name now was looked at, or is just now.
 
         Its files are read first, and may be replaced from then on.
+
+        Args:
+            name: of the folder or zip.
+            by_then: what had been looked at by the time that is asked about; by default now.
         """
-        return self._admitted.get(name) == _mark(self._folder / name)
+        looked_at = self._admitted if by_then is None else by_then
+        return looked_at.get(name) == _mark(self._folder / name)
 
     def shelf(self, hand_in: Path) -> Shelf:
         """Return what is kept of a hand-in."""

@@ -208,6 +208,8 @@ def _run(words: list[str], surrounding: Surrounding, folder: Path) -> tuple[int,
             said = run.communicate(timeout=PATIENCE_S)
             if words[0] not in LASTING:
                 return UNENDED, "".join(said)
+            if run.returncode == DONE:  # how far it was by then is a matter of speed
+                return -signal.SIGTERM, "".join(said)
     return run.returncode, "".join(said)
 
 

@@ -39,12 +39,14 @@ class _Site:
         self.teams = ["ada", "bob.zip"]
         self.closes = dict[str, float]()
         self.not_looked_at = set[str]()
+        self.not_reported = set[str]()
         self.refused: list[tuple[str, str]] = []
         self.uploads = CourseUploads(
             course,
             lambda: self.teams,
             lambda team: self.closes.get(team, inf),
             lambda team: team not in self.not_looked_at,
+            lambda team: team not in self.not_reported,
             lambda team, why: self.refused.append((team, why)),
         )
         self.port = 0
@@ -141,6 +143,17 @@ def test_only_the_pages_are_served(site: _Site) -> None:
     assert site.answer(site.page_of("ada")) == (200, "ada's page")
     for path in ("/lecturer.html", "/../lecturer.html", "/%2e%2e/lecturer.html", f"/{'0' * 32}"):
         assert site.answer(path)[0] == 404
+
+
+def test_a_page_says_that_it_does_not_show_the_newest_hand_in(site: _Site) -> None:
+    """In a class of thirty it named the version before for half an hour, without a word."""
+    page = site.course / "public" / site.page_of("ada").strip("/")
+    page.write_text("<h1>ada</h1>\nrefused")
+    site.not_reported.add("ada")
+    said = site.answer(site.page_of("ada"))[1]
+    assert said == f"<h1>ada</h1>\n<p>{uploads.NOT_SHOWN}</p>\nrefused"
+    site.not_reported.clear()
+    assert site.answer(site.page_of("ada"))[1] == page.read_text()
 
 
 def test_an_upload_takes_the_place_of_what_was_handed_in(site: _Site) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mancala.scripts.course.uploads import NOT_SHOWN
 from mancala.scripts.course.watching import WatchedCourse
 from mancala.scripts.hosting.shelf import STATE
 
@@ -127,6 +128,22 @@ def test_a_folder_that_cannot_be_read_is_refused(
     assert watched.why == "it cannot be read: Permission denied"
     watched.look()
     assert watched.why == "there is no bot.toml"
+
+
+def test_a_page_is_behind_until_what_was_handed_in_is_marked(watched: _Watched) -> None:
+    """What came while others were measured is not taken for what the page says."""
+    (address,) = (f"/{each.name}" for each in (watched.folder / "public").glob("[0-9a-f]*.html"))
+
+    def is_behind() -> bool:
+        return NOT_SHOWN in (watched.course.uploads.page(address) or b"").decode()
+
+    assert not is_behind()
+    (watched.team / "bot.py").write_text("")
+    assert is_behind()
+    watched.look(1)
+    assert is_behind()
+    watched.look(1)
+    assert not is_behind()
 
 
 def test_links_that_lead_nowhere_are_refused(watched: _Watched) -> None:
