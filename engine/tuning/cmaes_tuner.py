@@ -13,7 +13,7 @@ generation shares, each played twice with the seats swapped. What a game brings 
 twelve variations of the shipped weights (400 pairs each, 300 nodes a move, ``mean / deviation`` of
 a pair): the same certainty takes 24 % fewer games than with results alone, for small variations
 30 %, while the bare margin gains nothing, because won games that go on being won drown the close
-ones. ``mancala.scripts.bench.search.fitness`` looks at it again with the games of any run.
+ones.
 
 **What is found** is the mean of the distribution, averaged over the last quarter of the
 generations: every game is noisy, so the mean wanders, and its average wanders less.

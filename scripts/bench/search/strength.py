@@ -50,7 +50,6 @@ from ...console import output as console
 
 if TYPE_CHECKING:
     from mancala.engine.search.engine import Engine, Limit
-    from mancala.engine.search.reports import Report
 
 POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
 STARTS: Final = (4, 5, 6)
@@ -247,19 +246,14 @@ def write(positions: Iterable[Position], seed: int, path: Path) -> None:
     path.write_text(f'{{"seed": {seed}, "positions": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
-def answers(
-    engine: Engine, limit: Limit, positions: Iterable[Position]
-) -> Iterator[tuple[Report, MoveCost]]:
-    """Ask an engine for its move in each position, as if it were the first; return its cost."""
+def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> CostTally:
+    """Add up what an engine's moves cost, each position as if it were the first of a game."""
+    costs = []
     for position in positions:
         engine.forget()
         report = engine.analyse(Board.from_text(position.board, KALAH), limit)
-        yield report, cost(position, report.pit)
-
-
-def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> CostTally:
-    """Add up what an engine's moves cost."""
-    return CostTally(tuple(choice for _, choice in answers(engine, limit, positions)))
+        costs.append(cost(position, report.pit))
+    return CostTally(tuple(costs))
 
 
 def main(
