@@ -20,9 +20,9 @@ one final. The existing clients make three things necessary:
 
 Some clients lose their only ``move`` and send a bare ``yield``: the stock one in Java gives its
 search thread a position before it has noted the question, and drops a move that is quicker than
-the note. They are asked the same again, ever later (:data:`UNHURRIED`), until the flag falls. The
-server moves for none of them, but by the clock's ``timeout``, as for every bot: a pit of its own
-choice would be rated as the client's.
+the note. They are asked the same again, ever later (:data:`UNHURRIED`), while the clock runs on.
+For one that names none until its flag would fall the server picks a pit, and says so in the move's
+comment.
 
 The protocol has no message for the end of a game. All clients ignore options that they do not know,
 so the server sends what it can in options: ``game:id`` and ``game:opponent`` when a game begins,
@@ -32,6 +32,7 @@ so the server sends what it can in options: ``game:id`` and ``game:opponent`` wh
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
@@ -46,6 +47,7 @@ from .lines import Command, KgpError
 
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1
+LONGEST_COMMENT: Final = 2000
 MOST_MOVES: Final = 128
 """Moves that a client may name for one question, however quickly."""
 MOVES_PER_S: Final = 64
@@ -55,6 +57,7 @@ RELAYED: Final = 8
 RELAY_S: Final = 0.05
 UNHURRIED: Final = 8
 """After how many bare ``yield`` the same question follows after twice ``stop_delay_s``."""
+PICKED: Final = "[yield came without a move; the server picked this one]"
 
 
 class _Game(NamedTuple):
@@ -66,6 +69,7 @@ class _Game(NamedTuple):
 class _Question:
     game: str
     ply: int
+    legal: tuple[int, ...]
     board: Board
     flag: float
     asked_at: float
@@ -88,11 +92,17 @@ class _Stop(NamedTuple):
 class Freeplay:
     """The games and open questions of one client, whose last comment goes with its next answer."""
 
-    def __init__(self, policy: Policy, speaker: Speaker) -> None:
-        """Set up without a game."""
+    def __init__(
+        self, policy: Policy, speaker: Speaker, pick: Callable[[Sequence[int]], int]
+    ) -> None:
+        """Set up without a game.
+
+        ``pick`` chooses one of several pits for a client that yields without a move.
+        """
         self.comment = ""
         self._policy = policy
         self._speaker = speaker
+        self._pick = pick
         self._games: dict[str, _Game] = {}
         self._questions: dict[int, _Question] = {}
         self._stops: list[_Stop] = []
@@ -142,7 +152,7 @@ class Freeplay:
         board = Board.from_state(turn.state, game.rules)
         banks_ms = turn.clock.banks_ms
         opponent_s = None if banks_ms is None else banks_ms[1 - game.seat] // 1000
-        question = _Question(turn.game, turn.ply, board, flag, now, now, opponent_s)
+        question = _Question(turn.game, turn.ply, turn.legal, board, flag, now, now, opponent_s)
         return [*former, *self._put(question, turn.deadline_ms)]
 
     def _put(self, question: _Question, left_ms: int) -> list[Action]:
@@ -238,13 +248,18 @@ class Freeplay:
         question = self._questions.pop(command.ref)
         self._take_comment(question)
         self._keepalive.on_activity(now)
-        pause_s = self._policy.stop_delay_s
-        if question.pit is None:
-            pause_s *= 1 + question.repeats / UNHURRIED
-            self._stops.append(_Stop(now + pause_s, command.ref, question))
+        pause_s, pit = self._policy.stop_delay_s, question.pit
+        later = now + pause_s * (1 + question.repeats / UNHURRIED)
+        if pit is None and later < question.flag < inf:
+            self._stops.append(_Stop(later, command.ref, question))
             return []
         self._stops.append(_Stop(now + pause_s, command.ref))
-        return [_answer(question, question.pit)]
+        return [self._picked(question) if pit is None else _answer(question, pit)]
+
+    def _picked(self, question: _Question) -> Relay:
+        """Answer for a client that named no move."""
+        question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
+        return _answer(question, self._pick(question.legal))
 
     def pong(self, command: Command, now: float) -> list[Action]:
         """Process a pong; ignore one that answers no ping."""
@@ -266,10 +281,13 @@ class Freeplay:
         self._stops = [stop for stop in self._stops if stop.due > now]
         stops: list[Action] = [self._speaker.say("stop", ref=stop.number) for stop in due]
         for stop in due:
-            question = stop.question
-            if question is not None and now < question.flag < inf:
+            if (question := stop.question) is None:
+                continue
+            if now < question.flag:
                 question.repeats += 1
                 stops += self._put(question, max(1, int((question.flag - now) * 1000)))
+            else:  # this call came late
+                stops.append(self._picked(question))
         return stops
 
     def _close_late_questions(self, now: float) -> list[Action]:

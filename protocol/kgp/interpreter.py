@@ -25,14 +25,13 @@ from .. import messages as wire
 from ..messages import ErrorCode, Message, Reason
 from ..text import printable
 from .actions import Action, Close, Fault, Policy, Relay, Speaker
-from .freeplay import Freeplay
+from .freeplay import LONGEST_COMMENT, Freeplay
 from .lines import VERSION, Command, KgpError, parse
 from .verify import Verifier
 
 MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 48
 LONGEST_LINE: Final = 256
-LONGEST_COMMENT: Final = 2000
 NAMELESS: Final = "kgp"
 _MOVE: Final = re.compile(r"[0-9]{0,9}@([0-9]{1,9}) move [0-9]{1,3}\s*")
 _HTTP: Final = re.compile(r"[A-Z]{3,10} \S+ HTTP/[0-9.]{1,4}\s*")
@@ -93,7 +92,7 @@ class Interpreter:
         self._faults = 0
         self._is_closed = False
         self._speaker = Speaker()
-        self._freeplay = Freeplay(policy, self._speaker)
+        self._freeplay = Freeplay(policy, self._speaker, pick)
         self._commands: dict[str, Callable[[Command, float], list[Action]]] = {
             "set": self._set,
             "mode": self._choose_mode,

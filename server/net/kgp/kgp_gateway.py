@@ -147,7 +147,7 @@ MOST_LINES: Final = 64
 class KgpGateway:
     """The listening sockets; open while its ``async with`` block runs.
 
-    Its random generator makes the problems of the mode ``verify``, and names guests apart.
+    Its random generator picks moves for clients that name none, and tells guests of one name apart.
 
     Attributes:
         tcp_port: port for TCP clients; None when it is not configured.

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
-from mancala.protocol.kgp.freeplay import MOST_MOVES, UNHURRIED, Freeplay
+from mancala.protocol.kgp.freeplay import MOST_MOVES, PICKED, UNHURRIED, Freeplay
 from mancala.protocol.kgp.lines import Command, KgpError
 from mancala.protocol.messages import (
     GameOver,
@@ -48,7 +48,7 @@ class FreeplayClient:
 
     def __init__(self, *, question: Turn = QUESTION, start: GameStart = START) -> None:
         self.speaker = Speaker()
-        self.freeplay = Freeplay(POLICY, self.speaker)
+        self.freeplay = Freeplay(POLICY, self.speaker, lambda legal: legal[-1])
         self.freeplay.begin(0.0)
         self.freeplay.start_game(start, 0.0)
         self.lines = said(self.freeplay.ask(question, 0.0))
@@ -62,6 +62,18 @@ class FreeplayClient:
     def yields(self, now: float = 0.2) -> list[Action]:
         """End the answer."""
         return self.freeplay.yielded(Command("yield", (), 3, self.number), now)
+
+    def yields_bare(self, comment: str) -> list[object]:
+        """End each answer without a move; return what is passed on after the last one."""
+        self.freeplay.comment = comment
+        self.pauses: list[float] = []
+        now = 0.0
+        while not (answers := relayed(self.yields(now))):
+            self.pauses.append(round(self.freeplay.deadline - now, 4))
+            now = self.freeplay.deadline
+            self.expire(now)
+            self.number = self.speaker.last_id
+        return answers
 
     def expire(self, now: float) -> list[Action]:
         """Advance the clock to this time."""
@@ -253,31 +265,24 @@ def test_no_question_is_put_again_after_its_move_or_game(
     assert (f"state {AFTER.text}" in said(client.expire(0.25))) == is_repeated
 
 
-@pytest.mark.parametrize("times", [(0.2, 0.96), (0.94, 0.99), (0.97, 1.02)])
-def test_after_the_flag_no_question_is_put_again_and_no_pit_chosen(
-    client: FreeplayClient, times: tuple[float, float]
-) -> None:
-    """The referee's clock decides, and a client that yielded is not taken for a wedged one."""
-    yielded, due = times
-    client.expire(yielded - 0.01)
-    assert client.yields(yielded) == []
-    assert said(client.expire(due)) == ["stop"]
+def test_no_question_is_put_again_after_its_flag(client: FreeplayClient) -> None:
+    """A server that comes late picks a pit; the client is not taken for a wedged one."""
+    client.yields(0.2)
+    actions = client.expire(0.96)
+    assert said(actions) == ["stop"]
+    (answer,) = relayed(actions)
+    assert isinstance(answer, Move)
+    assert answer.pit == 5
 
 
-def test_a_client_that_names_no_move_is_asked_until_its_flag_falls_and_ever_later() -> None:
-    """None of its questions is answered by the server."""
+def test_a_client_that_names_no_move_is_asked_ever_later_while_its_clock_runs() -> None:
+    """It has nearly all its time, and is not flooded with questions."""
     client = FreeplayClient(question=structs.replace(QUESTION, deadline_ms=20_000))
-    now, pauses = 0.0, []
-    while now < 19.95:
-        assert client.yields(now) == []
-        pause = client.freeplay.deadline - now
-        now += pause
-        assert relayed(client.expire(now)) == []
-        client.number = client.speaker.last_id
-        pauses.append(round(pause, 4))
-    assert pauses[:2] == [0.05, 0.0563]
-    assert pauses[UNHURRIED] == 0.1
-    assert len(pauses) < 80
+    client.yields_bare("")
+    assert client.pauses[:2] == [0.05, 0.0563]
+    assert client.pauses[UNHURRIED] == 0.1
+    assert 19 < sum(client.pauses) < 20
+    assert len(client.pauses) < 80
 
 
 def test_a_comment_of_a_lost_move_goes_with_the_move_that_comes_after_all(
@@ -290,6 +295,31 @@ def test_a_comment_of_a_lost_move_goes_with_the_move_that_comes_after_all(
     client.number = client.speaker.last_id
     client.move(2, 0.3)
     assert relayed(client.yields(0.3)) == [Move("g1", 1, 1, info=Info(comment="oops"))]
+
+
+def test_a_client_that_never_names_a_move_gets_one_picked_that_says_so(
+    client: FreeplayClient,
+) -> None:
+    """The record shows that the server chose, and keeps what the client said."""
+    answers = client.yields_bare("oops")
+    assert answers == [Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))]
+
+
+def test_shortly_before_the_flag_a_move_is_picked_without_a_further_question(
+    client: FreeplayClient,
+) -> None:
+    """There is no time to ask again."""
+    (answer,) = relayed(client.yields(0.94))
+    assert isinstance(answer, Move)
+    assert answer.pit == 5
+
+
+def test_a_comment_is_cut_to_2000_characters(client: FreeplayClient) -> None:
+    """The server's remark counts as well."""
+    (answer,) = client.yields_bare("x" * 2000)
+    assert isinstance(answer, Move)
+    assert answer.info is not None
+    assert len(answer.info.comment or "") == 2000
 
 
 def test_a_comment_goes_with_the_next_move_and_no_other(client: FreeplayClient) -> None:

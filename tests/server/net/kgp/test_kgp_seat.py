@@ -168,14 +168,16 @@ def test_the_last_move_before_the_deadline_counts_without_a_yield(harness: Harne
     assert [command.ref for command in client.wire.of("stop")] == [client.question.id]
 
 
-def test_a_client_that_never_names_a_move_loses_on_time(harness: Harness) -> None:
-    """It is asked again, and no pit of the server's is rated as its own."""
+def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(harness: Harness) -> None:
+    """The client lost its move; the game goes on."""
     client, bot = SeatClient(harness), _bot(harness)
-    for _ in range(12):
+    while not bot.of(Moved):
         client.answers("yield")
         harness.clock.pass_by(0.1)
-    assert not bot.of(Moved)
-    assert bot.last(GameOver).reason is Reason.TIMEOUT
+    moved = bot.last(Moved)
+    assert moved.pit == 0
+    assert moved.info is not None
+    assert "the server picked" in (moved.info.comment or "")
 
 
 def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(harness: Harness) -> None:
