@@ -172,7 +172,7 @@ class Supervisor:
         on_ready: Callable[[], None] = _ignore,
         start: Start = start_process,
     ) -> None:
-        """Prepare the first process."""
+        """Prepare the first process; ``on_ready`` is called once each one gives a pulse."""
         self._program = program
         self._start = start
         self._log = log
@@ -231,6 +231,7 @@ class Supervisor:
                 watching.cancel()
         finally:
             self._link = None
+            self.is_ready = False
             link.close()
             code = await asyncio.shield(_ended(process, self._patience_s))
         return code

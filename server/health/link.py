@@ -24,6 +24,8 @@ from .log import Log
 
 MOST_UNREAD: Final = 1024 * 1024
 """Nothing is offered to an end that has not read this many bytes."""
+LINGER_S: Final = 5.0
+"""How long an end that is closed waits for the other one to read the rest."""
 NULL: Final = Raw(b"null")
 
 
@@ -158,10 +160,15 @@ class LocalLink:
             self.tell(topic, body)
 
     def close(self) -> None:
-        """Close the connection, and end the questions that are open."""
+        """Close the connection, and end the questions that are open.
+
+        The other end has ``LINGER_S`` to read what was said before.
+        """
         for waiting in self._open.values():
             if not waiting.done():
                 waiting.set_exception(LinkLostError(f"the {self._peer} closed the connection"))
+        if self.is_open and self.unread_bytes:
+            asyncio.get_running_loop().call_later(LINGER_S, self.abort)
         self._writer.close()
 
     def abort(self) -> None:

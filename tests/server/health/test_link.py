@@ -159,8 +159,23 @@ async def test_an_end_that_does_not_read_is_offered_no_more() -> None:
         assert reading[-1] == "last"
 
 
-async def _until_last(link: LocalLink) -> AsyncIterator[Said]:
-    async for said in link:
+async def test_an_end_that_does_not_read_is_given_up_after_it_was_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What waited for it stayed, and its descriptor, for as long as it lived."""
+    monkeypatch.setattr("mancala.server.health.link.LINGER_S", 0.01)
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    one = LocalLink(reader, writer, KeptLog(), "child", HEARS)
+    with theirs:
+        one.tell("news", "x" * MOST_UNREAD)
+        one.close()
+        async with asyncio.timeout(PATIENCE_S):
+            await writer.wait_closed()
+
+
+async def _until_last(reader: LocalLink) -> AsyncIterator[Said]:
+    async for said in reader:
         yield said
         if said.body == "last":
             return
