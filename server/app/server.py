@@ -330,8 +330,9 @@ class Server:
         """Return how bots and spectators come: through fronts if there are any."""
         if not (self.config.fronts and self._has_processes):
             return Doorway(self._system.open_ports, segments=self._system.segments)
-        parts = self._live, self._log, self._system.rng.uniform, self._spawn
-        self._fronts = Fronts(*parts)
+        system = self._system
+        parts = self._live, self._log, system.rng.uniform, self._spawn
+        self._fronts = Fronts(*parts, system.listen, system.start)
         stack.callback(self._fronts.end)
         return Doorway(self._fronts.open_ports, RelayedConnection)
 
@@ -405,7 +406,8 @@ class Server:
         if config.web_feed is not None:
             await stack.enter_async_context(feed_socket(config.web_feed, read_model, self._log))
         elif config.http_port is not None and self._has_processes and config.store != IN_MEMORY:
-            child = web_child(read_model, self._log, self._system.rng.uniform)
+            system = self._system
+            child = web_child(read_model, self._log, system.rng.uniform, system.start)
             self._web_child = await stack.enter_async_context(child)
             self.http_url = self._web_child.url
         elif config.http_port is not None:
@@ -441,7 +443,8 @@ class Server:
     def _make_publisher(self, config: Config, url: str) -> Publishing:
         uniform = self._system.rng.uniform
         if self._has_processes:
-            return PublisherChild(config, url, self._store, self._log, uniform)
+            start = self._system.start
+            return PublisherChild(config, url, self._store, self._log, uniform, start)
         from ..publish.client import PublishingClient  # noqa: PLC0415  # see publishing.py
         from ..publish.publisher import Publisher  # noqa: PLC0415  # see publishing.py
 

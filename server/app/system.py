@@ -19,6 +19,7 @@ from random import Random, SystemRandom  # noqa: TID251  # this module is the wa
 from typing import Final
 
 from ..config.settings import LiveConfig
+from ..health.child_process import Start, start_process
 from ..health.fairness import Fairness
 from ..health.log import Log
 from ..match.context import Context
@@ -29,7 +30,7 @@ from ..model.timers import Spawn
 from ..model.timestamps import rfc3339
 from ..net.accepting import OpenPorts
 from ..net.arrivals.segments import NO_SEGMENTS, SegmentLog
-from ..net.listening import guarded_ports
+from ..net.listening import Listen, guarded_ports, listening_sockets
 from ..publish.broker import private_broker_if_any
 from ..publish.publishing import NewClient
 from ..store.database.writer import Writer
@@ -52,6 +53,8 @@ class System:
         rng: makes ids and secrets, picks moves and spreads attempts; not guessable.
         writer: makes the store's writer, called as the class is.
         new_client: makes the client of the MQTT broker, called as aiomqtt's is; None for the usual.
+        listen: opens the sockets that fronts inherit.
+        start: starts a child process.
     """
 
     utc: Callable[[], str] = utc
@@ -60,6 +63,8 @@ class System:
     segments: SegmentLog = NO_SEGMENTS
     writer: Callable[..., Writer] = Writer
     new_client: NewClient | None = None
+    listen: Listen = listening_sockets
+    start: Start = start_process
     private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]] = (
         private_broker_if_any
     )

@@ -21,14 +21,14 @@ from ssl import SSLContext
 from typing import Final, cast
 
 from ..config.settings import LiveConfig
-from ..health.child_process import ChildProgram, Supervisor
+from ..health.child_process import ChildProgram, Start, Supervisor, start_process
 from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..model.timers import Spawn
 from ..net import tls
 from ..net.accepting import Guard, MakeProtocol
 from ..net.limits.connection_filter import ConnectionFilter
-from ..net.listening import listening_sockets
+from ..net.listening import Listen, listening_sockets
 from ..net.metered import report_fault
 from . import wire
 from .relayed import RelayedConnection, RelayTransport
@@ -206,12 +206,20 @@ class Fronts:
     _make: MakeProtocol
 
     def __init__(
-        self, live: LiveConfig, log: Log, uniform: Callable[[float, float], float], spawn: Spawn
+        self,
+        live: LiveConfig,
+        log: Log,
+        uniform: Callable[[float, float], float],
+        spawn: Spawn,
+        listen: Listen = listening_sockets,
+        start: Start = start_process,
     ) -> None:
         self._live = live
         self._log = log
         self._uniform = uniform
         self._spawn = spawn
+        self._listen = listen
+        self._start = start
         self._loop = asyncio.get_running_loop()
         self._pem = tls.read(live.now.tls)
         self._listening: Sequence[socket.socket] = ()
@@ -228,7 +236,7 @@ class Fronts:
 
     async def open_ports(self, setting: str, host: str, port: int, guard: Guard) -> tuple[Fronts]:
         """Listen on each address of a host, or raise `PortError`."""
-        self._listening = await listening_sockets(setting, host, port)
+        self._listening = await self._listen(setting, host, port)
         self._guard = guard
         return (self,)
 
@@ -251,7 +259,7 @@ class Fronts:
             longest_line=wire.LONGEST_LINE,
         )
         for _ in range(self._live.now.fronts):
-            supervisor = Supervisor(program, self._log, self._uniform)
+            supervisor = Supervisor(program, self._log, self._uniform, start=self._start)
             self._supervisors.append(supervisor)
             self._spawn(supervisor.run(), NAME)
 

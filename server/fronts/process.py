@@ -12,6 +12,7 @@ import signal
 import socket  # noqa: TID251  # the root of the front's process
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import count
 from math import inf
 from ssl import SSLContext
@@ -26,7 +27,7 @@ from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..health.loop_lag import LoopLag, probe
 from ..net import tls
-from ..net.accepting import Guard, GuardedPort
+from ..net.accepting import Guard, GuardedPort, OpenPorts
 from ..net.arrivals.arrival import TICK_S
 from ..net.arrivals.segment_watch import watching_segments
 from ..net.arrivals.segments import SegmentLog
@@ -90,16 +91,11 @@ class FrontRelay:
         """Whether no peer plays."""
         return not any(peer.plays for peer in self._peers.values())
 
-    async def serve(self, descriptors: Sequence[int], segments: SegmentLog) -> None:
-        """Accept connections to sockets that listen, until the game server closes the link."""
-
-        async def adopt(_setting: str, _host: str, _port: int, guard: Guard) -> list[GuardedPort]:
-            sockets = (socket.socket(fileno=descriptor) for descriptor in descriptors)
-            return [GuardedPort(listening, guard) for listening in sockets]
-
+    async def serve(self, open_ports: OpenPorts, segments: SegmentLog) -> None:
+        """Accept connections until the game server closes the link."""
         options = options_of(self._live, segments)
         gate = Gate(self._live)
-        port = ConnectionPort(self._converse, gate, self._tls, adopt, Connection, options)
+        port = ConnectionPort(self._converse, gate, self._tls, open_ports, Connection, options)
         await port.open("port", "", 0)
         self._tell(wire.UP, None)
         measuring = asyncio.create_task(probe(self._lag, now=self._loop.time), name="loop lag")
@@ -200,6 +196,13 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
         peer.connection.abort()
 
 
+async def _adopt(
+    descriptors: Sequence[int], _setting: str, _host: str, _port: int, guard: Guard
+) -> list[GuardedPort]:
+    """Return the ports of sockets that listen, in the place of `guarded_ports`."""
+    return [GuardedPort(socket.socket(fileno=each), guard) for each in descriptors]
+
+
 def _certificate(settings: FrontSettings) -> AbstractContextManager[Tls]:
     return nullcontext(settings.config.tls) if settings.pem is None else tls.as_files(settings.pem)
 
@@ -225,7 +228,7 @@ async def _serve(handover: FrontHandover, parent: Parent) -> None:
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as seen:
         relay, loop = FrontRelay(live, link, log, context), asyncio.get_running_loop()
         with gc_between_games(lambda: relay.is_calm, loop.call_later):
-            await relay.serve(handover.listening, seen)
+            await relay.serve(partial(_adopt, handover.listening), seen)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os  # noqa: TID251  # for the texts of error numbers
 import socket  # noqa: TID251  # the way to ports, handed in as OpenPorts
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -15,6 +15,9 @@ from .accepting import Guard, GuardedPort
 
 BACKLOG: Final = 256
 """Connections that the kernel keeps until they are accepted."""
+
+Listen = Callable[[str, str, int], Awaitable[Sequence[socket.socket]]]
+"""Opens a socket on each address of a host, as `listening_sockets` does."""
 
 
 class PortError(OSError):

@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
-from ..health.child_process import ChildProgram, Supervisor
+from ..health.child_process import ChildProgram, Start, Supervisor
 from ..health.log import Log
 from ..net.hosts import url_of
 from ..net.listening import listening_socket
@@ -66,7 +67,7 @@ class WebChild:
 
 @asynccontextmanager
 async def web_child(
-    read_model: ReadModel, log: Log, uniform: Callable[[float, float], float]
+    read_model: ReadModel, log: Log, uniform: Callable[[float, float], float], start: Start
 ) -> AsyncIterator[WebChild]:
     """Serve the page and the API in a process of their own while the block runs.
 
@@ -91,9 +92,8 @@ async def web_child(
         scheme = "http" if config.tls.cert is None else "https"
         url = url_of(scheme, *listening.getsockname()[:2])
         async with asyncio.TaskGroup() as tasks:
-            child = WebChild(
-                url, lambda on_ready: Supervisor(program, log, uniform, on_ready=on_ready), tasks
-            )
+            keeper = partial(Supervisor, program, log, uniform, start=start)
+            child = WebChild(url, lambda on_ready: keeper(on_ready=on_ready), tasks)
             try:
                 yield child
             finally:

@@ -56,7 +56,8 @@ FULL_STACK_EVENTS: Final = frozenset(
             RareEvent.LATE,
             RareEvent.SILENT,
         ),
-        *(RareEvent.LIE, RareEvent.DEAF),
+        *(RareEvent.LIE, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG),
+        *(RareEvent.PUBLISHER_KILLED, RareEvent.PUBLISHER_HUNG),
         *(
             RareEvent.DEPARTURE,
             RareEvent.ABSENCE,
@@ -70,10 +71,11 @@ FULL_STACK_EVENTS: Final = frozenset(
 )
 """What can happen over the full stack, where the real client says nothing out of place."""
 EVENTS: Final = {
-    Mode.IN_PROCESS: frozenset(RareEvent) - {RareEvent.CRASH, RareEvent.DEAF},
+    Mode.IN_PROCESS: frozenset(RareEvent)
+    - {RareEvent.CRASH, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG},
     Mode.FULL_STACK: FULL_STACK_EVENTS,
 }
-"""What can happen in each mode; in process no bot is a process, and nothing is unread."""
+"""What can happen in each mode; in process no bot is a process, and there are no sockets."""
 
 
 @dataclass(frozen=True, slots=True)

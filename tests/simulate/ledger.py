@@ -129,6 +129,15 @@ class Transcript:
             self.left(name)
             self.sessions.said_goodbye(name)
 
+    def cut_off(self, questions: Iterable[tuple[str, int]]) -> None:
+        """Note that the server lost the process between it and whom it has asked.
+
+        Their answers may be lost, and their clocks stand until they are asked again.
+        """
+        for key in questions:
+            if (asked := self.asked.get(key)) is not None:
+                asked.cut_off()
+
     def left(self, name: str) -> None:
         """Note that a bot's session is over."""
         self.sessions.ended(name)

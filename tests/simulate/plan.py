@@ -18,9 +18,10 @@ NIGHTS: Final = 0.15
 """The share of worlds with a second day."""
 BROKER: Final = "broker"
 DISK: Final = "disk"
+FRONTS: Final = "fronts"
 ORDERS: Final = "orders"
 PUBLISHER: Final = "publisher"
-WHOLE: Final = (BROKER, DISK, ORDERS, PUBLISHER)
+WHOLE: Final = (BROKER, DISK, FRONTS, ORDERS, PUBLISHER)
 """What happens to a server, or by its operator; all else is what bots do."""
 FAULTS: Final = (
     *WHOLE,
@@ -49,8 +50,8 @@ class FaultPlan:
     Attributes:
         stalls: whether the server's loop is held up at times; in process only.
         has_night: whether the server is off for a day between two storms; in process only.
-        without: the faults of bots, broker, disk and publisher that do not happen, or the
-            operator's orders.
+        without: the faults of bots, broker, disk, fronts and publisher that do not happen, or
+            the operator's orders.
     """
 
     seed: int
@@ -71,6 +72,11 @@ class FaultPlan:
     def publishes_apart(self) -> bool:
         """Whether the publisher is a process of its own, which may be killed or hang."""
         return random.Random(f"publisher {self.seed}").random() < APART
+
+    @property
+    def fronts(self) -> int:
+        """How many processes hold the sockets of the full stack; 0 if the server does."""
+        return random.Random(f"front {self.seed}").choice((0, 0, 0, 1, 2))
 
     @classmethod
     def of(cls, seed: int, mode: Mode = Mode.IN_PROCESS) -> FaultPlan:

@@ -44,6 +44,11 @@ class OpenQuestion:
         """When the flag falls at the latest."""
         return self.due + self.credit_s
 
+    def cut_off(self) -> None:
+        """Note that no one knows whether the server has the answers, and that its clock stands."""
+        self.answered, self.is_settled = None, True
+        self.provisional = [each._replace(is_known=False) for each in self.provisional]
+
     def check_flag(self, now: float, detail: str) -> None:
         """Check a flag that falls now: no answer came before it, and it is not early."""
         is_in_time = self.answered is not None and self.answered < self.due - INSTANT_S

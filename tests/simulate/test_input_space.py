@@ -75,9 +75,10 @@ def test_combinations_of_two_are_counted() -> None:
 
 
 def test_each_process_that_the_server_starts_is_in_worlds_or_has_a_reason() -> None:
-    """Worlds have the publisher's only."""
+    """Worlds have fronts and publishers."""
     starts = re.compile(r"create_subprocess_exec\(|subprocess\.(run|Popen)\(|= ChildProgram\(")
     rooms = (ROOT / "server").rglob("*.py")
     found = {path for path in rooms if starts.search(path.read_text())}
-    simulated = {"server/health/child_process.py", "server/publish/child.py"}
+    started = {"server/fronts/fronts.py", "server/publish/child.py"}
+    simulated = {"server/health/child_process.py", *started}
     assert {path.relative_to(ROOT).as_posix() for path in found} == simulated | PROCESSES.keys()

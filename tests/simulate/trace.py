@@ -63,6 +63,8 @@ class RareEvent(StrEnum):
     WORK_REFUSED = "the store refused a piece of work"
     BROKER_AWAY = "the broker could not be reached"
     BROKER_FROZEN = "the broker stopped answering"
+    FRONT_KILLED = "a front was killed"
+    FRONT_HUNG = "a front hung"
     PUBLISHER_KILLED = "the publisher's process was killed"
     PUBLISHER_HUNG = "the publisher's process hung"
     ACK_LOST = "an acknowledgement of the broker was lost"

@@ -7,13 +7,14 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.fronts import wire
-from mancala.server.fronts.process import FrontRelay
+from mancala.server.fronts.process import FrontRelay, _adopt
 from mancala.server.health.link import LocalLink, Said
 from mancala.server.health.loop_lag import INTERVAL_S
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
@@ -36,7 +37,8 @@ async def relaying(limits: Limits) -> AsyncIterator[tuple[LocalLink, str]]:
         listening.setblocking(False)
         front = FrontRelay(LiveConfig(Config(limits=limits)), link, log, None)
         port = listening.getsockname()[1]
-        serving = asyncio.create_task(front.serve([listening.detach()], NO_SEGMENTS))
+        adopting = partial(_adopt, [listening.detach()])
+        serving = asyncio.create_task(front.serve(adopting, NO_SEGMENTS))
         async with asyncio.timeout(PATIENCE_S):
             await next_of(server, wire.UP)
             yield server, f"ws://127.0.0.1:{port}"

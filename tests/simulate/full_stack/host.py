@@ -76,6 +76,10 @@ class SimulatedHost:
         if not self.is_dead:
             callback(*args)
 
+    def hang(self) -> None:
+        """Run nothing any more, and keep the connections."""
+        self.is_dead = True
+
     def kill(self) -> None:
         """End the process: nothing of it runs any more, and its connections are gone."""
         self.is_dead = True

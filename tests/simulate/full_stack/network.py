@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any, Final, Protocol
 
 from mancala.server.net.accepting import Guard, MakeProtocol
-from tests.simulate.full_stack.host import SimulatedHost, Vanishing, current_host
+from tests.simulate.full_stack.host import SimulatedHost, Vanishing, current_host, host_of
 from tests.simulate.trace import Trace
 from tests.simulate.wire import Direction
 
@@ -27,6 +27,8 @@ LARGEST_READ: Final = 256 * 1024
 SPLIT: Final = 0.05
 """Probability that what is sent at one time arrives at two."""
 FIRST_PORT: Final = 40_000
+BACKLOG_S: Final = 0.05
+"""How often a connection that the kernel keeps is offered to a process."""
 
 
 class Tap(Protocol):
@@ -63,22 +65,32 @@ class ListeningPort:
         self.name = host, number
         self._network = network
         self._guard = guard
-        self.is_serving = False
+        self._serves = False
 
     def __repr__(self) -> str:
         return f"Place{self.name}"
+
+    @property
+    def is_serving(self) -> bool:
+        """Whether a process accepts connections here."""
+        host = host_of(self.context) if self._serves else None
+        return host is not None and not host.is_dead
 
     def serve(self, make: MakeProtocol, tls: object, handshake_s: float) -> None:
         """Accept connections, in the present process; nothing is encrypted."""
         del tls, handshake_s
         self.make = make
         self.context = copy_context()
-        self.is_serving = True
+        self._serves = True
         self._network.listen(self)
+
+    def stop_accepting(self) -> None:
+        """Accept no more, as :meth:`close`."""
+        self.close()
 
     def close(self) -> None:
         """Accept no more."""
-        self.is_serving = False
+        self._serves = False
         self._network.close(self)
 
     def admits(self, address: str) -> bool:
@@ -90,14 +102,40 @@ class ListeningPort:
         self._guard.closed(address)
 
 
+class HeldPort:
+    """A port that a process keeps open, for others that inherit it and accept its connections."""
+
+    def __init__(self, network: Network, host: str, number: int) -> None:
+        self._network = network
+        self._name = host, number
+        network.held.add(number)
+
+    def getsockname(self) -> tuple[str, int]:
+        """Return its address."""
+        return self._name
+
+    def fileno(self) -> int:
+        """Return -1: it is no socket of this machine."""
+        return -1
+
+    def close(self) -> None:
+        """Close it; those that have inherited it keep it open."""
+        self._network.held.discard(self._name[1])
+
+
 class Network:
-    """All ports and connections."""
+    """All ports and connections.
+
+    Attributes:
+        held: the ports at which connections wait while no process accepts them.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, trace: Trace, taps: Taps) -> None:
         self._loop = loop
         self._trace = trace
         self._taps = taps
-        self._ports: dict[int, ListeningPort] = {}
+        self._ports: dict[int, list[ListeningPort]] = {}
+        self.held: set[int] = set()
         self._numbers = count(FIRST_PORT)
 
     async def open_ports(
@@ -106,18 +144,33 @@ class Network:
         """Return a port, as `mancala.server.net.listening.guarded_ports` does."""
         return (ListeningPort(self, host, number or next(self._numbers), guard),)
 
+    async def hold(self, _setting: str, host: str, number: int) -> Sequence[Any]:
+        """Return a socket, as `mancala.server.net.listening.listening_sockets` does."""
+        return [HeldPort(self, host, number)]
+
     def listen(self, port: ListeningPort) -> None:
-        """Open a port."""
-        self._ports[port.number] = port
+        """Open a port, perhaps beside others of its number."""
+        self._ports.setdefault(port.number, []).append(port)
 
     def close(self, port: ListeningPort) -> None:
         """Forget a port."""
-        if self._ports.get(port.number) is port:
-            del self._ports[port.number]
+        if port in self._ports.get(port.number, ()):
+            self._ports[port.number].remove(port)
 
     def close_all(self) -> None:
         """Forget every port: the process that had them is dead."""
         self._ports.clear()
+        self.held.clear()
+
+    async def _accepting(self, number: int) -> ListeningPort | None:
+        """Return a port of a number that accepts connections, once there is one."""
+        while True:
+            open_ports = [port for port in self._ports.get(number, ()) if port.is_serving]
+            if len(open_ports) > 1:
+                return self._trace.rng.choice(open_ports)
+            if open_ports or number not in self.held:
+                return open_ports[0] if open_ports else None
+            await asyncio.sleep(BACKLOG_S)
 
     async def connect(self, factory: Callable[[], Any], number: int) -> tuple[ConnectionEnd, Any]:
         """Connect the present process to a port."""
@@ -126,7 +179,7 @@ class Network:
             raise RuntimeError("only a process can connect")
         self._taps.dialled(host)
         await asyncio.sleep(2 * self._trace.rng.expovariate(1 / host.delay_s))
-        port = self._ports.get(number)
+        port = await self._accepting(number)
         if port is None or not port.admits(host.address):
             raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
         link = SharedLink(self._loop, self._trace, host, port, next(self._numbers))

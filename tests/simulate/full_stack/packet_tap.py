@@ -32,9 +32,10 @@ CREDIT_S: Final = 0.5
 class Frames:
     """Reads the frames of one direction of a websocket (RFC 6455, section 5.2)."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_open: bool = False) -> None:
+        """Begin with the opening handshake, or after it."""
         self._buffer = b""
-        self._is_open = False
+        self._is_open = is_open
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield the opcode and the payload of each frame that is complete."""
@@ -160,6 +161,7 @@ class Conversation(FrameTap):
     Attributes:
         closed_at: when the server closed the connection, or noticed its loss.
         is_open: whether the server may still ask it something here.
+        questions: the games and plies of what it was asked here.
     """
 
     def __init__(
@@ -170,6 +172,7 @@ class Conversation(FrameTap):
         )
         self.link = link
         self.name = ""
+        self.questions: set[tuple[str, int]] = set()
         self.is_welcome = False
         self.welcomed_at = 0.0
         self.closed_at = 0.0
@@ -197,6 +200,7 @@ class Conversation(FrameTap):
             case GameStart():
                 self.games.add(message.game)
             case Turn():
+                self.questions.add((message.game, message.ply))
                 self._witness.ask(self)
             case Goodbye():
                 self.ended()

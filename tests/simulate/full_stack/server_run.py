@@ -13,12 +13,12 @@ from mancala.server.app.server import Server
 from mancala.server.app.system import System
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
-from tests.simulate.broker import SimulatedBroker
 from tests.simulate.disk import Disk
+from tests.simulate.full_stack.children import Children, ChildrenSetup
 from tests.simulate.full_stack.host import SimulatedHost
-from tests.simulate.full_stack.network import Network
+from tests.simulate.ledger import Transcript
 from tests.simulate.storage import VirtualWriter
-from tests.simulate.trace import PlainLog, Trace
+from tests.simulate.trace import PlainLog
 
 ADDRESS: Final = "192.0.2.1"
 PORT: Final = 8765
@@ -30,16 +30,11 @@ OUTGOING_BYTES: Final = 32 * 1024
 """A peer with more unread is cut off; less than by default, so that it happens."""
 
 
-class Surroundings(Protocol):
+class Surroundings(ChildrenSetup, Protocol):
     """What a server needs of the world that it runs in."""
 
-    trace: Trace
-    broker: SimulatedBroker
-    network: Network
+    ledger: Transcript
     path: Path
-
-    def utc(self) -> str:
-        """Return the time of day."""
 
     def step(self) -> None:
         """Take note of a callback of the server, before it runs; may kill it."""
@@ -48,7 +43,7 @@ class Surroundings(Protocol):
         """Keep what went wrong."""
 
 
-def settings(config: Config, path: Path) -> Config:
+def settings(config: Config, path: Path, fronts: int) -> Config:
     """Return a configuration with the places of a simulated world."""
     return replace(
         config,
@@ -57,6 +52,7 @@ def settings(config: Config, path: Path) -> Config:
         store=str(path),
         mqtt=replace(config.mqtt, url="mqtt://192.0.2.2:1883"),
         drain_s=DRAIN_S,
+        fronts=fronts,
         limits=replace(config.limits, outgoing_bytes=OUTGOING_BYTES),
         ladder=(*config.ladder, _kgp_ladder(config.ladder[0])),
         kgp=replace(config.kgp, tcp_port=KGP_PORT, ladder=KGP_LADDER),
@@ -81,6 +77,7 @@ class FullStackServerRun:
         self._config = config
         self.disk = Disk(0, self.trace, lambda: True, is_sound=True)
         self._writers: list[VirtualWriter] = []
+        self._children = Children(world, world.ledger, (ADDRESS, PORT))
         self._is_up = asyncio.Event()
         self._is_stopping = asyncio.Event()
         self._ended = asyncio.Event()
@@ -109,6 +106,7 @@ class FullStackServerRun:
         self.host.is_dead = True
         for writer in self._writers:
             writer.kill()
+        self._children.kill()
         self._world.network.close_all()
         self.host.kill()
         self._is_up.set()
@@ -127,9 +125,12 @@ class FullStackServerRun:
             open_ports=world.network.open_ports,
             writer=self._make_writer,
             new_client=world.broker.client,
+            listen=world.network.hold,
+            start=self._children.start,
         )
+        config, log, apart = self._config, PlainLog(world.trace), bool(self._config.fronts)
         try:
-            async with Server(self._config, log=PlainLog(world.trace), system=system) as server:
+            async with Server(config, log=log, processes=apart, system=system) as server:
                 self.server = server
                 self._is_up.set()
                 await self._is_stopping.wait()

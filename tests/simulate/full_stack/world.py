@@ -21,6 +21,7 @@ from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.broker import SimulatedBroker
 from tests.simulate.faults import PLAYING, POLITE, draw_faults
+from tests.simulate.full_stack.children import FrontedConversation
 from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.full_stack.kgp_player import draw_players
 from tests.simulate.full_stack.loop import FullStackLoop
@@ -67,7 +68,7 @@ class FullStackWorld:
         self.trace = Trace(rng, loop.time)
         self.network = loop.network = Network(loop, self.trace, self)
         config = draw_config(rng)
-        self.config = settings(config, self.path)
+        self.config = settings(config, self.path, plan.fronts)
         self.grace_s = config.grace_s
         self.ledger = Transcript(self.trace, self.grace_s, self, self.config)
         self.broker = SimulatedBroker(self.trace)
@@ -146,7 +147,8 @@ class FullStackWorld:
             return DeafTap(), DeafTap()
         player = self._players.get(host.name)
         client = DeafTap() if player is None else player.watch.tap(link, self.note)
-        return client, Conversation(link, self.trace, self.ledger, self)
+        kind = FrontedConversation if self.config.fronts else Conversation
+        return client, kind(link, self.trace, self.ledger, self)
 
     # What the ledger needs of the world
 
