@@ -49,10 +49,6 @@ class SeedsRow(Struct, frozen=True):
     """The positions with one number of seeds in play.
 
     Attributes:
-        seeds: how many.
-        positions: number of positions.
-        exact: those whose moves are all proven.
-        nodes_median: nodes that half of the proofs stay below.
         nodes_hard: nodes that nine of ten proofs stay below.
     """
 

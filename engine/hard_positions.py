@@ -59,16 +59,7 @@ class HardBaseline(Struct, frozen=True):
 
 
 class HardCard(Struct, frozen=True):
-    """What a file of hard positions is.
-
-    Attributes:
-        plan: what decides the positions.
-        version: of the program that made it.
-        columns: the members of a line, and what they mean.
-        positions: number of positions so far.
-        baselines: what choices without thought come to.
-        file: the lines; None before there are any.
-    """
+    """What a file of hard positions is."""
 
     plan: HardPlan
     version: str

@@ -47,12 +47,8 @@ class _Position:
     """A position of the game and what is known of it.
 
     Attributes:
-        board: the position.
-        pit: the pit sown.
-        proof: bounds on every move.
         estimates: values of the moves for the mover, in seeds, all of one depth.
         depth: that depth.
-        line: best play from here.
     """
 
     board: Board

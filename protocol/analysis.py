@@ -10,13 +10,7 @@ from .messages import Part
 
 
 class PositionQuestion(Part, frozen=True):
-    """A question about a position.
-
-    Attributes:
-        board: its literal, the mover first.
-        rules: their text.
-        seconds: time to think.
-    """
+    """A question about a position: its literal, the mover first, and the seconds to think."""
 
     board: str
     rules: str

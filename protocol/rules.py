@@ -89,11 +89,7 @@ class InvalidPositionError(ValueError):
 
 
 class UnknownRuleError(InvalidPositionError):
-    """Rules are in force that a part of the program does not know.
-
-    Attributes:
-        rules: names of the unknown rules.
-    """
+    """Rules are in force that a part of the program does not know."""
 
     def __init__(self, part: str, rules: tuple[str, ...]) -> None:
         self.rules = rules

@@ -29,13 +29,7 @@ PROXIES: Final = ("http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss_pro
 
 
 class MachineCheck(NamedTuple):
-    """One check.
-
-    Attributes:
-        name: what was looked at.
-        ok: whether it is as a server needs it.
-        sentence: what was found, and what to do about it.
-    """
+    """One check."""
 
     name: str
     ok: bool
@@ -43,11 +37,7 @@ class MachineCheck(NamedTuple):
 
 
 def report(findings: Iterable[MachineCheck], *, json: bool) -> None:
-    """Print findings.
-
-    Raises:
-        typer.Exit: with code 1 when one is not as a server needs it.
-    """
+    """Print findings; exit with code 1 when one is not as a server needs it."""
     checks = list(findings)
     if json:
         console.emit({"checks": [check._asdict() for check in checks]})

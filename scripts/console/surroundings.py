@@ -22,11 +22,7 @@ STANDARD: Final = 2
 
 @contextmanager
 def surrounded() -> Iterator[None]:
-    """Run a command: what the system denies it is one sentence, unless ``--debug`` is given.
-
-    Raises:
-        SystemExit: when the system denied something.
-    """
+    """Run a command: what the system denies it is one sentence, unless ``--debug`` is given."""
     _open_closed_streams()
     try:
         _expect_folder_and_home()

@@ -16,12 +16,7 @@ from .tree_search import TreeAnswer, TreeSearch, lacking
 
 
 class ExerciseResult(msgspec.Struct, frozen=True):
-    """What became of an exercise.
-
-    Attributes:
-        name: the exercise.
-        why: what is missing; empty if it is passed.
-    """
+    """What became of an exercise; ``why`` says what is missing, and is empty if it is passed."""
 
     name: str
     why: str

@@ -26,8 +26,6 @@ class RunFailure(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         ending: the cause, a word: ``crashed``, ``memory``, ``cpu``, ``output``, ``disk``, …
-        why: the same as a sentence.
-        times: how many.
         stderr: the first and the last lines that the last of them wrote there.
     """
 
@@ -42,9 +40,6 @@ class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         runs: how many ended by themselves or by a limit, or were stopped in order.
-        memory_mb: the most memory that one held.
-        cpu_s: processor time of all, in seconds.
-        failures: those that failed, by cause.
     """
 
     runs: int = 0
@@ -54,15 +49,7 @@ class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_evidence(file: Path, limits: SandboxLimits) -> RunEvidence:
-    """Return what the outcomes of a file come to.
-
-    Args:
-        file: has a `RunOutcome` a line; it may be missing.
-        limits: what the program was allowed.
-
-    Raises:
-        OSError: when the file cannot be read.
-    """
+    """Return what the outcomes of a file, a `RunOutcome` a line, come to; it may be missing."""
     lines = file.read_bytes().splitlines() if file.exists() else []
     outcomes = [msgspec.json.decode(line, type=RunOutcome) for line in lines]
     return RunEvidence(
@@ -93,16 +80,8 @@ class GameEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """A game with a level.
 
     Attributes:
-        level: the opponent.
-        seat: the program's seat; seat 0 begins.
         result: ``won``, ``drawn`` or ``lost``.
-        reason: why the game ended.
-        forfeited: whether the program forfeited it.
-        detail: the facts behind a forfeit; empty if there are none.
-        moves: the program's moves.
         time_ms: the time of all of them.
-        slowest_ms: the time of the slowest.
-        stderr: the first and the last lines that the program wrote there during the game.
     """
 
     level: int

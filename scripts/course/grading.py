@@ -87,12 +87,7 @@ class MarkEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """All figures behind a mark.
 
     Attributes:
-        measured: what the mark is made from.
         rating: the whole rating, as ``mancala rate`` prints it.
-        runs: what its processes used, and how those that failed ended.
-        answers: its answers in the proven positions.
-        games: what became of each game.
-        trees: its answers to game trees, if it solves any.
     """
 
     measured: Measured
@@ -107,12 +102,7 @@ class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
     """A team with its mark, and all that was found.
 
     Attributes:
-        mark: its row of the table.
-        owner: the author, as ``bot.toml`` names it.
         refused: why its newest version is refused; empty if it is not.
-        found: the figures of the version that was marked; None if none was.
-        exercises: what became of each exercise.
-        program: the folder of the version that was marked; None if none was.
         history: the marks of all versions that were measured, in the order in which they came.
     """
 
@@ -153,11 +143,7 @@ class Grading:
         self._cluster = cluster
 
     def graded(self, teams: HostedFolder) -> Iterator[GradedTeam]:
-        """Yield each team in order, graded; what is known is not measured again.
-
-        Args:
-            teams: their hand-ins, admitted.
-        """
+        """Yield each team in order, graded; what is known is not measured again."""
         lines = teams.report()
         for number, line in enumerate(lines, start=1):
             team = line["folder"]

@@ -77,12 +77,7 @@ def runs_of(source: str) -> list[int]:
 
 
 def fingerprints(sources: Iterable[str], known: frozenset[int] = frozenset()) -> frozenset[int]:
-    """Return the fingerprints of a program.
-
-    Args:
-        sources: its files.
-        known: hashes that count for nothing, such as those of the starters.
-    """
+    """Return the fingerprints of a program, without known ones such as those of the starters."""
     return frozenset(each for source in sources for each in _winnowed(runs_of(source))) - known
 
 
@@ -98,13 +93,7 @@ def _hash(words: list[str]) -> int:
 
 
 class ComparedProgram(NamedTuple):
-    """What of a program is compared.
-
-    Attributes:
-        team: whose it is.
-        prints: the fingerprints of its sources.
-        answers: its answers in the proven positions.
-    """
+    """What of a program is compared."""
 
     team: str
     prints: frozenset[int]
@@ -115,10 +104,7 @@ class LikePair(NamedTuple):
     """Two programs that are alike.
 
     Attributes:
-        one: a team.
-        other: another.
         sources: the share of the smaller program's fingerprints that both have, 0..1.
-        shared: how many these are.
         agreed: positions with several best moves in which both play the same one.
         compared: positions with several best moves in which both play one of them.
         chance: of at least as many agreements between independent programs, 0..1.
@@ -143,12 +129,7 @@ def alike(programs: Sequence[ComparedProgram]) -> list[LikePair]:
 
 
 def chance_of_at_least(count: int, chances: Iterable[float]) -> float:
-    """Return the chance that at least N of independent events happen.
-
-    Args:
-        count: N.
-        chances: of each event.
-    """
+    """Return the chance that ``count`` or more of independent events of these chances happen."""
     spread = [1.0]
     for chance in chances:
         spread = [

@@ -23,25 +23,14 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: the team: the name of its folder or zip.
-        bot: the bot's name.
         version: what was marked; empty where nothing could be.
         conformance: share of check-bot's situations passed, 0..1.
         reliability: share of answers and games not forfeited, 0..1.
         faults: those forfeited, by reason; empty if none were.
         loss: seeds lost a move.
-        loss_low: the lower end of its 95 % interval.
-        loss_high: the upper end.
         level: the level held, by the levels' Elo, as a fraction.
-        level_low: the lower end of its 95 % interval.
-        level_high: the upper end.
         exercises: how many of the course's exercises it passes; None where there are none.
-        handed_in: when that version came, UTC.
         late_days: days after the deadline, each day begun.
-        deducted: points taken for that.
-        total: the mark, 0..100.
-        total_low: the lower end of its 95 % interval.
-        total_high: the upper end.
-        passed: whether no threshold is failed.
         why: what was failed, or why nothing was marked; empty if nothing.
         evidence: the file with all figures, within the course's folder.
         comment: why the lecturer set the total; empty where it was made from figures.
@@ -90,16 +79,7 @@ def mark_of(
     evidence: str,
     exercises: Sequence[ExerciseResult] = (),
 ) -> TeamMark:
-    """Return the mark of a version that was measured.
-
-    Args:
-        team: whose it is.
-        version: which it is.
-        found: what was measured.
-        settings: how the course marks.
-        evidence: where the figures are.
-        exercises: what became of each exercise of the course.
-    """
+    """Return the mark of a version that was measured."""
     done = sum(each.passed for each in exercises)
     low, level, high = found.levels
     total, below, above = _points(found, settings, done / len(exercises) if exercises else 0.0)
@@ -139,11 +119,6 @@ def _points(
 
     Positions and games are drawn independently, so their errors add as squares. The other parts
     have none: exercises are failed by whole intervals only.
-
-    Args:
-        found: what was measured.
-        settings: how the course marks.
-        exercises: the share passed, 0..1.
     """
     weights = settings.weights
     scale = 100 / sum(msgspec.structs.astuple(weights))

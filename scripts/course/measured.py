@@ -14,12 +14,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         passed: situations of check-bot passed.
-        failed: those failed.
         loss: seeds lost a move on proven positions.
-        loss_low: the lower end of its 95 % interval.
-        loss_high: the upper end.
         elo: place on the levels' scale; None where too many games are void.
-        elo_error: half of its 95 % interval.
         asked: answers and games in all.
         faults: answers and games forfeited, by reason.
         repeated: answers and games that were late, and were asked for again.

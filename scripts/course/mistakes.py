@@ -39,12 +39,8 @@ class JudgedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """An answer in a proven position.
 
     Attributes:
-        position: the number of the position.
-        phase: the phase of the game.
         kind: what all best moves do.
         pit: the answer; None for no valid one.
-        loss: seeds that it loses.
-        best: the best pits.
         mistake: what was wrong with it; None for a best move.
         starter: the pit that an unchanged starter plays there.
     """

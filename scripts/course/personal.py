@@ -41,15 +41,7 @@ def kept_of(course: Path, team: str) -> list[Path]:
 
 
 def export(course: Path, team: str, archive: Path) -> int:
-    """Write all that is kept of a team into a zip, its rows of the tables included.
-
-    Returns:
-        The number of files.
-
-    Raises:
-        CourseError: when nothing is kept of such a team.
-        OSError: when it cannot be written.
-    """
+    """Write all that is kept of a team, its rows too, into a zip; return the number of files."""
     files = [file for place in kept_of(course, team) for file in _files(place)]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
         for file in files:
@@ -61,15 +53,7 @@ def export(course: Path, team: str, archive: Path) -> int:
 
 
 def forget(course: Path, team: str) -> list[Path]:
-    """Delete all that is kept of a team but its rows, which the next grading leaves out.
-
-    Returns:
-        What was deleted.
-
-    Raises:
-        CourseError: when nothing is kept of such a team.
-        OSError: when it cannot be deleted.
-    """
+    """Delete all that is kept of a team but its rows, which the next grading leaves out."""
     places = kept_of(course, team)
     for place in places:
         if place.is_dir() and not place.is_symlink():

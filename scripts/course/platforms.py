@@ -43,12 +43,7 @@ class RosterError(ValueError):
 
 
 class Roster(NamedTuple):
-    """The students of a course.
-
-    Attributes:
-        columns: the columns of the file.
-        students: a line for each student who is in a team, by column.
-    """
+    """The students of a course."""
 
     columns: Sequence[str]
     students: Sequence[Mapping[str, str]]
@@ -101,13 +96,7 @@ def odd_teams(roster: Roster, teams: Iterable[str]) -> Iterator[str]:
 
 
 def canvas_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> str:
-    """Return the marks as Canvas' gradebook imports them.
-
-    Args:
-        roster: the students.
-        marks: of all teams.
-        assignment: its title; an existing one as ``Title (123)``.
-    """
+    """Return the marks as Canvas' gradebook imports them; an existing title is ``Title (123)``."""
     own = [*(name for name in CANVAS if name in roster.columns), SECTION]
     points = [POINTS, *[""] * (len(own) - 1), MOST]
     graded = _graded(roster, marks)
@@ -116,13 +105,7 @@ def canvas_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> 
 
 
 def moodle_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> str:
-    """Return the marks as Moodle imports them, with what was failed as feedback.
-
-    Args:
-        roster: the students.
-        marks: of all teams.
-        assignment: the heading of the grade.
-    """
+    """Return the marks as Moodle imports them, with what was failed as feedback."""
     own = [name for name in MOODLE if name in roster.columns]
     rows = [
         [*(student[name] for name in own), mark.total, mark.why]
@@ -132,13 +115,7 @@ def moodle_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> 
 
 
 def moodle_xml(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> str:
-    """Return the marks as Moodle's XML import reads them; students without a number are left out.
-
-    Args:
-        roster: the students.
-        marks: of all teams.
-        assignment: the ID number of the grade item.
-    """
+    """Return the marks as Moodle's XML import reads them, of students who have a number."""
     results = Element("results")
     for student, mark in _graded(roster, marks):
         if number := student[ID_NUMBER]:

@@ -58,13 +58,7 @@ MOST_SOURCE: Final = 1 << 20
 
 
 class ReportedTeam(NamedTuple):
-    """A team in the report.
-
-    Attributes:
-        graded: what was found.
-        alias: its name in public.
-        page: the file of its private page, within ``public``.
-    """
+    """A team in the report: its name in public, and the file of its private page in ``public``."""
 
     graded: GradedTeam
     alias: str
@@ -79,15 +73,7 @@ def write_report(
     roster: Roster | None = None,
     takes_uploads: bool = False,
 ) -> None:
-    """Write all files of a course.
-
-    Args:
-        course: its folder.
-        settings: how it marks.
-        graded: its teams.
-        roster: their students; None where there is no list of them.
-        takes_uploads: whether private pages have a form for the next version.
-    """
+    """Write all files of a course."""
     key = page_key(course)
     teams = [
         ReportedTeam(each, pseudonym(key, each.mark.id), f"{page_token(key, each.mark.id)}.html")

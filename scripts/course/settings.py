@@ -37,15 +37,7 @@ class CourseError(ValueError):
 
 
 class MarkWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much each part of a mark counts.
-
-    Attributes:
-        conformance: the share of check-bot's situations passed.
-        reliability: the share of answers and games that were not forfeited.
-        loss: seeds lost a move on proven positions.
-        levels: the place among the engine's levels.
-        exercises: the share of the exercises passed.
-    """
+    """How much each part of a mark counts."""
 
     conformance: float = 10.0
     reliability: float = 10.0
@@ -55,24 +47,14 @@ class MarkWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What earns all points of a part, and what none; in between they are in proportion.
-
-    Attributes:
-        full: earns all.
-        none: earns none.
-    """
+    """What earns all points of a part, and what none; in between they are in proportion."""
 
     full: float
     none: float
 
 
 class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What must be reached to pass; a part fails only when its whole interval does.
-
-    Attributes:
-        loss: seeds lost a move at most; None for any.
-        level: the level to be held; None for any.
-    """
+    """What must be reached to pass, if anything; a part fails only when its whole interval does."""
 
     loss: float | None = None
     level: int | None = None
@@ -82,14 +64,10 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """An exercise; it is marked by what is measured of each program anyway.
 
     Attributes:
-        name: what it is called.
-        conformance: share of check-bot's situations to be passed.
-        reliability: share of answers and games that must not be forfeited.
         loss: seeds lost a move at most, in the positions of `phase` and `kind`; None for any.
         phase: ``early``, ``middle`` or ``late``; empty for all positions.
         kind: what all best moves of a position do, ``re-turn``, ``capture`` or ``quiet``; empty
             for all positions.
-        level: the level to be held; None for any.
         trees: the search by which game trees are to be solved, ``minimax`` or ``alphabeta``; empty
             for none.
     """
@@ -128,12 +106,7 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class LateRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What comes after the deadline.
-
-    Attributes:
-        days: days in which it still counts; 0 for none.
-        points: taken from the total for each day begun.
-    """
+    """What comes after the deadline: the days that still count, the points that each one costs."""
 
     days: int = 0
     points: float = 10.0
@@ -147,12 +120,7 @@ class CountingVersion(StrEnum):
 
 
 class Override(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The lecturer's own mark of a team.
-
-    Attributes:
-        points: the total, 0 to 100.
-        comment: why, for the team to read.
-    """
+    """The lecturer's own mark of a team."""
 
     points: float
     comment: str
@@ -163,24 +131,13 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     Attributes:
         deadline: until when programs may be handed in; None for any time.
-        late: what comes after it.
         extensions: deadlines of single teams, by the name of the folder or zip without its ending.
         season: its name; each season has a secret seed of its own.
-        positions: proven positions that each program answers.
         games: games of each program with the levels; they are played in pairs.
-        movetime_s: seconds for each move.
-        weights: of the parts.
-        loss: the scale of seeds lost a move.
-        level: the scale of levels held.
-        thresholds: what must be reached to pass.
-        limits: what a program may use.
-        trusted: whether programs run without a sandbox.
         exercises: what is asked beside the mark; each is an ``[[exercise]]``.
         overrides: the lecturer's own marks by team; each is an ``[override.TEAM]``.
         assignment: the title of the marks on a learning platform.
-        counts: which version counts.
         chosen: versions that count instead, by team.
-        published: whether teams and the public page are shown marks.
     """
 
     deadline: datetime | None = None

@@ -47,12 +47,7 @@ class TreeSearch(StrEnum):
 
 
 class TreeAnswer(msgspec.Struct, frozen=True):
-    """An answer to a tree.
-
-    Attributes:
-        tree: as it was asked.
-        said: the line that answers it; why there is none, in parentheses.
-    """
+    """An answer to a tree: the line that answers it, or why there is none, in parentheses."""
 
     tree: str
     said: str

@@ -227,11 +227,7 @@ class CourseUploads:
 
 @contextmanager
 def serving(uploads: CourseUploads, port: int) -> Iterator[int]:
-    """Serve a course's pages, and take uploads, during the block; yield the port.
-
-    Raises:
-        OSError: when the port is taken.
-    """
+    """Serve a course's pages, and take uploads, during the block; yield the port."""
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(_served(_CoursePages(uploads), port)) as opened,
@@ -320,12 +316,7 @@ class _CoursePages:
 
 @asynccontextmanager
 async def _archive_in(request: Request) -> AsyncIterator[IO[bytes]]:
-    """Yield the file of a form, or the body itself where it is no form.
-
-    Raises:
-        HTTPException: when the form cannot be read.
-        HandInError: when it has no file.
-    """
+    """Yield the file of a form, or the body itself where it is no form."""
     if not request.headers.get("Content-Type", "").lower().startswith("multipart/form-data"):
         with tempfile.TemporaryFile() as spool:
             async for piece in request.stream():
@@ -367,11 +358,7 @@ def _unheard(_request: Request, _error: Exception) -> Response:
 
 
 def _copied(upload: Path, draft: Path) -> Files:
-    """Copy an upload that waited; return its files.
-
-    Raises:
-        HandInError: when it was changed, or cannot be read.
-    """
+    """Copy an upload that waited; return its files."""
     try:
         draft.write_bytes(upload.read_bytes())
         with blamed_on_hand_in():

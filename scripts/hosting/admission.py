@@ -241,13 +241,6 @@ def order_for(
 
     Its words are the same wherever it runs, so that it cannot tell play from a check or a grading.
     Only a program that connects has to know its ladder and its games.
-
-    Args:
-        manifest: how it is run.
-        program: its folder.
-        limits: what it may use.
-        ladder: the ladder it joins.
-        games: after how many it leaves.
     """
     connects = manifest.how.protocol.connects
     if not connects:

@@ -106,12 +106,7 @@ def blamed_on_hand_in() -> Iterator[None]:
 
 
 class HandedFile(NamedTuple):
-    """A file handed in.
-
-    Attributes:
-        data: its content.
-        is_executable: whether it may be run.
-    """
+    """A file handed in."""
 
     data: bytes
     is_executable: bool
@@ -146,11 +141,7 @@ def handed_in_at(path: Path) -> float:
 
 
 def late_reason(came: float) -> str:
-    """Return why a hand-in that came after the last moment is refused.
-
-    Args:
-        came: when it came, in seconds of Unix time.
-    """
+    """Return why a hand-in that came after the last moment is refused."""
     return f"it came at {datetime.fromtimestamp(came, UTC):%Y-%m-%d %H:%M} UTC, too late"
 
 
@@ -174,11 +165,7 @@ def digest_of(files: Files) -> str:
 
 
 def write_files(files: Files, folder: Path) -> None:
-    """Write files into a new folder that any user may read.
-
-    Raises:
-        OSError: when it cannot be written, or is there.
-    """
+    """Write files into a new folder that any user may read."""
     folder.mkdir(parents=True)
     for name, file in files.items():
         place = folder / name
@@ -229,11 +216,7 @@ def _runnable(name: str, data: bytes, entry: _Entry) -> HandedFile:
 
 
 def _plain_path(name: str) -> str:
-    """Return a path of a file, composed as Linux programs write it; one that leads out is refused.
-
-    Raises:
-        HandInError: when it is refused.
-    """
+    """Return a path of a file, composed as Linux programs write it; refuse one that leads out."""
     name = unicodedata.normalize("NFC", name)
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or name[1:2] == ":":
@@ -288,11 +271,7 @@ def _tarred(path: Path) -> Iterator[_Entry]:
 
 
 def _require_short_headers(path: Path) -> None:
-    """Refuse a tar with a long entry that is no file; tarfile reads such ones whole.
-
-    Raises:
-        HandInError: when there is one, or a size that can't be read.
-    """
+    """Refuse a tar with a long entry that is no file; tarfile reads such ones whole."""
     with path.open("rb") as archive:
         while len(header := archive.read(BLOCK)) == BLOCK:
             digits = header[SIZE].strip(b"\0 ")
@@ -326,11 +305,7 @@ def _raise(error: OSError) -> None:
 
 
 def _opened(file: Path) -> int:
-    """Open a plain file, and nothing that a link or a pipe would put in its place.
-
-    Raises:
-        HandInError: when it is another kind of file.
-    """
+    """Open a plain file, and nothing that a link or a pipe would put in its place."""
     if not stat.S_ISREG(file.lstat().st_mode):
         raise HandInError(f"{file.name!r} is a link or a special file")
     return os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

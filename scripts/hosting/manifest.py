@@ -57,13 +57,7 @@ class BotProtocol(StrEnum):
 
 
 class Language(msgspec.Struct, frozen=True):
-    """How programs in a language are built and run, as the starters are.
-
-    Attributes:
-        command: runs it.
-        build: builds it; empty where nothing is to be built.
-        protocol: how it is asked.
-    """
+    """How programs in a language are built, if at all, run and asked, as the starters are."""
 
     command: str
     build: str = ""
@@ -94,13 +88,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What a program's author says of it.
 
     Attributes:
-        name: the bot's name on the server.
         owner: whose it is.
         language: how it is built and run, unless the next three say otherwise.
-        build: builds it; a line of the shell.
         command: runs it; a line of the shell, with ``{url}``, ``{name}``, ``{ladder}`` and
             ``{games}`` for where and how long it plays.
-        protocol: how it is asked for its moves.
         trees: solves game trees, for exercises of a course; a line of the shell.
     """
 

@@ -35,11 +35,7 @@ class HostingTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Where and how hosted bots play.
 
     Attributes:
-        url: the server.
-        ladder: the ladder they join.
         games: after how many games a run ends, and a new version may enter.
-        limits: what each may use in a run.
-        tokens: the bots' tokens by name.
     """
 
     url: str
@@ -64,11 +60,7 @@ async def keep_playing(shelf: Shelf, terms: HostingTerms) -> None:
 
 
 async def play(shelf: Shelf, version: HostedVersion, terms: HostingTerms) -> HostedRun:
-    """Play a run with a version; keep and return what became of it.
-
-    Raises:
-        OSError: when it cannot be started or kept.
-    """
+    """Play a run with a version; keep and return what became of it."""
     program = shelf.program(version.version)
     manifest = manifest_of(read_hand_in(program))
     order = order_for(manifest, program, terms.limits, ladder=terms.ladder, games=terms.games)

@@ -35,12 +35,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         version: a hash of its files.
         name: the bot's name; empty where ``bot.toml`` could not be read.
-        owner: whose it is.
-        is_good: whether it may play.
         why: why not, for its author; empty if it may.
-        failed: the situations of ``check-bot`` that it failed.
-        passed: how many it passed.
-        handed_in: when it came, in seconds of Unix time.
         packages: what was installed when it was looked at, as `packages.stamp_of` says it.
     """
 
@@ -56,18 +51,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of a bot on the server.
-
-    Attributes:
-        version: which version ran.
-        ending: why it ended, a word.
-        why: the same as a sentence.
-        exit_code: its exit code, where it has one.
-        wall_s: seconds from start to end.
-        cpu_s: processor time, in seconds.
-        memory_mb: the most memory held.
-        stderr: the end of what it wrote there.
-    """
+    """A run of a bot on the server; why it ended is a word and a sentence."""
 
     version: str
     ending: str

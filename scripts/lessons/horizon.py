@@ -37,15 +37,7 @@ MARGIN: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LessonSearch:
-    """One search.
-
-    Attributes:
-        name: what was searched, in words.
-        best: the moves found best.
-        value: what they are worth to the player to move.
-        nodes: positions or nodes visited.
-        seconds: the time it took; None for a tree on paper.
-    """
+    """One search; ``value`` is the mover's, ``seconds`` None for a tree on paper."""
 
     name: str
     best: list[str]

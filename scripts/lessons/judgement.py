@@ -37,12 +37,7 @@ class Favourite(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DepthLoss:
-    """What a search of one depth loses.
-
-    Attributes:
-        depth: in turns.
-        losses: seeds a move, by the error of the evaluation.
-    """
+    """What a search of some turns loses: seeds a move, by the error of the evaluation."""
 
     depth: int
     losses: dict[str, float]

@@ -57,11 +57,7 @@ SvgOption = Annotated[
 
 
 def searched_rules(text: str) -> Rules:
-    """Return the rules that ``--rules`` names, if the textbook players know them.
-
-    Raises:
-        typer.Exit: when they do not.
-    """
+    """Return the rules that ``--rules`` names; exit unless the textbook players know them."""
     from mancala.engine.classics.game import ClassicGame
 
     rules = rules_of(text)
@@ -71,9 +67,5 @@ def searched_rules(text: str) -> Rules:
 
 
 def position(text: str, rules: Rules) -> Board:
-    """Return the position that ``--board`` names.
-
-    Raises:
-        typer.Exit: when it is none.
-    """
+    """Return the position that ``--board`` names; exit if it is none."""
     return board_of(None if text == "start" else text, rules)

@@ -114,8 +114,6 @@ class Pruned:
     """How much alpha-beta visits under an evaluation.
 
     Attributes:
-        evaluation: which one.
-        depth: turns looked ahead.
         values: how many different values the leaves of the whole tree have.
         nodes: positions visited by the order of moves.
     """
@@ -178,9 +176,6 @@ class Growth:
     """One figure of the texts.
 
     Attributes:
-        what: which tree.
-        formula: how it is computed.
-        leaves: what the formula gives.
         counted: what a count of the real tree gives; None where none is made.
         remark: where the text says something else.
     """

@@ -27,13 +27,7 @@ ROUNDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """How a learner did against the opponent.
-
-    Attributes:
-        learnt: games of self-play before.
-        score: its share of the points, 0 to 1.
-        lead: its mean difference of stores.
-    """
+    """How a learner did after ``learnt`` games of self-play; ``lead`` is in seeds a game."""
 
     learnt: int
     score: float

@@ -51,7 +51,6 @@ class ShownPath(NamedTuple):
     """A folder or file that a sandbox shows.
 
     Attributes:
-        path: where it is inside.
         source: what it shows, read-only; None for an empty folder; text for a symbolic link.
     """
 
@@ -64,10 +63,7 @@ class Host:
     """What of the machine matters to a sandbox.
 
     Attributes:
-        is_root: whether this process is root.
         python: the interpreter that starts the program inside.
-        views: what every sandbox shows.
-        environment: variables of every sandbox, beside the usual ones.
         packages: where Python finds this package and its own, outside of a sandbox.
     """
 
@@ -132,15 +128,7 @@ def sandboxed(job: SandboxJob, host: Host, starter: str, descriptors: Descriptor
 def unconfined(
     job: SandboxJob, host: Host, starter: str, descriptors: Descriptors, work: Path
 ) -> list[str]:
-    """Return the command line that runs a trusted job without a sandbox.
-
-    Args:
-        job: what to run.
-        host: the machine.
-        starter: the source of `mancala.scripts.sandbox.inside`.
-        descriptors: open files handed in.
-        work: an empty folder, for a copy of its files.
-    """
+    """Return the command line that runs a trusted job without a sandbox."""
     return _starter(job, host, starter, descriptors, (str(job.program), str(work)))
 
 

@@ -28,11 +28,7 @@ class NoSandboxError(Exception):
 
 
 def require_sandbox() -> None:
-    """Check that there is a sandbox.
-
-    Raises:
-        NoSandboxError: when bubblewrap is missing.
-    """
+    """Raise `NoSandboxError` unless there is bubblewrap."""
     missing = [each for each in (BUBBLEWRAP, "setpriv") if shutil.which(each) is None]
     if missing:
         raise NoSandboxError(

@@ -22,12 +22,7 @@ FULL: Final = 0.9
 
 
 def both_ends(text: str, most: int) -> str:
-    """Return a text, or about N letters of it: its first and its last lines, whole where they fit.
-
-    Args:
-        text: what is shortened.
-        most: N.
-    """
+    """Return a text, or about ``most`` letters: its first and last lines, whole where they fit."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -58,11 +53,7 @@ class RunOutcome:
     Attributes:
         ending: why it ended; ``exited`` with any exit code, ``crashed`` by a signal.
         exit_code: the exit code; None when a signal or a limit ended it.
-        signal: the number of the signal that ended it, if one did.
-        wall_s: seconds from start to end.
-        cpu_s: processor time of all its processes, in seconds.
         memory_mb: the most memory that all its processes held, as seen ten times a second.
-        output_bytes: bytes written to stdout and stderr.
         stderr: the first and the last lines that it wrote to stderr.
     """
 

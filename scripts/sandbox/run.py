@@ -58,10 +58,7 @@ class SandboxOrder(msgspec.Struct, frozen=True, kw_only=True):
     """A job as a file describes it.
 
     Attributes:
-        program: the folder with the program's files.
         command: a line of the shell; ``{port}`` stands for the port of its server.
-        limits: what it may use.
-        environment: its variables.
         outcome: the file that receives the outcome, as JSON; none if it is empty.
         url: the server that it reaches; none if it is empty.
         log: the file that receives its stderr; passed on if it is empty.
@@ -82,12 +79,7 @@ class SandboxOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def command_of(order: Path, url: str = "") -> list[str]:
-    """Return the command line that runs the order of a file.
-
-    Args:
-        order: the file.
-        url: the server, instead of that of the order.
-    """
+    """Return the command line that runs the order of a file, with a server instead of its own."""
     return [sys.executable, "-m", "mancala.scripts.sandbox.run", str(order), *([url] * bool(url))]
 
 

@@ -29,13 +29,7 @@ FAMILIES: Final = (1, 2, 10, 16)
 
 
 class Machine(NamedTuple):
-    """The numbers of a processor's system calls.
-
-    Attributes:
-        architecture: its number in the audit of Linux.
-        socket: the call that makes a socket.
-        refused: the calls refused.
-    """
+    """A processor: its number in Linux's audit, its call that makes a socket, and those refused."""
 
     architecture: int
     socket: int

@@ -18,7 +18,6 @@ class Usage(NamedTuple):
     Attributes:
         cpu_s: processor time, in seconds, also of children that ended.
         memory_bytes: private and shared memory; memory shared by several counts for each.
-        files: number of files in the folders that the sandbox may write.
         sockets: number of sockets in the sandbox's network, also of those that no process holds.
     """
 

@@ -78,8 +78,6 @@ class Server:
     """A match server; runs while its ``async with`` block does.
 
     Attributes:
-        http_url: the URL of the page, the API and the metrics, or None when they are off.
-        health_url: the URL of health and metrics on a port of their own, or None.
         noticed: what of the machine will do harm, which ``/readyz`` says: sentences.
         on_reload: called with the settings in force after each reload.
     """

@@ -49,7 +49,6 @@ class System:
     """What a server is handed of the system.
 
     Attributes:
-        utc: the time of day, RFC 3339.
         rng: makes ids and secrets, picks moves and spreads attempts; not guessable.
         writer: makes the store's writer, called as the class is.
         new_client: makes the client of the MQTT broker, called as aiomqtt's is; None for the usual.

@@ -126,11 +126,7 @@ def _check_pulses(document: dict[str, Any]) -> None:
 
 
 def _store_in(folder: Path, store: str | None) -> str | None:
-    """Return the place of the store; a path is taken from the configuration's folder.
-
-    Raises:
-        ConfigError: when there is a store only where earlier versions took the path from.
-    """
+    """Return the place of the store; a path is taken from the configuration's folder."""
     if store is None or store == IN_MEMORY or SCHEME.match(store):
         return store
     found = folder / store

@@ -109,9 +109,7 @@ class ChildProgram:
     """What a child runs.
 
     Attributes:
-        handover: returns what it gets first.
         hears: what it tells and asks; see :class:`LocalLink`.
-        longest_line: the longest line that it sends, in bytes.
     """
 
     name: str

@@ -38,11 +38,7 @@ class AnswerFailedError(Exception):
 
 
 class LinkLine(Struct, frozen=True, omit_defaults=True):
-    """A line of the wire.
-
-    Attributes:
-        number: that of a question and its answer; 0 for a notice.
-    """
+    """A line of the wire; ``number`` is that of a question and its answer, 0 for a notice."""
 
     topic: str = ""
     number: int = 0

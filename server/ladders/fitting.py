@@ -97,12 +97,7 @@ class FitInput(NamedTuple):
 
 
 class Superiority(NamedTuple):
-    """Who is how likely stronger than whom, as the last fit found it.
-
-    Attributes:
-        los: the likelihood that the row's entrant is stronger than the column's; None where no game
-            connects them.
-    """
+    """Who is how likely stronger than whom by the last fit; None where no game connects them."""
 
     names: tuple[str, ...] = ()
     los: tuple[tuple[float | None, ...], ...] = ()

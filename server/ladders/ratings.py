@@ -61,9 +61,7 @@ class LadderRatings:
     """The ratings of a ladder, apart from its members.
 
     Attributes:
-        settings: its settings; a reload replaces them.
         state: its tables; they may be replaced while a fit is made.
-        standings_at: when the standings last changed; None before the first game.
     """
 
     def __init__(self, settings: LadderSettings, context: Context) -> None:

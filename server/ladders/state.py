@@ -41,13 +41,7 @@ NAMED_OPPONENTS: Final = 5
 
 
 class CountedGame(NamedTuple):
-    """A game that counts.
-
-    Attributes:
-        seats: the entrants; the one that moved first is named first.
-        winner: 0, 1, or None for a draw.
-        forfeited: the seat that forfeited it, or None.
-    """
+    """A game that counts; the entrant that moved first is named first."""
 
     seats: Seats
     winner: int | None

@@ -12,11 +12,7 @@ NO_SESSION_HASH: Final = ""
 
 
 class Directory:
-    """Finds participants and connections; decides nothing.
-
-    Attributes:
-        seats: since when each connection is open, RFC 3339, in the order of their arrival.
-    """
+    """Finds participants and connections, and since when each is open; decides nothing."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, Participant] = {}

@@ -35,11 +35,7 @@ class Orders:
     """The orders that hold."""
 
     def __init__(self, utc: Callable[[], str]) -> None:
-        """Begin without any.
-
-        Args:
-            utc: the time of day, RFC 3339.
-        """
+        """Begin without any."""
         self._utc = utc
         self._bans: dict[tuple[BanKind, str], Ban] = {}
         self._switches: dict[tuple[SwitchKind, str], Switch] = {}

@@ -52,8 +52,6 @@ class Participant:
     """A bot or spectator that has said hello.
 
     Attributes:
-        secret_hash: the hash of the session's secret.
-        seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
         was_cut_off: whether it was lost by the server's fault.

@@ -74,8 +74,6 @@ class Table:
     """A match under way; :meth:`open` or :meth:`restore` starts it.
 
     Attributes:
-        players: its sides; the first-named first.
-        game: the present game's id; empty before the first.
         seated: the players in the seat order of the present game.
         is_ended: whether :meth:`end` ended the match, not its last game.
     """

@@ -148,7 +148,6 @@ class EventEntrantsChanged(Struct, frozen=True):
     """Entrants of an event are as these rows say.
 
     Attributes:
-        entrants: the rows that differ from what is stored, in order of seeding.
         first: the place of the first row in that order.
     """
 
@@ -203,10 +202,7 @@ class KeptEvent(NamedTuple):
     """An event as the journal knows it.
 
     Attributes:
-        regulations: what decides the pairings, as JSON; None before the start.
-        entrants: its entrants, in order of seeding; none before the start.
         settings: its settings, as JSON; None for one that the configuration has.
-        closed: when its last round was closed, RFC 3339; None before.
         revealed: how many of its frozen rounds were revealed.
     """
 
@@ -224,11 +220,7 @@ class KeptEvent(NamedTuple):
 
 
 class EventStands(NamedTuple):
-    """Where an event stands, for a list of events.
-
-    Attributes:
-        settings: its settings, as JSON; None for one that the configuration has.
-    """
+    """Where an event stands, for a list; ``settings`` is None for one of the configuration."""
 
     state: str
     round: int
@@ -237,11 +229,7 @@ class EventStands(NamedTuple):
 
 
 class EventBoardRow(NamedTuple):
-    """A game of an event that is being played.
-
-    Attributes:
-        number: its number in the event, from 0.
-    """
+    """A game of an event that is being played."""
 
     number: int
     game: str

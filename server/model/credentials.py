@@ -24,11 +24,7 @@ class TokenProblem(NamedTuple):
 
 
 class Credential(NamedTuple):
-    """The public facts about a token.
-
-    Attributes:
-        revoked_at: when it was revoked; None while it is valid.
-    """
+    """The public facts about a token."""
 
     name: str
     created_at: str

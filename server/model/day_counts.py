@@ -62,13 +62,7 @@ class DailyLimit:
         self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
 
     def note(self, items: Iterable[tuple[str, str]], now: float, at: str) -> list[Counted]:
-        """Count items; return the new ones, which are to be stored.
-
-        Args:
-            items: keys (names or addresses), and what counts once in 24 hours under each.
-            now: the time, in seconds.
-            at: the time of day, RFC 3339.
-        """
+        """Count items, each once a day under its name or address; return the new ones."""
         return [
             Counted(self._kind, key, item, at, self._ladder)
             for key, item in items

@@ -15,11 +15,7 @@ MOST_DEVIATION: Final = 350.0
 
 @dataclass(frozen=True, slots=True)
 class LiveRating:
-    """An entrant's rating as it stands.
-
-    Attributes:
-        deviation: its standard error, in Elo; shrinks with games, grows with rest.
-    """
+    """An entrant's rating as it stands; ``deviation`` is its standard error, in Elo."""
 
     elo: float = CENTRE
     deviation: float = MOST_DEVIATION
@@ -30,11 +26,7 @@ NEWCOMER: Final = LiveRating()
 
 
 class Quarantine(NamedTuple):
-    """Why an entrant may not play, and until when.
-
-    Attributes:
-        until: RFC 3339 in UTC.
-    """
+    """Why an entrant may not play, and until when."""
 
     until: str
     reason: str
@@ -49,9 +41,7 @@ class Entrant:
     """A version of a bot in a ladder.
 
     Attributes:
-        name: as :func:`entrant_name` gives it.
         penalties: points charged for forfeits so far; see ``ladders/state.py``.
-        quarantine: why it may not play, or None.
     """
 
     name: str

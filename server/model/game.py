@@ -10,11 +10,7 @@ from mancala.protocol.results import StandingCounts
 
 
 class Encounter(NamedTuple):
-    """Two players who meet for a side-swapped pair of games.
-
-    Attributes:
-        second: moves first in the second game.
-    """
+    """Two players who meet for a side-swapped pair; ``first`` moves first in its first game."""
 
     first: str
     second: str

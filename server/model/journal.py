@@ -42,11 +42,7 @@ NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Announcement(NamedTuple):
-    """A payload that must reach the broker.
-
-    Attributes:
-        payload: what is said; the store gives it its number.
-    """
+    """A payload that must reach the broker; the store gives it its number."""
 
     topic: str
     event_id: str
@@ -85,7 +81,6 @@ class SessionOpened:
     """A bot came; the hash of its secret takes its seats back.
 
     Attributes:
-        secret_hash: the hash of its session's secret.
         token: the token that it has; None for a guest. It is not stored, but checked again: the
             organiser may have revoked it since the bot was admitted.
     """
@@ -180,13 +175,7 @@ class EntrantRated(Struct, frozen=True):
 
 
 class RatingNoted(Struct, frozen=True):
-    """The rating of an entrant for its history, in which the last one of each day stays.
-
-    Attributes:
-        name: the entrant, ``bot@version``.
-        at: when it was fitted, RFC 3339 in UTC.
-        error: half the width of its 95 % interval.
-    """
+    """The rating of an entrant for its history, in which the last one of each day stays."""
 
     ladder: str
     name: str
@@ -213,11 +202,7 @@ class PairsCounted(Struct, frozen=True):
 
 
 class ReviewQueued(Struct, frozen=True):
-    """A finished game waits for a review.
-
-    Attributes:
-        entrants: the versions of the bots, in seat order.
-    """
+    """A finished game waits for a review."""
 
     waiting: QueuedReview
     entrants: tuple[str, str]
@@ -231,11 +216,7 @@ class ReviewDropped(Struct, frozen=True):
 
 
 class ReviewStored(Struct, frozen=True):
-    """A game was reviewed; announced unless there is a review that is as good.
-
-    Attributes:
-        result: its announcement; the store adds the accuracy of both bots' versions.
-    """
+    """A game was reviewed; announced, with accuracies, unless there is a review that is as good."""
 
     game: str
     finished: FinishedReview
@@ -272,11 +253,7 @@ class Revealed(Struct, frozen=True):
 
 
 class StandingsAnnounced(Struct, frozen=True):
-    """A ladder's standings changed.
-
-    Attributes:
-        result: their announcement; the store adds the accuracy of the versions that have one.
-    """
+    """A ladder's standings changed; the store adds the accuracies to their announcement."""
 
     ladder: str
     result: Announcement
@@ -339,11 +316,7 @@ class EntrantForgotten(Struct, frozen=True):
 
 
 class BotRenamed(Struct, frozen=True):
-    """All that is known of a bot is that of another name, beside what is known of that.
-
-    Attributes:
-        at: when, RFC 3339.
-    """
+    """All that is known of a bot is that of another name, beside what is known of that."""
 
     old: str
     new: str
@@ -359,11 +332,7 @@ class LadderMoved(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SubmissionStored:
-    """An event that was played elsewhere was submitted, or submitted again.
-
-    Attributes:
-        at: when, RFC 3339.
-    """
+    """An event that was played elsewhere was submitted, or submitted again."""
 
     key: str
     author: str
@@ -452,12 +421,7 @@ class KeptSession(NamedTuple):
 
 
 class KeptMatch(NamedTuple):
-    """A match that is not over, as the journal knows it.
-
-    Attributes:
-        match: its state; its last game may be over.
-        running: whether the last game of ``match.games`` is still running.
-    """
+    """A match that is not over, as the journal knows it; if ``running``, its last game goes on."""
 
     match: Match
     running: bool

@@ -31,11 +31,7 @@ class Lease(NamedTuple):
 
 
 class Leases:
-    """The places of one kind.
-
-    Attributes:
-        lease_s: how long a place is lent at least, in seconds.
-    """
+    """The places of one kind."""
 
     def __init__(self, *, places: int, lease_s: float) -> None:
         """Create it, with no place lent."""
@@ -133,12 +129,7 @@ class Turns:
     """Turns that follow one another at a distance, none of them far away."""
 
     def __init__(self, *, apart_s: float, longest_s: float) -> None:
-        """Create it, with no turn given.
-
-        Args:
-            apart_s: seconds between two turns of one key.
-            longest_s: the longest wait for a turn, in seconds, however many wait.
-        """
+        """Create it, with no turn given; turns of one key are ``apart_s`` apart."""
         self._apart_s = apart_s
         self._longest_s = longest_s
         self._next: dict[str, float] = {}

@@ -60,8 +60,6 @@ class Match:
 
     Attributes:
         names: the bots; the first has seat 0 in game 0, seat 1 in game 1, and so on.
-        began_at: when, RFC 3339 in UTC.
-        games: ids of the games begun, in order.
         points: of each side; a win is one, a draw half a point, an aborted game nothing.
     """
 
@@ -162,11 +160,7 @@ def nonstandard(opening: Board) -> State | None:
 
 
 class OpenSeek(NamedTuple):
-    """A seek that waits for an opponent.
-
-    Attributes:
-        opponent: the only opponent it accepts, or None for any.
-    """
+    """A seek that waits for an opponent, or for one opponent only."""
 
     name: str
     terms: Terms
@@ -206,11 +200,7 @@ class OpenChallenge(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """Two bots that are to play a match.
-
-    Attributes:
-        names: the first has seat 0 in the first game.
-    """
+    """Two bots that are to play a match; the first has seat 0 in the first game."""
 
     names: tuple[str, str]
     terms: Terms

@@ -115,13 +115,7 @@ class SwitchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A state that the operator has set.
-
-    Attributes:
-        subject: the ladder; empty for the whole server.
-        at: since when, RFC 3339.
-        until: when it ends by itself; None for never.
-    """
+    """A state that the operator has set, of a ladder or, without one, of the whole server."""
 
     kind: SwitchKind
     subject: str
@@ -146,13 +140,7 @@ class Stated(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class AdminAct:
-    """One line of the trail: who did what, and why.
-
-    Attributes:
-        at: when, RFC 3339.
-        what: its arguments and what it changed, as JSON.
-        why: the reason given; may be empty.
-    """
+    """One line of the trail: who did what and why; ``what`` are arguments and changes as JSON."""
 
     at: str
     by: str
@@ -188,11 +176,7 @@ def of_both(
 
 
 class HeldOrder(Stated, frozen=True):
-    """An order that is carried out once it is confirmed.
-
-    Attributes:
-        at: when, RFC 3339.
-    """
+    """An order that is carried out once it is confirmed."""
 
     id: str
     action: str
@@ -241,11 +225,7 @@ class Season(Stated, frozen=True):
 
 
 class EndedSeason(NamedTuple):
-    """A season with its own name.
-
-    Attributes:
-        at: when it ended, RFC 3339.
-    """
+    """A season with its own name."""
 
     name: str
     season: Season
@@ -253,11 +233,7 @@ class EndedSeason(NamedTuple):
 
 
 class Replay(Stated, frozen=True):
-    """A match of a ladder that is to be played again.
-
-    Attributes:
-        names: the bots; the first moves first in the first game.
-    """
+    """A match of a ladder that is to be played again; the first bot begins its first game."""
 
     match: str
     ladder: str

@@ -83,11 +83,7 @@ def paired(games: Mapping[int, RatedGame]) -> dict[Seats, PairCounts]:
 
 
 def by_name(entrants: Seats, points: tuple[float, float]) -> tuple[Seats, tuple[float, float]]:
-    """Return the entrants of a pair of games in the order of their names, as pairs are kept.
-
-    Returns:
-        The entrants, and the points of the one that is named first now.
-    """
+    """Return the entrants of a pair in the order of their names, and the first one's points."""
     seats = min(entrants), max(entrants)
     return seats, points if seats == entrants else (1 - points[0], 1 - points[1])
 

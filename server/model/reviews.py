@@ -44,11 +44,7 @@ class QueuedReview(NamedTuple):
 
 
 class ReviewKey(NamedTuple):
-    """A review; a better one of the same game is another.
-
-    Attributes:
-        proven: share of the plies whose loss is proven, 0..1.
-    """
+    """A review; a better one of the same game is another. ``proven`` is a share of the plies."""
 
     game: str
     version: int
@@ -56,12 +52,7 @@ class ReviewKey(NamedTuple):
 
 
 class ReviewableGame(NamedTuple):
-    """A finished game, as a review needs it.
-
-    Attributes:
-        names: the bots, in seat order.
-        puzzle_days: the two latest days that have a puzzle.
-    """
+    """A finished game, as a review needs it, and the two latest days that have a puzzle."""
 
     played: ReviewedGame
     names: tuple[str, str]
@@ -70,11 +61,7 @@ class ReviewableGame(NamedTuple):
 
 
 class UnreviewedGame(NamedTuple):
-    """A finished game that neither has a review nor waits for one.
-
-    Attributes:
-        entrants: the versions of the bots, in seat order.
-    """
+    """A finished game that neither has a review nor waits for one."""
 
     game: str
     ended_at: str
@@ -84,12 +71,7 @@ class UnreviewedGame(NamedTuple):
 
 
 class FinishedReview(NamedTuple):
-    """A review that was checked, ready to be stored.
-
-    Attributes:
-        body: the same, packed (``packed_reviews.py``).
-        puzzle: the best one of the game, if it has one.
-    """
+    """A review that was checked and packed, with the game's best puzzle if it has one."""
 
     review: GameReview
     body: bytes

@@ -49,9 +49,7 @@ class ConnectionOptions:
 
     Attributes:
         max_size: the largest message, in bytes; larger ones fail the connection (1009).
-        handshake_s: how long the opening handshake may take, in seconds.
         ping_s: seconds between pings of a peer that plays; None for no pings.
-        keepalive: the timers of the pings of all others.
     """
 
     max_size: int

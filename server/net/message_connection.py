@@ -15,7 +15,6 @@ class MessageConnection(MeteredConnection[bytes]):
     """A connection of websocket messages, in this process or in a front.
 
     Attributes:
-        is_open: whether messages may be sent.
         is_excused: whether it was lost by no fault of its peer.
     """
 

@@ -49,11 +49,7 @@ class PublisherChild:
         uniform: Callable[[float, float], float],
         start: Start = start_process,
     ) -> None:
-        """Prepare it.
-
-        Raises:
-            ConfigError: when the broker's URL or certificate authority can't be used.
-        """
+        """Prepare it; raise `ConfigError` when the broker's URL or authority can't be used."""
         Address.parse(url, config.broker).context()
         self._config = config
         self._url = url

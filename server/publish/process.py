@@ -96,11 +96,7 @@ async def publish_for(
     uniform: Callable[[float, float], float],
     client: NewClient = PublishingClient,
 ) -> None:
-    """Publish what a game server has, until it stops.
-
-    Raises:
-        LinkLostError: when it is gone.
-    """
+    """Publish what a game server has, until it stops; raise `LinkLostError` when it is gone."""
     link, log = parent
     publisher = Publisher(
         Address.parse(handover.url, handover.mqtt),

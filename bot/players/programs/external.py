@@ -94,8 +94,6 @@ class ExternalError(PlayerError):
     """A program gave no answer, or a wrong one.
 
     Attributes:
-        failure: which kind of wrong.
-        board: the question.
         line: what it answered, when that was the fault.
         exit_code: how it ended, if it did; negative for the number of a signal.
         stderr: the last lines it wrote there.

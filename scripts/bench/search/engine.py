@@ -2,8 +2,8 @@
 
 ``python -m mancala.scripts.bench.search.engine`` compiles ``twin.c`` with ``-O3 -march=native``,
 then times perft and the proof search in both languages in turn, the build of endgame tables, the
-proof of Kalah(6,4), how late a stop is obeyed, and how soon a cold process answers. Ratios of one
-run compare; absolute figures depend on the machine and on what else it does.
+proof of Kalah(6,4), and how late a stop is obeyed. Ratios of one run compare; absolute figures
+depend on the machine and on what else it does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import ctypes
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -211,25 +210,6 @@ def stop_lateness() -> dict[str, float]:
     return {"median_ms": statistics.median(late), "worst_ms": max(late)}
 
 
-def cold_answer() -> dict[str, float]:
-    """Start a process and let it analyze for a tenth of a second, the cache being warm."""
-    program = [
-        sys.executable,
-        "-m",
-        "mancala.scripts.mancala",
-        "analyze",
-        "--time",
-        "0.1",
-        "--json",
-    ]
-    times = []
-    for _ in range(3):
-        began = time.perf_counter()
-        subprocess.run([*program, MIDDLE.text], check=True, capture_output=True)  # noqa: S603  # this program itself
-        times.append(time.perf_counter() - began)
-    return {"seconds": min(times)}
-
-
 def main(
     solve_seeds: Annotated[int, typer.Option(help="Endgame tables of the full proof.")] = 20,
     table_bits: Annotated[int, typer.Option(help="Table of the full proof.")] = 21,
@@ -244,7 +224,6 @@ def main(
         "search": search_against(twin, tables, MIDDLE),
         "endgame": build_rate(build_seeds),
         "stop": stop_lateness(),
-        "cold": cold_answer(),
     }
     if not quick:
         large = tablebase.obtain(KALAH, solve_seeds, tablebase.default_cache())

@@ -35,11 +35,7 @@ OURS: Final = "mancala."
 
 
 class CallCount:
-    """Counts the Python calls of this thread, and of those that are started until `is_complete`.
-
-    Attributes:
-        plies: how many moves were counted.
-    """
+    """Counts the Python calls of this thread, and of those that are started until `is_complete`."""
 
     def __init__(self) -> None:
         self._calls: Counter[tuple[str, str]] = Counter()

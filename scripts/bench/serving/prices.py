@@ -134,9 +134,6 @@ class QuickPeer(asyncio.Protocol):
 
     Attributes:
         is_welcome: set once it may play, or its connection is lost.
-        is_lost: whether the server ended the connection.
-        asked: how many moves it has been asked for.
-        shown: how many moves it has been shown.
     """
 
     transport: asyncio.Transport

@@ -107,7 +107,6 @@ class Phase(Struct, frozen=True):
 
     Attributes:
         round: the number of the last round that was paired, or is being paired; 0 before.
-        resumes: the state that a paused event returns to; None otherwise.
     """
 
     state: EventState = EventState.DRAFT
@@ -125,11 +124,7 @@ class Phase(Struct, frozen=True):
         return self.state in OVER
 
     def after(self, step: EventStep) -> Phase:
-        """Return where it stands after a step.
-
-        Raises:
-            StepError: when the step can't be taken.
-        """
+        """Return where it stands after a step; raise `StepError` when the step can't be taken."""
         if step is EventStep.RESUME and self.resumes is not None:
             return replace(self, state=self.resumes, resumes=None)
         state = NEXT.get((self.state, step))

@@ -75,12 +75,7 @@ class Regulations(Struct, frozen=True):
 
 
 class PairedRound(NamedTuple):
-    """A round that was paired.
-
-    Attributes:
-        number: its number, from 1.
-        inputs: the hash of what it follows from, in hexadecimal.
-    """
+    """A round that was paired; ``inputs`` is a hash of what it follows from, in hexadecimal."""
 
     number: int
     first: int

@@ -136,7 +136,6 @@ class Tie(Struct, frozen=True):
 
     Attributes:
         stage: such as ``round 1``, ``lower 2`` or ``final``.
-        winner: who won; None while it is being played.
         decided_by: ``points``, ``replay``, ``margin`` (seeds ahead over all games), ``void``
             (fewer games void by one's own fault) or ``lot``; None while it is being played.
     """
@@ -158,8 +157,6 @@ class Plan(NamedTuple):
     """The rounds of an event decided so far.
 
     Attributes:
-        rounds: the rounds paired so far; replays of a knockout are rounds of their own.
-        ties: the encounters of a knockout so far, in order.
         reached: the stage of a knockout that each player reached, from 0; the champion's is the
             highest. Empty for other formats.
     """

@@ -66,8 +66,6 @@ class OpeningStatistics:
 
     Attributes:
         opening: the position, as text; empty for the standard start.
-        second_wins: won by the player that moved second.
-        first_score: mean score of the player that moved first, 0..1.
         mean_margin: mean seeds ahead of the player that moved first.
     """
 

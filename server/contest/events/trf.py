@@ -49,9 +49,6 @@ class SwissEvent(NamedTuple):
 
     Attributes:
         players: all players by their pairing numbers, the strongest first.
-        rounds: rounds of the event.
-        games: games of an encounter.
-        heading: further lines.
         ranks: the rank of each player; by default, its pairing number.
     """
 
@@ -226,10 +223,7 @@ class ReportedEvent(NamedTuple):
     """A report that was read.
 
     Attributes:
-        players: in order of their pairing numbers.
         date: the day it began, as ``2026-12-01``; None where the report has none.
-        rounds: rounds of the event.
-        played: rounds that were played so far.
     """
 
     name: str

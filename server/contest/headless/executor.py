@@ -30,11 +30,7 @@ class Batch(NamedTuple):
 
 
 class WorkerLostError(RuntimeError):
-    """A worker ended with its task undone.
-
-    Attributes:
-        game: the game it was playing; None if it was playing none.
-    """
+    """A worker ended with its task undone: ``game``, if it was playing one."""
 
     def __init__(
         self, detail: str, game: Unfinished | None = None, *, is_hung: bool = False

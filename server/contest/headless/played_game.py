@@ -45,10 +45,7 @@ class GameSummary(NamedTuple):
 
     Attributes:
         opening: the position it began from, as text, player 0 first.
-        winner: 0, 1, or None for a draw.
         margin: player 0's store less player 1's at the end, in seeds.
-        reason: why it ended; None for a game without a result.
-        forfeiter: the player that forfeited it; None when none did.
         spared: the player that would have lost, if the game is void since a service failed that it
             asks.
     """

@@ -54,11 +54,8 @@ class EventStandings(Struct, frozen=True):
     """The standings of an event, its crosstable and its statistics.
 
     Attributes:
-        tie_breaks: what decides between equal points, in order.
         standings: the best first; in a knockout by the stage reached. ``elo`` is the joint
             maximum-likelihood rating, whose mean over all players is 0.
-        crosstable: who took how many points from whom, in the order of the standings.
-        openings: how the games from each opening went, in order of use.
         los: likelihood, 0..1, that the row's player is stronger than the column's.
         disabled: the players of whom too many games in a row were forfeited or void, and the number
             of the last one; their later games are lost, or void.
@@ -66,8 +63,6 @@ class EventStandings(Struct, frozen=True):
             nowhere.
         without_forfeits: the ratings from the games that were not forfeited, by player; empty when
             none was.
-        ties: the encounters of a knockout, in order; empty for other formats.
-        scale: the scale of all Elo: ``logistic``, at the expected score.
         misfit: how far results lie from what the ratings let expect; none where there is nothing
             to compare, as with two players.
     """

@@ -29,9 +29,7 @@ class Candidate(NamedTuple):
 
     Attributes:
         owner: what it counts under: its address.
-        password: what it said with its entry.
         rating: its rating in the ladder that the event asks about; None without games there.
-        games: how many games it has there.
     """
 
     name: str
@@ -47,8 +45,6 @@ class EntryCondition(NamedTuple):
 
     Attributes:
         words: what it has to have, in words of a value and a ladder.
-        is_met: whether a candidate has it.
-        found: what a candidate has instead.
     """
 
     words: str

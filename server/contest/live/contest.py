@@ -245,11 +245,7 @@ class Contest:
     # Steps
 
     def stepped(self, step: EventStep, by: str = "", why: str = "") -> list[Entry]:
-        """Take a step; return what becomes durable with it.
-
-        Raises:
-            EntryError: when there are too few entrants to begin.
-        """
+        """Take a step; return what becomes durable with it."""
         entries: list[Entry] = []
         self._changes += 1
         state, phase = self.state, self.state.phase.after(step)
@@ -353,11 +349,7 @@ class Contest:
         return self._changed("bye" if has_bye else "no-bye", by, why)
 
     def excused(self, name: str, number: int, *, has_bye: bool) -> Entrants:
-        """Return the entrants with a half-point bye for one of them, or without it.
-
-        Raises:
-            EntryError: when it can't have one, or has none.
-        """
+        """Return the entrants with a half-point bye for one of them, or without it."""
         rounds = self._swiss_rounds("byes that are asked for")
         return excused(
             *(self.state.entrants, self._entry_phase, name, number), rounds=rounds, has_bye=has_bye
@@ -371,11 +363,7 @@ class Contest:
         return self._changed("pair-by-hand" if is_set else "no-pair-by-hand", by, why)
 
     def meeting(self, pair: tuple[str, str], number: int, *, is_set: bool) -> Entrants:
-        """Return the entrants with two who meet by order in a round, or do not after all.
-
-        Raises:
-            EntryError: when they can't, or do not.
-        """
+        """Return the entrants with two who meet by order in a round, or do not after all."""
         rounds = self._swiss_rounds("pairings by hand")
         return meeting(
             *(self.state.entrants, self._entry_phase, pair, number), rounds=rounds, is_set=is_set
@@ -394,11 +382,7 @@ class Contest:
         return self._changed("reinstate", by, why)
 
     def reinstated(self, name: str) -> Entrants:
-        """Return the entrants with one back that had withdrawn.
-
-        Raises:
-            EntryError: when it can't be taken back.
-        """
+        """Return the entrants with one back that had withdrawn."""
         format_ = self.state.regulations.format
         return reinstated(self.state.entrants, self._entry_phase, name, format_=format_)
 

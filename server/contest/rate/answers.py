@@ -25,11 +25,8 @@ class PositionAnswer(NamedTuple):
     """A player's answer in a position.
 
     Attributes:
-        pit: None for no valid answer.
-        elapsed_ms: the time it took; None if that is unknown.
         fault: why there is no valid answer, as games end; None when there is one.
         is_outage: whether a service failed that the player asks; such an answer does not count.
-        dialogue: what a language model was asked, as far as it says so.
     """
 
     position: ProvenPosition

@@ -81,8 +81,6 @@ class PlayerRating(Tabular):
     """What is known of a player so far.
 
     Attributes:
-        ended_by: what ended these games; None while they go on, and without any.
-        reviewed: how many of these games were reviewed.
         regret: what its moves in these games lost, by reviews of them, as ``mancala review`` has a
             player's; None without reviews.
     """

@@ -21,10 +21,8 @@ class EventOrdersView(View, frozen=True):
     """An event that is not over, and what the organiser may order.
 
     Attributes:
-        round: the last round that was paired; 0 before.
         bots: the entrants, without those who have withdrawn.
         orders: the steps that can be taken now, as ``mancala event`` names them.
-        withdrawn: those who have withdrawn, and can be reinstated.
     """
 
     name: str
@@ -72,13 +70,7 @@ class ActView(View, frozen=True):
 
 
 class DiskView(View, frozen=True):
-    """The store's room.
-
-    Attributes:
-        store: the store, without a password.
-        store_bytes: the size of its file, or of its tables in PostgreSQL.
-        free_bytes: what is free on its disk; none for PostgreSQL.
-    """
+    """The store's room."""
 
     store: str
     store_bytes: int
@@ -90,10 +82,6 @@ class MorningView(View, frozen=True):
 
     Attributes:
         holds: what the operator has set: a notice, ladders on hold, draining.
-        put_aside: payloads that the broker does not accept; see :class:`Readiness`.
-        findings: what will do harm; see :class:`Readiness`.
-        fronts_s: how old the fronts are that run; see :class:`Readiness`.
-        fronts_wanted: how many should.
         starts: when the server started; more than one were restarts.
     """
 

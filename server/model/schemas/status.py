@@ -53,11 +53,7 @@ class Delivery(StrEnum):
 
 
 class Health(View, frozen=True):
-    """Whether the process is alive.
-
-    Attributes:
-        status: ``ok``, since it answers.
-    """
+    """Whether the process is alive."""
 
     status: str
 

@@ -42,14 +42,7 @@ class Head(Struct, frozen=True):
 
 
 class ArchivedMatch(Struct, frozen=True, omit_defaults=True):
-    """A match, with all its games.
-
-    Attributes:
-        names: the bots; the first one moves first in the first game.
-        openings: the positions that the pairs of games start from, as text; none for the standard
-            start.
-        games: the records, in the order played.
-    """
+    """A match with its games in the order played; the first bot begins the first one."""
 
     match: str
     names: tuple[str, str]

@@ -98,11 +98,7 @@ def pack(moves: Sequence[StoredMove]) -> bytes:
 
 
 def unpack(packed: bytes) -> list[StoredMove]:
-    """Return the moves in a packed value.
-
-    Raises:
-        PackedError: when its version is unknown.
-    """
+    """Return the moves in a packed value; raise `PackedError` when its version is unknown."""
     version = packed[0] & VERSION_BITS
     if version in (IN_BYTES, IN_BYTES_WITH_SWAP):
         return _unpack_bytes(packed)

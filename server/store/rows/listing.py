@@ -36,13 +36,7 @@ KEY: Final = select(names.c.key).where(names.c.name == bindparam("name"))
 
 
 class Listing(NamedTuple):
-    """What lists a game, as columns of its row.
-
-    Attributes:
-        ladder: the key of its ladder's name, if it is a ladder's.
-        south: the key of the name of the bot that moves first.
-        north: the key of the other's.
-    """
+    """What lists a game, as columns of its row: the keys of its ladder and of its bots' names."""
 
     ladder: int | None = None
     south: int | None = None

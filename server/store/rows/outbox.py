@@ -103,14 +103,7 @@ class Dropped(NamedTuple):
 
 
 class PutAside(NamedTuple):
-    """Rows that the broker did not accept for one reason.
-
-    Attributes:
-        why: the reason.
-        rows: how many rows.
-        since: since when the oldest of them is put aside.
-        topic: its topic.
-    """
+    """Rows that the broker did not accept for one reason."""
 
     why: str
     rows: int

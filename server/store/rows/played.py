@@ -20,12 +20,7 @@ FORGET_ROWS: Final = delete(moves).where(moves.c.game == bindparam("key"))
 
 
 class PlayedMoves(NamedTuple):
-    """The moves of a game.
-
-    Attributes:
-        moves: in order.
-        infos: what the bots reported with each, as JSON; None for nothing.
-    """
+    """The moves of a game, and what the bots reported with each, as JSON."""
 
     moves: list[StoredMove]
     infos: list[str | None]

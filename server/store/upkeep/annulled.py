@@ -52,12 +52,7 @@ IN_MATCH: Final = (
 
 
 class Selection(NamedTuple):
-    """Which games are meant; what is None does not matter.
-
-    Attributes:
-        games: their ids; empty for any.
-        since: began then or later, RFC 3339.
-    """
+    """Which games are meant; what is None or empty does not matter."""
 
     games: tuple[str, ...] = ()
     match: str | None = None
@@ -69,13 +64,7 @@ class Selection(NamedTuple):
 
 
 class FinishedGame(NamedTuple):
-    """A finished game as it counts.
-
-    Attributes:
-        names: the bots, in seat order.
-        entrants: their versions, in seat order.
-        winner: the seat that won, or None.
-    """
+    """A finished game as it counts; its bots and their versions are in seat order."""
 
     id: str
     match: str

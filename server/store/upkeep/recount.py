@@ -30,12 +30,7 @@ COUNTED: Final = (endings, duels, players, pairs, accuracies)
 
 
 class Difference(NamedTuple):
-    """A row that is not what the games come to.
-
-    Attributes:
-        kept: its numbers in the table; None if there is no such row.
-        counted: what the games come to; None for nothing.
-    """
+    """A row that is not what the games come to; None for no row, or for no games."""
 
     table: str
     key: Key

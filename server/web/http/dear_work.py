@@ -24,13 +24,7 @@ class DearWork(Generic[T]):
     """Pieces of work of one kind."""
 
     def __init__(self, *, most: int, lease_s: float, refusal: str) -> None:
-        """Begin idle.
-
-        Args:
-            most: pieces that are worked on or wait.
-            lease_s: ten times as long it is known who was served.
-            refusal: what one hears that finds no room.
-        """
+        """Begin idle."""
         self._most = most
         self._refusal = refusal
         self._leases = Leases(places=1, lease_s=lease_s)

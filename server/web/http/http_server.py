@@ -52,14 +52,7 @@ LAST: Final = {"Connection": "close"}
 
 
 class Ingress(NamedTuple):
-    """Limits and encryption of a port; without ``tls`` it is plain HTTP.
-
-    Attributes:
-        gate: counts connections.
-        tls: encrypts.
-        handshake_s: time for a TLS handshake.
-        request_s: time for a request and its response, since the last one.
-    """
+    """Limits and encryption of a port, times in seconds; without ``tls`` it is plain HTTP."""
 
     gate: Gate
     tls: SSLContext | None = None

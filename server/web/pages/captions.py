@@ -53,11 +53,8 @@ class Caption(NamedTuple):
     """What stands around the board of a picture.
 
     Attributes:
-        title: who played, or what it is.
         players: the name below the board and the one above it.
-        verdict: how the game ended, or how far it is.
         story: the move that lost it, in a sentence; empty while none is known.
-        server: the name of the server.
     """
 
     title: str
