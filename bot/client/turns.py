@@ -136,11 +136,7 @@ class PendingTurns:
         self._boards.pop(game, None)
 
     def ask(self, game: Game, asked: wire.Turn, round_trip: RoundTrip) -> None:
-        """Start to answer a turn, in place of an older one of that game.
-
-        Raises:
-            InvalidPositionError: when the turn contradicts the rules.
-        """
+        """Start to answer a turn, in place of an older one of that game."""
         self.close(game.id)
         provisional = _ProvisionalMoves(self._say, game.id, asked.ply)
         turn = _turn(game, asked, provisional, round_trip, self._boards.get(game.id))

@@ -125,12 +125,7 @@ class Certificate:
 
 
 def load(path: Path) -> Certificate:
-    """Read a file.
-
-    Raises:
-        CertificateError: when it is no certificate.
-        OSError: when it cannot be read.
-    """
+    """Read a file."""
     try:
         text = UNPACK.get(path.suffix, bytes)(path.read_bytes())
         first, *others = text.removesuffix(b"\n").split(b"\n")

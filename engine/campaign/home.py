@@ -56,11 +56,7 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 def create(directory: Path, definition: Definition) -> None:
-    """Create a campaign in a directory.
-
-    Raises:
-        CampaignError: when the directory holds one already.
-    """
+    """Create a campaign in a directory."""
     directory.mkdir(parents=True, exist_ok=True)
     if (directory / DEFINITION).exists():
         raise CampaignError(f"{directory} holds a campaign already; take it up with --resume")
@@ -69,11 +65,7 @@ def create(directory: Path, definition: Definition) -> None:
 
 
 def read(directory: Path) -> Definition:
-    """Return the campaign of a directory.
-
-    Raises:
-        CampaignError: when there is none, or it cannot be read.
-    """
+    """Return the campaign of a directory."""
     path = directory / DEFINITION
     try:
         definition = codec.from_json(path.read_bytes(), Definition)

@@ -180,11 +180,7 @@ def counts(position: Cells) -> dict[str, int]:
 
 
 def check(weights: Mapping[str, float], ranges: Mapping[str, tuple[float, float]] = RANGES) -> None:
-    """Check that each weight has a known name and is within its range.
-
-    Raises:
-        ValueError: when one is not.
-    """
+    """Check that each weight has a known name and is within its range."""
     for name, weight in weights.items():
         if name not in ranges:
             raise ValueError(f"no feature named {name!r}; known: {', '.join(NAMES)}")

@@ -18,11 +18,7 @@ ROWS: Final = ("grades.csv", "exercises.csv", "likeness.csv")
 
 
 def kept_of(course: Path, team: str) -> list[Path]:
-    """Return the files and folders of a team: what it handed in, and what became of it.
-
-    Raises:
-        CourseError: when nothing is kept of such a team.
-    """
+    """Return the files and folders of a team: what it handed in, and what became of it."""
     places = (
         ()
         if team.startswith(".") or Path(team).name != team

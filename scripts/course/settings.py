@@ -184,12 +184,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def read_settings(course: Path) -> CourseSettings:
-    """Read the settings of a course.
-
-    Raises:
-        CourseError: when there are none, or one cannot be.
-        OSError: when the file cannot be read.
-    """
+    """Read the settings of a course."""
     file = course / SETTINGS
     if not file.exists():
         raise CourseError(f"{course} has no {SETTINGS}; an empty one marks by the defaults")
@@ -253,12 +248,7 @@ def _wrong_exercise(exercises: Sequence[Exercise]) -> str:
 
 
 def season_seed(course: Path, season: str) -> int:
-    """Return the secret seed of a season, drawn when it is first needed.
-
-    Raises:
-        CourseError: when the season cannot be a file's name.
-        OSError: when it cannot be kept.
-    """
+    """Return the secret seed of a season, drawn when it is first needed."""
     if not season.replace("-", "").isalnum():
         raise CourseError(f"a season is named by letters, digits and -, not {season!r}")
     file = course / STATE / SEED / season

@@ -203,11 +203,7 @@ class Admission:
 
 
 def manifest_of(files: Files) -> Manifest:
-    """Return what the author says.
-
-    Raises:
-        ManifestError: when there is no ``bot.toml``, or it cannot be used.
-    """
+    """Return what the author says."""
     if MANIFEST not in files:
         raise ManifestError(f"there is no {MANIFEST}{_instead(files)}")
     return read_manifest(files[MANIFEST].data)
@@ -258,11 +254,7 @@ def order_for(
 async def built(
     files: Files, manifest: Manifest, program: Path, limits: SandboxLimits = BUILD
 ) -> None:
-    """Build what was handed in, in the sandbox, into a folder.
-
-    Raises:
-        HandInError: when the build fails, or leaves what is refused.
-    """
+    """Build what was handed in, in the sandbox, into a folder."""
     if not manifest.how.build:
         write_files(files, program)
         return

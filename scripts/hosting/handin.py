@@ -119,10 +119,6 @@ def read_hand_in(path: Path) -> Files:
     """Return the files of a folder or a zip, by their paths in it.
 
     One that holds one folder and nothing else counts as that folder.
-
-    Raises:
-        HandInError: when it is refused.
-        OSError: when it cannot be read.
     """
     entries = _zipped(path) if path.suffix.lower() == ZIP else _in_folder(path)
     return _without_wrapping(_collected(entries))
@@ -146,11 +142,7 @@ def late_reason(came: float) -> str:
 
 
 def read_tar(path: Path) -> Files:
-    """Return the files of a tar archive that a build left.
-
-    Raises:
-        HandInError: when it is refused.
-    """
+    """Return the files of a tar archive that a build left."""
     return _collected(_tarred(path))
 
 

@@ -128,11 +128,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """Read a ``bot.toml``.
-
-    Raises:
-        ManifestError: when it is not TOML, or says something that cannot be.
-    """
+    """Read a ``bot.toml``."""
     if len(data) > MOST_BYTES:
         raise ManifestError(f"{MANIFEST} is longer than {MOST_BYTES >> 10} KiB")
     try:

@@ -27,21 +27,13 @@ T = TypeVar("T", LadderSettings, EventSettings)
 
 
 def load(path: Path) -> Config:
-    """Read the configuration from a TOML file.
-
-    Raises:
-        ConfigError: when the file can't be read or is invalid.
-    """
+    """Read the configuration from a TOML file."""
     with _naming(path):
         return parse(_text_of(path), path.parent)
 
 
 def parse(text: str, folder: Path = HERE) -> Config:
-    """Read the configuration from TOML; its paths are relative to the folder.
-
-    Raises:
-        ConfigError: when it is not TOML, a key is unknown, or a value is invalid.
-    """
+    """Read the configuration from TOML; its paths are relative to the folder."""
     document = _document(text)
     if problem := unknown_key(document, Config):
         raise ConfigError(problem)
@@ -57,11 +49,7 @@ def parse(text: str, folder: Path = HERE) -> Config:
 
 
 def event_table(path: Path) -> dict[str, Any]:
-    """Return the keys of a new event from a TOML file, with times as text and openings read.
-
-    Raises:
-        ConfigError: when the file can't be read.
-    """
+    """Return the keys of a new event from a TOML file, with times as text and openings read."""
     with _naming(path):
         table = _document(_text_of(path))
     _write_times_out({"event": [table]})
@@ -69,22 +57,14 @@ def event_table(path: Path) -> dict[str, Any]:
 
 
 def with_openings(table: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the keys of a new event with the openings of its file instead of the file's name.
-
-    Raises:
-        ConfigError: when the file can't be read.
-    """
+    """Return the keys of a new event with the openings of its file instead of the file's name."""
     if (file := table.pop("openings_file", None)) is not None:
         table["openings"] = [*table.get("openings", ()), *_openings_of(folder / str(file))]
     return table
 
 
 def event_of(table: dict[str, Any], config: Config) -> EventSettings:
-    """Return the settings of a new event, checked as those of ``[[event]]`` are.
-
-    Raises:
-        ConfigError: when a key is unknown, or a value is invalid.
-    """
+    """Return the settings of a new event, checked as those of ``[[event]]`` are."""
     clock = table.get("clock", {})
     if isinstance(clock, dict):
         table = {**table, "clock": {**msgspec.to_builtins(config.clock), **clock}}

@@ -31,11 +31,7 @@ class NotedPlace(msgspec.Struct, frozen=True):
 
 
 def note_place(path: Path, config: Config) -> None:
-    """Note where the server lies that runs by these settings, unless the file itself says so.
-
-    Raises:
-        OSError: when no file can be written beside the settings.
-    """
+    """Note where the server lies that runs by these settings, unless the file itself says so."""
     file = _beside(path)
     if config.store_path == IN_MEMORY or says_all(load(path)):
         file.unlink(missing_ok=True)
@@ -51,11 +47,7 @@ def note_place(path: Path, config: Config) -> None:
 
 
 def placed(path: Path, config: Config) -> Config:
-    """Return settings with the places that a server noted beside their file, where they name none.
-
-    Raises:
-        ConfigError: when what was noted can't be read.
-    """
+    """Return settings with the places noted beside their file by a server, where they name none."""
     file = _beside(path)
     try:
         place = codec.from_json(file.read_bytes(), NotedPlace)

@@ -21,12 +21,7 @@ class NotRunningError(Exception):
 
 
 def ask(path: str, request: Request) -> Response:
-    """Return a running server's response.
-
-    Raises:
-        NotRunningError: when no server listens there.
-        OSError: when the socket can't be used, or the server ended without a response.
-    """
+    """Return a running server's response."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(TIMEOUT_S)
         try:

@@ -117,12 +117,7 @@ class LocalLink:
         return Said(line.topic, body, line.number)
 
     async def ask(self, topic: str, body: object = None) -> bytes:
-        """Return the answer to a question, as JSON.
-
-        Raises:
-            AnswerFailedError: when the other end failed.
-            LinkLostError: when it does not answer any more.
-        """
+        """Return the answer to a question, as JSON."""
         if self._writer.is_closing():
             raise LinkLostError(f"the {self._peer} closed the connection")
         number = next(self._numbers)

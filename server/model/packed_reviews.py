@@ -163,11 +163,7 @@ def pack(game: ReviewedGame, work: ReviewWork, sums: SeatSums) -> bytes:
 
 
 def unpack(packed: bytes, game: ReviewedGame) -> ReviewWork:
-    """Return the reviewer's work that a value holds.
-
-    Raises:
-        PackedReviewError: when its version is unknown.
-    """
+    """Return the reviewer's work that a value holds."""
     if packed[0] != VERSION:
         raise PackedReviewError(f"a review of version {packed[0]} is packed in a way unknown here")
     given = _ReviewReader(packed[1:])
@@ -189,11 +185,7 @@ def unpack(packed: bytes, game: ReviewedGame) -> ReviewWork:
 
 
 def review_in(packed: bytes, game: ReviewedGame) -> GameReview:
-    """Return the review that a stored value holds, of this or of a former version.
-
-    Raises:
-        PackedReviewError: when its version is unknown.
-    """
+    """Return the review that a stored value holds, of this or of a former version."""
     if packed[0] == FIRST_OF_ZLIB:
         return codec.from_json(decompress(packed), GameReview)
     return compose(game, unpack(packed, game))

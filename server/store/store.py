@@ -165,11 +165,7 @@ class Store:
         return self._writer.depth
 
     async def try_writing(self) -> None:
-        """Write without changing anything.
-
-        Raises:
-            BrokenStoreError: when the store is broken or gone.
-        """
+        """Write without changing anything; raise `BrokenStoreError` if the store is broken."""
         await self.run(Transaction.put, TRIFLE, {})
 
     def read_event(self, name: str, answer: Callable[[KeptEvent | None], None]) -> None:

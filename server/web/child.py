@@ -69,11 +69,7 @@ class WebChild:
 async def web_child(
     read_model: ReadModel, log: Log, uniform: Callable[[float, float], float], start: Start
 ) -> AsyncIterator[WebChild]:
-    """Serve the page and the API in a process of their own while the block runs.
-
-    Raises:
-        OSError: when the port can't be opened.
-    """
+    """Serve the page and the API in a process of their own while the block runs."""
     config = read_model.config
     with await listening_socket(config.http_host, config.http_port or 0) as listening:
         program = ChildProgram(

@@ -37,11 +37,7 @@ if TYPE_CHECKING:  # the web's own process has none, nor numpy
 async def web_service(
     read_model: ReadModel, store: Store, log: Log, ingress: Ingress
 ) -> AsyncIterator[str]:
-    """Serve the web inside the game server's process while the block runs; yield the URL.
-
-    Raises:
-        OSError: when the port can't be opened.
-    """
+    """Serve the web inside the game server's process while the block runs; yield the URL."""
     config = read_model.config
     async with AsyncExitStack() as stack:
         on_disk = config.store_path != IN_MEMORY

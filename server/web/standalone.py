@@ -62,10 +62,6 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
     """Serve until SIGTERM or SIGINT, beside a game server that runs on its own.
 
     Its settings say where it listens for the web; ``ready`` is called with the URL of our port.
-
-    Raises:
-        ConfigError: when the settings name no feed or no port.
-        OSError: when the port can't be opened.
     """
     path, port = config.web_feed, config.http_port
     if path is None or port is None:

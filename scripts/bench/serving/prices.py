@@ -232,12 +232,7 @@ class Served(NamedTuple):
 
     @asynccontextmanager
     async def peers(self, peers: Sequence[QuickPeer]) -> AsyncIterator[None]:
-        """Have some bots log in, and stay during the block.
-
-        Raises:
-            ConnectionError: when the server ended the connection of one.
-            TimeoutError: when they are not welcome within `LOGIN_S`.
-        """
+        """Have some bots log in, and stay during the block."""
         loop = asyncio.get_running_loop()
         opened = list[asyncio.Transport]()
         try:

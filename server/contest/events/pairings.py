@@ -112,9 +112,6 @@ def pair(
     """Return a round; None when the event has no such round, no player for it, or not yet.
 
     ``kept`` are the rounds of a Swiss event that were paired before; ``asked`` as for `plan`.
-
-    Raises:
-        PairingFailedError: as :func:`plan` does.
     """
     rounds = plan(terms, results, kept, asked).rounds
     if number > len(rounds) or not any(rounds[number - 1]):

@@ -203,9 +203,6 @@ def plan(
 
     ``kept`` are the rounds of a Swiss event that were paired before, and stay as they are; what is
     ``asked`` pairs the others.
-
-    Raises:
-        PairingFailedError: when it did not pair them.
     """
     if terms.format is Format.SWISS:
         return _swiss(terms, results, kept, asked)

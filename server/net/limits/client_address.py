@@ -103,11 +103,7 @@ def normalised(address: str) -> str:
 
 
 def read_proxy_header(head: bytes) -> ProxyHeader | None:
-    """Return the header that a connection begins with; None if ``head`` holds only a part of it.
-
-    Raises:
-        MalformedProxyHeaderError: when it begins like a header and is none.
-    """
+    """Return the header that a connection begins with; None if ``head`` holds only a part of it."""
     if head.startswith(V1):
         return _read_v1(head)
     if head.startswith(V2):

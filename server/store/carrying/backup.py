@@ -25,9 +25,6 @@ def back_up(place: str, target: Path, progress: Progress = ignore) -> None:
 
     The copy is taken in one read transaction, which blocks no writer: of SQLite page by page (its
     online backup), of PostgreSQL row by row. It is checked before it is renamed to its target.
-
-    Raises:
-        StoreError: when there is no store, or the copy fails.
     """
     if not is_postgresql(place) and (place == IN_MEMORY or not Path(place).exists()):
         raise missing(place)

@@ -40,11 +40,7 @@ def write_event(path: Path, archive: EventArchive) -> int:
 
 
 def check_event(path: str) -> None:
-    """Replay each game of an event in a file.
-
-    Raises:
-        ArchiveFileError: when it can't be read, is no archive of an event, or a game is wrong.
-    """
+    """Replay each game of an event in a file."""
     for record in event_in(path, document_of(path)).records:
         try:
             verify(record)
@@ -53,11 +49,7 @@ def check_event(path: str) -> None:
 
 
 def event_in(path: str, document: bytes) -> EventArchive:
-    """Return the event in what a file holds, whose games are not checked.
-
-    Raises:
-        ArchiveFileError: when it is no archive of an event.
-    """
+    """Return the event in what a file holds, whose games are not checked."""
     try:
         archive = codec.from_json(document, EventArchive)
     except codec.DecodeError as error:
@@ -73,11 +65,7 @@ def is_archive(document: bytes) -> bool:
 
 
 def document_of(path: str) -> bytes:
-    """Return what a file holds, unpacked and within bounds; a pipe may never end.
-
-    Raises:
-        ArchiveFileError: when it can't be read, or is too large.
-    """
+    """Return what a file holds, unpacked and within bounds; a pipe may never end."""
     try:
         if not stat.S_ISREG(Path(path).stat().st_mode):
             raise ArchiveFileError(f"{path} is no regular file")

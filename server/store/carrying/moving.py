@@ -60,11 +60,7 @@ class Digest(NamedTuple):
 
 
 def upgrade_store(place: str) -> bool:
-    """Bring a store to this version, while no server runs on it; return whether it was another.
-
-    Raises:
-        StoreMissingError: when there is none.
-    """
+    """Bring a store to this version, while no server runs on it; return whether it was another."""
     with closing(reach(place, Access.READ)) as connection:
         former = known_revision(connection, place)
     with closing(connect(place, Access.OWN)) as connection:

@@ -135,11 +135,7 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
 
 
 def reach(place: str, access: Access) -> Connection:
-    """Connect to a database, whatever the version of its tables.
-
-    Raises:
-        StoreMissingError: when there is no file.
-    """
+    """Connect to a database, whatever the version of its tables."""
     return _reached(_engine(place, access), place)
 
 

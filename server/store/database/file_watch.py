@@ -22,11 +22,7 @@ class FileWatch:
         self._identities: dict[str, tuple[int, int]] = {}
 
     def check(self) -> None:
-        """Compare the files with those of the first call.
-
-        Raises:
-            BrokenStoreError: when one of them is another one, or none.
-        """
+        """Compare the files with those of the first call; the store breaks if one is another."""
         for path in self._paths:
             try:
                 found = os.stat(path)  # noqa: PTH116  # after every commit; a Path costs twice as much

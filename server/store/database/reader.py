@@ -66,11 +66,7 @@ class Reader:
         await self._stack.aclose()
 
     async def run(self, act: Callable[[Transaction], T]) -> T:
-        """Run ``act`` in the thread that has least to do, within one transaction.
-
-        Raises:
-            SlowQueryError: when it takes too long.
-        """
+        """Run ``act`` in the thread that has least to do, within one transaction."""
         at = self._waiting.index(min(self._waiting))
         self._waiting[at] += 1
         try:

@@ -31,11 +31,7 @@ RIGHTS_AND_CLOCK: Final = text(
 
 
 def known_bots(place: str) -> frozenset[str]:
-    """Return the names of bots that have a token, or played in a ladder; none for a new store.
-
-    Raises:
-        StoreError: when a server could not open it, in one line.
-    """
+    """Return the names of bots that have a token, or played in a ladder; none for a new store."""
     if place == IN_MEMORY:
         return frozenset()
     try:
@@ -59,12 +55,7 @@ def expect_store(place: str) -> None:
 
 
 def described(place: str) -> tuple[str, list[str]]:
-    """Return which database a server's store is in, how large its place is, and what is amiss.
-
-    Raises:
-        StoreMissingError: when there is none, and a server would make it.
-        StoreError: when it can't be opened or made, in one line.
-    """
+    """Return which database a server's store is in, how large its place is, and what is amiss."""
     with closing(reach(place, Access.READ)) as connection:
         found = findings(Transaction(connection), place)
         if found and revision_of(connection, place) is None:

@@ -97,11 +97,7 @@ class FeedClient:
             self._followers.pop(game, None)
 
     async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
-        """Return the answer to a topic.
-
-        Raises:
-            UnavailableError: when the game server does not answer.
-        """
+        """Return the answer to a topic."""
         if topic.is_order:
             return topic.decode(await self._answer(topic.name, subject, ORDER_S))
         answering = partial(self._answer, topic.name, subject, ANSWER_S)

@@ -137,9 +137,6 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
     """Serve the feed on a unix socket of this user while the block runs, to one process at a time.
 
     The next one is served while an order of the one before is still carried out.
-
-    Raises:
-        OSError: when the socket can't be created.
     """
     feeds: dict[asyncio.Task[None], LocalLink] = {}
 

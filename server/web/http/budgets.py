@@ -78,11 +78,7 @@ class HttpBudgets:
         self._operations = AddressBudgets(lambda: (OPERATIONS_PER_S, OPERATIONS_PER_S))
 
     async def pay(self, scope: Scope, price: float) -> None:
-        """Pay for a piece of work; wait first if the address has overdrawn its budget.
-
-        Raises:
-            TooManyRequestsError: when it would have to wait too long.
-        """
+        """Pay for a piece of work; wait first if the address has overdrawn its budget."""
         await self._afford(scope, price)
         if scope["path"] not in OPERATIONS and price != HTTP_ANALYSIS:  # another process does that
             await self._pace.take_turn(network_of(_address_of(scope)), price)
@@ -90,12 +86,7 @@ class HttpBudgets:
     async def share(
         self, scope: Scope, price: float, key: str, make: Callable[[], Coroutine[Any, Any, Body]]
     ) -> Body:
-        """Return what is drawn under a key, once for all who ask meanwhile; the first one pays.
-
-        Raises:
-            BusyError: when too much is to be drawn.
-            TooManyRequestsError: when the address would have to wait too long.
-        """
+        """Return what is drawn under a key, once for all who ask meanwhile; the first one pays."""
         asker = asker_of(scope)
 
         async def paced() -> Body:

@@ -37,11 +37,7 @@ class DearWork(Generic[T]):
         return not self._leases.lent
 
     def expect_room(self, key: str, asker: Asker) -> bool:
-        """Return whether a piece of work is new, for which there is room.
-
-        Raises:
-            BusyError: when there is no room for it.
-        """
+        """Return whether a piece of work is new, for which there is room."""
         is_new = key not in self._pending
         if is_new and len(self._pending) >= self._most and not self._leases.displaced_by(asker):
             raise BusyError(self._refusal)
@@ -51,9 +47,6 @@ class DearWork(Generic[T]):
         """Return what is made under a key, once for all who ask meanwhile.
 
         It is made even if none of them waits any more.
-
-        Raises:
-            BusyError: when there is no room for it, or was none any more.
         """
         if self.expect_room(key, asker) and len(self._pending) >= self._most:
             self._displace(self._leases.displaced_by(asker))

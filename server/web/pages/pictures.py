@@ -116,11 +116,7 @@ def board_width(pits: int) -> int:
 
 
 def board_picture(record: GameRecord, ply: int, caption: Caption) -> str:
-    """Return the position of a game after N sowings as SVG.
-
-    Raises:
-        IndexError: when the game has no such position.
-    """
+    """Return the position of a game after N sowings as SVG."""
     boards = list(replay(record))
     if ply >= len(boards):
         raise IndexError(ply)

@@ -85,11 +85,7 @@ class Canvas(NamedTuple):
 
 
 def position_png(record: GameRecord, ply: int, caption: Caption) -> bytes:
-    """Return the position of a game after N sowings as a PNG of 1200 by 630 pixels.
-
-    Raises:
-        IndexError: when the game has no such position.
-    """
+    """Return the position of a game after N sowings as a PNG of 1200 by 630 pixels."""
     canvas, file = _canvas(record.rules.pits, PNG_SIZE), BytesIO()
     drawn = _drawn(_scenes(record)[ply], canvas, _around(canvas, caption))
     drawn.save(file, "PNG", compress_level=PACKING)

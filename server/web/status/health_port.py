@@ -312,11 +312,7 @@ class _Everyone:
 
 @asynccontextmanager
 async def health_port(site: HealthSite, host: str, port: int) -> AsyncIterator[str]:
-    """Serve a site while the block runs; yield the URL. The port 0 is any free one.
-
-    Raises:
-        OSError: when the port can't be opened.
-    """
+    """Serve a site while the block runs; yield the URL. The port 0 is any free one."""
     half_open = HalfOpen()
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(await listening_socket(host, port, "health_port"))
