@@ -1,8 +1,7 @@
 """Reports as one HTML file: the server's page with its modules, styles and data inside.
 
-A module of the page imports another by its path, which a file has no place for. So each module
-becomes a ``data:`` address, an import map names them, and paths become those names. The file needs
-neither a server nor a network, and its policy forbids it both.
+Its modules are one pack, at a ``data:`` address that an import map names. The file needs neither a
+server nor a network, and its policy forbids it both.
 """
 
 from __future__ import annotations
@@ -16,15 +15,14 @@ from typing import Any, Final
 
 from mancala.protocol import codec
 from mancala.server.web.languages import ENGLISH, catalogues
-from mancala.server.web.static import File, files, modules_of
+from mancala.server.web.static import File, files
+from mancala.server.web.static.packs import MAIN, SHARED, pack
 
 TEMPLATE: Final = "report.html"
 MODULE: Final = "report.js"
-MAIN: Final = "main.js"
 STYLE: Final = "style.css"
 ICON: Final = "icon.svg"
 DATA: Final = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
-PATH: Final = re.compile(rb'(\bfrom |\bimport\()"\./([a-z_]+\.js)"')
 
 
 def document(
@@ -44,7 +42,7 @@ def document(
     found = found or files()
     opened = {
         "page": page,
-        "module": module,
+        "module": SHARED,
         "parameters": {},
         "words": catalogues()[ENGLISH].entries,
         "answers": {f"/{page}": data},
@@ -56,7 +54,7 @@ def document(
         reload=reload,
         icon=_address(found[ICON]),
         style=found[STYLE].body.decode(),
-        modules=_inside(codec.to_json({"imports": _modules(found, module)})),
+        modules=_inside(codec.to_json({"imports": {SHARED: _address(pack(found, module, MAIN))}})),
         data=_inside(codec.to_json(opened)),
     )
 
@@ -64,14 +62,6 @@ def document(
 def data_of(report: str) -> str:
     """Return the data inside a report, as JSON."""
     return str(DATA.findall(report)[0])
-
-
-def _modules(found: Mapping[str, File], module: str) -> dict[str, str]:
-    """Return the address of each module that a report needs, by name."""
-    return {
-        name: _address(File(PATH.sub(rb'\1"\2"', found[name].body), found[name].media_type))
-        for name in modules_of(found, MAIN, module)
-    }
 
 
 def _address(file: File) -> str:

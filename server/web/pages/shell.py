@@ -24,6 +24,7 @@ from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
 from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
 from ..static import LATER, File, modules_of, sent, sheets_of, version_of
+from ..static.packs import MAIN, SHARED, pack_of, packs
 from .captions import caption_of, losing_move
 from .plain import plain_tables
 
@@ -32,7 +33,6 @@ TEMPLATES: Final = ".html"
 """The end of the names of files that are filled in before they are sent, or written as reports."""
 ROOT: Final = "/page"
 HTML: Final = "text/html; charset=utf-8"
-MAIN: Final = "main.js"
 EMBED: Final = "embed"
 """The query parameter that leaves out all but the thing itself, for frames on other sites."""
 PRODUCT: Final = "Mancala Arena"
@@ -43,7 +43,7 @@ PUZZLE_TITLE: Final = "The puzzle of {{day}}"
 ABOUT: Final = "[[Ladders, bots, games and reviews of a mancala match server.]]"
 SCRIPTS: Final = """\
 <script type="application/json" id="data">{data}</script>
-    <script type="module" src="{root}/main.js"></script>"""
+    <script type="module" src="{root}/{script}"></script>"""
 LOG: Final = '\n      <a href="/log">[[The organiser\'s log]]</a>'
 LINK: Final = '\n      <a href="{}">{}</a>'
 NOTICE: Final = '<aside class="notice" aria-label="[[Notice]]">{}</aside>'
@@ -95,6 +95,8 @@ class Shell:
     ) -> None:
         """Prepare pages and their files; pages of plug-ins are linked below each."""
         self.server_name = server_name
+        own = [page.module for page in pages if page.script is None]
+        found = {**found, **packs(found, own)}
         self.version = version_of(found)
         self.files = {
             name: Body(sent(name, each), each.media_type, BEST_GZIP)
@@ -103,10 +105,14 @@ class Shell:
         }
         self._root = f"{ROOT}/{self.version}"
         self._template = found[INDEX].body.decode()
-        self._modules = {page.module: modules_of(found, MAIN, page.module) for page in pages}
-        self._sheets = {name: sheets_of(found, name) for name in self._modules}
+        modules = {page.module: modules_of(found, MAIN, page.module) for page in pages}
+        self._scripts = {
+            name: [SHARED, pack_of(name)] if name in own else names
+            for name, names in modules.items()
+        }
+        self._sheets = {name: sheets_of(found, name) for name in modules}
         self._links = [page for page in pages if page.script and "{" not in page.path]
-        texts = {name: _texts(found, name, *modules) for name, modules in self._modules.items()}
+        texts = {name: _texts(found, name, *names) for name, names in modules.items()}
         self._dresses = {each.language: self._dress(texts, each) for each in catalogues().values()}
 
     def _dress(self, texts: Mapping[str, frozenset[str]], words: Catalogue) -> _Dress:
@@ -135,10 +141,10 @@ class Shell:
         dress, given = self._dresses[language], {**query, **named}
         preload = '<link rel="modulepreload" href="{}/{}">'
         sheet = '<link rel="stylesheet" href="{}/{}">'
-        names = self._modules[page.module]
+        first, module, *others = self._scripts[page.module]
         data = b'{"page":%b,"module":%b,"parameters":%b,"words":%b,"answers":{%b}}' % (
             codec.to_json(page.name),
-            codec.to_json(f"./{page.module}"),
+            codec.to_json(f"./{module}"),
             codec.to_json(given),
             dress.scripts[page.module],
             b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
@@ -158,8 +164,10 @@ class Shell:
                 [
                     *_social(page, told, named, origin, dress.words),
                     *(sheet.format(self._root, name) for name in self._sheets[page.module]),
-                    *(preload.format(self._root, name) for name in names),
-                    SCRIPTS.format(data=data.decode().replace("<", "\\u003c"), root=self._root),
+                    *(preload.format(self._root, name) for name in (module, *others)),
+                    SCRIPTS.format(
+                        data=data.decode().replace("<", "\\u003c"), root=self._root, script=first
+                    ),
                 ]
             ),
             content=dress.no_script.format(

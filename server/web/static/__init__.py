@@ -1,9 +1,9 @@
 """The page's files, read once at start. No build step, nothing fetched from another host.
 
 Their addresses hold a version, a hash of them all, so a browser keeps them until one changes, and
-opening a page takes one request. A module names the modules that it imports; so the page's HTML can
-ask for all of them in advance. Comments are a sixth of what crosses the network, so browsers get
-the modules and styles without them, line for line.
+opening a page takes one request. A module names the modules that it imports, so they can be [put
+together](packs.py), and the page's HTML asks for all in advance. Comments are a sixth of what
+crosses the network, so browsers get the modules and styles without them, line for line.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MEDIA_TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-IMPORTED: Final = re.compile(rb'^(?:import|export)\b[^;]*?"\./([a-z_]+\.js)"', re.MULTILINE)
-LATER: Final = re.compile(rb'\bimport\("\./([a-z_]+\.js)"\)')
+IMPORTED: Final = re.compile(rb'^(?:import|export)\b[^;(]*?"\./([a-z_]+\.js)"', re.MULTILINE)
+LATER: Final = re.compile(rb'(?<!\{)\bimport\("\./([a-z_]+\.js)"\)')
 """A module that is loaded once a page has shown what matters most."""
 COMMENT: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*$", re.MULTILINE | re.DOTALL
@@ -56,7 +56,12 @@ def sent(name: str, file: File) -> bytes:
     """
     if name == READ or not name.endswith((".js", ".css")):
         return file.body
-    return COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), file.body)
+    return bare(file.body)
+
+
+def bare(text: bytes) -> bytes:
+    """Return a module or styles without comments, but with as many lines."""
+    return COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), text)
 
 
 def version_of(found: Mapping[str, File]) -> str:
@@ -72,7 +77,7 @@ def modules_of(found: Mapping[str, File], *names: str) -> list[str]:
     reached = dict.fromkeys(names)
     waiting = list(names)
     while waiting:
-        new = [name for name in _imports(found[waiting.pop()].body) if name not in reached]
+        new = [name for name in imports_of(found[waiting.pop()].body) if name not in reached]
         reached.update(dict.fromkeys(new))
         waiting += new
     return list(reached)
@@ -85,5 +90,6 @@ def sheets_of(found: Mapping[str, File], module: str) -> list[str]:
 
 
 @cache
-def _imports(script: bytes) -> list[str]:
+def imports_of(script: bytes) -> list[str]:
+    """Return the modules that a module imports before it runs."""
     return [name.decode() for name in IMPORTED.findall(script)]

@@ -103,7 +103,7 @@ async def test_ticks_are_few_round_and_within_range(
     ranges = [(0, 1), (-800, 431), (-0.3, 0.2), (0, 36), (5, 5.0001)]
     async with reading(browser, event[0]) as visit:
         found = await visit.page.evaluate(
-            """async (ranges) => { const { ticks } = await import("charts.js");
+            """async (ranges) => { const { ticks } = (await import("packed.js")).$charts;
             return ranges.map(([low, high]) => ticks(low, high)); }""",
             ranges,
         )

@@ -184,7 +184,7 @@ async def test_a_rating_that_holds_the_scale_is_said_to_be_fixed(visit: Tab) -> 
             standing: {name: "ann@1", rating: 435, interval}});
         return [[435, 435], [400, 470]].map((ends) => [rating(place(...ends).standing),
             basis([place(...ends)]).textContent]); }""",
-        main.replace("main.js", "ratings.js"),
+        main.replace("packed.js", "ratings.js"),
     )
     assert told == [
         ["435 Elo, fixed", "The rating is fixed: those of others are measured by it."],
@@ -293,7 +293,7 @@ async def test_arrows_cross_no_count(visit: Tab) -> None:
     main = await visit.page.locator("script[type=module]").get_attribute("src")
     assert main is not None
     crossed = await visit.page.evaluate(
-        """async (main) => { const { Board } = await import(main.replace("main.js", "board.js"));
+        """async (main) => { const { Board } = await import(main.replace("packed.js", "board.js"));
         const board = new Board(6, ["ann", "bob"]);
         document.querySelector("main").append(board.element);
         board.show({ pits: [Array(6).fill(10), Array(6).fill(10)], stores: [0, 0],
@@ -579,7 +579,7 @@ async def test_what_a_bot_waits_for_is_of_the_catalogue(club: Seen, browser: Bro
         told = await tab.page.evaluate(
             """async ([module, causes]) => {
                 const { waitsFor } = await import(module); return causes.map(waitsFor); }""",
-            [main.replace("main.js", "next_match.js"), list(CAUSES)],
+            [main.replace("packed.js", "next_match.js"), list(CAUSES)],
         )
     bare = [each for each in told if not each.startswith("\u27e8")]
     assert bare == []
@@ -731,7 +731,7 @@ async def test_the_pages_rules_are_the_referees(visit: Tab) -> None:
                 if (mine !== theirs) wrong.push([game.rules, mine, theirs]);
                 state = found.state; } }
         return wrong; }""",
-        [main.replace("main.js", "rules.js"), games],
+        [main.replace("packed.js", "rules.js"), games],
     )
     assert differences == []
 
@@ -752,7 +752,7 @@ async def test_the_pages_story_is_that_of_the_command(visit: Tab) -> None:
         """async ([module, reviews]) => { const {howLost, losingMove} = await import(module);
         return reviews.map(([review, loser]) =>
             [howLost(review, loser), losingMove(review, loser)?.ply ?? null]); }""",
-        [main.replace("main.js", "story.js"), plain(reviews)],
+        [main.replace("packed.js", "story.js"), plain(reviews)],
     )
     assert [tuple(each) for each in found] == told
 
@@ -808,8 +808,8 @@ async def test_an_event_says_which_games_were_lost_on_time(visit: Tab) -> None:
     assert main is not None
     told = await visit.page.evaluate(
         """async (main) => {
-        const { round, bracket } = await import(main.replace("main.js", "events.js"));
-        const { small } = await import(main.replace("main.js", "small_board.js"));
+        const { round, bracket } = await import(main.replace("packed.js", "events.js"));
+        const { small } = await import(main.replace("packed.js", "small_board.js"));
         const game = { first: "ann", second: "bob", winner: 0, reason: "timeout", game: "g" };
         const paired = { number: 1, byes: [], encounters: [{ ...game, games: [game] }] };
         const found = { format: "knockout", state: "finished", round: 1, rounds: [paired],
@@ -839,8 +839,8 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
         return [page.RULES, Object.fromEntries(variants),
             notation.variantOf(notation.textOf(other)), notation.textOf(rules), refused]; }""",
         [
-            main.replace("main.js", "rules.js"),
-            main.replace("main.js", "notation.js"),
+            main.replace("packed.js", "rules.js"),
+            main.replace("packed.js", "notation.js"),
             plain(PRESETS["article"]),
         ],
     )

@@ -404,7 +404,7 @@ async def test_a_device_keeps_what_its_reader_beat_and_paid(
         said = await page.evaluate(
             """async () => {
                 const main = document.querySelector("script[type=module]").src;
-                const own = await import(main.replace("main.js", "own.js"));
+                const own = await import(main.replace("packed.js", "own.js"));
                 const plies = [4, 0, 9, 2, 1].map((loss, ply) =>
                     ({ player: 0, ply, pit: 2, best: 4, loss, loss_proven: true }));
                 own.learn("g1", { plies: [...plies, { ...plies[2], player: 1 }] }, 0, "rob");

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SHOW: Final = """async (names) => {
-    const module = document.querySelector('[rel=modulepreload][href$="/dom.js"]').href;
+    const module = document.querySelector('script[src]').src.replace('packed.js', 'dom.js');
     const { h, nameCell, number, table } = await import(module);
     const figures = () => Array(9).fill(12345678).map(number);
     const rows = names.map((name) => h('tr', {}, nameCell(name), ...figures()));
@@ -43,7 +43,7 @@ MOVED: Final = """(place) => {
     return [place.scrollLeft > 0, document.elementFromPoint(left + 5, top + 5) === name];
 }"""
 ABOUT: Final = """async (result) => {
-    const module = document.querySelector('[rel=modulepreload][href$="/replay.js"]').href;
+    const module = document.querySelector('script[src]').src.replace('packed.js', 'replay.js');
     const { about } = await import(module);
     const players = [{ name: 'ann' }, { name: 'bob' }];
     const shown = about({ players, rules: { pits: 6, seeds: 4 }, result });

@@ -15,7 +15,7 @@ from mancala.protocol.rules import KALAH
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
 from mancala.server.web.pages.shell import Shell
-from mancala.server.web.static import File, files, modules_of, sent, version_of
+from mancala.server.web.static import File, files, sent, version_of
 from tests.patience import PATIENCE_S
 from tests.server.peers import order
 from tests.server.web.pages.test_pictures import random_record
@@ -162,13 +162,13 @@ async def test_files_are_kept_until_they_change(played: Seen) -> None:
     html = (await played.get("/")).text
     addresses = re.findall(r'"(/page/[^"]+)"', html)
     assert {address.rsplit("/", 1)[1] for address in addresses} >= {
-        *("main.js", "stage.js", "api.js", "dom.js", "style.css", "icon.svg"),
+        *("packed.js", "packed-stage.js", "style.css", "icon.svg"),
     }
     for address in set(addresses):
         response = await played.get(address)
         assert response.status_code == 200
         assert "immutable" in response.headers["Cache-Control"]
-    for address in ("/page/main.js", "/page/0123456789abcdef/main.js"):
+    for address in ("/page/packed.js", "/page/0123456789abcdef/packed.js"):
         assert (await played.get(address)).headers["Cache-Control"] == "no-cache"
 
 
@@ -177,13 +177,6 @@ async def test_a_change_of_one_file_changes_the_version() -> None:
     found = files()
     changed = {**found, "main.js": File(found["main.js"].body + b"\n", "text/javascript")}
     assert version_of(found) == version_of(files()) != version_of(changed)
-
-
-async def test_all_modules_that_a_page_needs_are_asked_for_in_advance() -> None:
-    """Those that are imported by what it imports included, each once."""
-    names = modules_of(files(), "main.js", "game.js")
-    assert len(set(names)) == len(names)
-    assert {"main.js", "game.js", "api.js", "dom.js", "rules.js", "words.js"} <= set(names)
 
 
 async def test_comments_stay_behind_and_lines_keep_their_numbers() -> None:
@@ -199,11 +192,12 @@ async def test_comments_stay_behind_and_lines_keep_their_numbers() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_first_move_comes_after_few_bytes(played: Seen, language: str) -> None:
-    """A line of 400 kbit/s carries the page, its styles and its modules in 0.8 seconds."""
+    """Two round trips, and 0.8 seconds of a line of 400 kbit/s: a browser asks for six together."""
     page = await played.get("/", headers={"Accept-Language": language})
     head = page.text.partition("<body")[0]
     addresses = set(re.findall(r'"(/page/[^"]+[.](?:js|css))"', head))
     answers = [page, *[await played.get(address) for address in addresses]]
+    assert len(addresses) < 6
     assert sum(int(each.headers["Content-Length"]) for each in answers) < 40_000
 
 

@@ -1,0 +1,57 @@
+"""Packs: a page's modules in two files, each of which runs once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from mancala.server.web.pages.pages import PAGES
+from mancala.server.web.static import File, files, modules_of
+from mancala.server.web.static.packs import MAIN, SHARED, pack_of, packs
+
+COUNTING = "globalThis.ran = (globalThis.ran ?? []).concat('{}');\n"
+WRITTEN = {
+    "main.js": 'import { one as first } from "./base.js";\nglobalThis.seen = first;',
+    "base.js": "export const one = 1;\nexport async function* many() { yield one; }",
+    "page.js": 'import * as base from "./base.js";\nimport { Own } from "./own.js";\n'
+    "// as a page is\nexport async function page() {\n"
+    '  const { later } = await import("./later.js");\n'
+    "  for await (const each of base.many()) return [each, later(), new Own().name];\n}",
+    "own.js": "export class Own { name = 'own'; }",
+    "later.js": 'import { Own } from "./own.js";\nimport { one } from "./base.js";\n'
+    "export const later = () => [new Own().name, one];",
+    "second.js": "export const second = 2;",
+    "third.js": "export const third = 3;",
+}
+
+
+def test_a_module_runs_once_also_where_it_is_loaded_later(tmp_path: Path) -> None:
+    """Names are bound as the modules bind them, and each is in one of the files that arrive."""
+    found = {
+        name: File(f"{COUNTING.format(name)}{text}".encode(), "text/javascript")
+        for name, text in WRITTEN.items()
+    }
+    for name, file in packs(found, ["page.js", "second.js", "third.js"]).items():
+        (tmp_path / name).write_bytes(file.body)
+    asked = (
+        f'await import("./{SHARED}"); const {{ page }} = await import("./{pack_of("page.js")}");'
+        "console.log(JSON.stringify([await page(), ran, seen]));"
+    )
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "run.js").write_text(asked)
+    command = ["node", "run.js"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    told, ran, seen = json.loads(done.stdout)
+    assert (told, seen) == ([1, ["own", 1], "own"], 1)
+    assert sorted(ran) == sorted(set(ran))
+
+
+def test_all_modules_of_a_page_are_in_its_two_packs() -> None:
+    """Those that are imported by what it imports included, each once."""
+    pages = [page.module for page in PAGES]
+    made = packs(files(), pages)
+    for page in pages:
+        held = made[SHARED].body + made[pack_of(page)].body
+        for name in modules_of(files(), MAIN, page):
+            assert held.count(b"const $%b = (() =>" % name.removesuffix(".js").encode()) == 1, name
