@@ -79,7 +79,8 @@ SMALL: Final = "--rules kalah:pits=2,seeds=2"
 WORDS: Final = {
     "demo": "--games 1",
     "new": "mybot --lang python",
-    **dict.fromkeys(("bot", "list", "check-bot", "levels", "reviewer", "kgp", "mcp"), NOBODY),
+    **dict.fromkeys(("bot", "list", "levels", "reviewer", "kgp", "mcp"), NOBODY),
+    "check-bot": "ws://127.0.0.1:0",
     "next": f"{NOBODY} ann",
     "spec": "schemas",
     "play-bots": "random greedy --movetime 0.1",
