@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -66,15 +67,22 @@ class EmptyMachine:
         await self.stop()
         if verb == "start":
             async with AsyncExitStack() as stack:
+                unit = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+                unit.setblocking(False)
+                unit.bind("")  # to a name that the system chooses
+                notified = f"@{unit.getsockname()[1:].decode()}"
                 service: Child = await stack.enter_async_context(
                     mancala(
                         "server",
                         *("serve", "--config", str(self.folder / "arena.toml"), "--json"),
                         folder=self.folder,
-                        env=self._env | {"XDG_STATE_HOME": str(self.folder)},  # as its unit
+                        env=self._env  # as its unit
+                        | {"XDG_STATE_HOME": str(self.folder), "NOTIFY_SOCKET": notified},
                     )
                 )
                 await service.line()
+                async with asyncio.timeout(PATIENCE_S):
+                    assert await asyncio.get_running_loop().sock_recv(unit, 64) == b"READY=1"
                 self._service = stack.pop_all()
 
     @property

@@ -54,6 +54,11 @@ def test_a_container_copies_what_is_there(name: str) -> None:
     assert {"protocol", "engine", "bot", "server", "scripts"} < set(copied)
 
 
+def test_a_start_lasts_until_the_server_is_up() -> None:
+    """What the recipes ask it right after `systemctl start` found no server yet."""
+    assert re.search(r"^Type=notify$", UNIT, re.MULTILINE)
+
+
 def test_systemd_understands_the_unit(tmp_path: Path) -> None:
     """Where there is a systemd to ask."""
     program = shutil.which("systemd-analyze")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -120,6 +121,7 @@ def _serve(
     def started(server: Server) -> None:
         server.noticed = tuple(_noticed(path, settings, log))
         ready(server)
+        _notify_unit(os.environ.get("NOTIFY_SOCKET", ""))
 
     def beside(server: Server) -> AbstractAsyncContextManager[object]:
         return house(server, log=server.target.context.log)  # whose warnings are counted
@@ -128,6 +130,13 @@ def _serve(
         allow_many_connections()
         log = StructuredLog(sys.stderr, settings.log_level)
         run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
+
+
+def _notify_unit(address: str) -> None:
+    """Let ``systemctl start`` return, if it waits for the server (sd_notify(3))."""
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
+        if address:
+            unit.sendto(b"READY=1", address.replace("@", "\0", 1))
 
 
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:
