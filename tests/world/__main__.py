@@ -82,6 +82,7 @@ ROWS: Final = {
     "pgbouncer, transaction": _database(
         DEBIAN, "pgbouncer", "not served: give the server another pool"
     ),
+    "pgpool": _database(DEBIAN, "pgpool2", "`backend_flag0 = 'DISALLOW_TO_FAILOVER'`"),
     **{
         name: _proxy(name, DEBIAN, package)
         for name, package in {

@@ -29,6 +29,19 @@ unix_socket_dir =
 auth_type = any
 pool_mode = {mode}
 """
+PGPOOL: Final = """\
+listen_addresses = '{host}'
+port = {port}
+pcp_port = {other}
+unix_socket_directories = '{folder}'
+pcp_socket_dir = '{folder}'
+pid_file_name = '{folder}/pgpool.pid'
+logdir = '{folder}'
+backend_clustering_mode = 'raw'
+backend_hostname0 = '{host}'
+backend_port0 = {behind}
+backend_flag0 = 'DISALLOW_TO_FAILOVER'
+"""
 REFUSED: Final = "in transaction mode"
 
 
@@ -63,6 +76,15 @@ def pgbouncer(mode: str, behind: int, folder: Path) -> ForeignProgram:
     return ForeignProgram(command, port, folder / "pgbouncer.log", end=signal.SIGINT)
 
 
+def pgpool(behind: int, folder: Path) -> ForeignProgram:
+    """Write the settings of pgpool before a database; return it, not started yet."""
+    port, settings = free_port(), folder / "pgpool.conf"
+    places = {"host": HOST, "port": port, "other": free_port(), "folder": folder}
+    settings.write_text(PGPOOL.format(behind=behind, **places))
+    command = ("pgpool", "-n", "-f", str(settings))
+    return ForeignProgram(command, port, folder / "pgpool.log", end=signal.SIGINT)
+
+
 def _own(folder: Path, data: Path) -> None:
     """Have the database's user own a new folder, since PostgreSQL refuses root."""
     folder.chmod(0o755)
@@ -80,6 +102,8 @@ async def attempt(name: str) -> dict[str, bool]:
         front = database
         if kind == "pgbouncer":
             front = await stack.enter_async_context(pgbouncer(mode, database.port, folder))
+        if kind == "pgpool":
+            front = await stack.enter_async_context(pgpool(database.port, folder))
         url = f"postgresql://arena@{HOST}:{front.port}/postgres"
         place = ladder_host(folder, where=Database(url))
         if mode == "transaction":
