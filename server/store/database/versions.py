@@ -65,8 +65,9 @@ def fault_of(version: str) -> str | None:
             f"is of a time before the first release ({version}); `mancala store upgrade` of the "
             "program of commit e9872345 brings it to a version that this one opens"
         )
+    kind = "later version" if version > newest() else "step before the first release"
     return (
-        f"belongs to a later version ({version}, not {newest()}); "
+        f"belongs to a {kind} ({version}, not {newest()}); "
         "that version's `mancala store downgrade` takes it back"
     )
 
