@@ -174,7 +174,7 @@ class Robot:
             wire.Welcome(wire.VERSION, "conformance", self.secret, resumed, LIMITS, running)
         )
         for table in self._tables.values() if resumed else ():
-            await self._start(table)
+            await self.say_start(table)
             if table.is_asked:
                 await self.ask(table)
 
@@ -210,10 +210,11 @@ class Robot:
         control = control or TimeControl(move_ms=round(1000 * self.times.move_s))
         table = RobotTable(f"game{number}", f"match{number}", seat, control, board, board, [])
         self._tables[table.game] = table
-        await self._start(table)
+        await self.say_start(table)
         return table
 
-    async def _start(self, table: RobotTable) -> None:
+    async def say_start(self, table: RobotTable) -> None:
+        """Send a game's start, as it is now."""
         name = self.hello.name if self.hello else "bot"
         names = (name, "robot") if table.seat == 0 else ("robot", name)
         is_standard = table.opening == Board.start(table.opening.rules)
@@ -232,10 +233,6 @@ class Robot:
                 opening=None if is_standard else table.opening.state,
             )
         )
-
-    async def repeat_start(self, table: RobotTable) -> None:
-        """Send a game's start again, as it is now."""
-        await self._start(table)
 
     async def ask(self, table: RobotTable, extra: Extra = NOTHING) -> None:
         """Ask the bot for its move, with members that a later version might add."""

@@ -228,7 +228,7 @@ async def takes_repetitions(robot: Robot) -> None:
     """Is not confused by a game's start that comes again."""
     table = await robot.start()
     await robot.play_on(table, plies=1)
-    await robot.repeat_start(table)
+    await robot.say_start(table)
     await robot.play_on(table, plies=2)
     await robot.end(table, reason=wire.Reason.RESIGNED)
 

@@ -137,7 +137,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         exercises: what is asked beside the mark; each is an ``[[exercise]]``.
         overrides: the lecturer's own marks by team; each is an ``[override.TEAM]``.
         assignment: the title of the marks on a learning platform.
-        chosen: versions that count instead, by team.
+        chosen: versions that count instead of the last or the best, by team.
     """
 
     deadline: datetime | None = None

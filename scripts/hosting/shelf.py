@@ -35,7 +35,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         version: a hash of its files.
         name: the bot's name; empty where ``bot.toml`` could not be read.
-        why: why not, for its author; empty if it may.
+        why: why it may not play, for its author; empty if it may.
         packages: what was installed when it was looked at, as `packages.stamp_of` says it.
     """
 

@@ -100,12 +100,8 @@ def ports_of(config: Config) -> tuple[tuple[str, str, int | None], ...]:
 def _problems_of_ports(config: Config) -> Iterator[str]:
     pairs = combinations(ports_of(config), 2)
     for (other, other_host, other_port), (key, host, port) in pairs:
-        if port and port == other_port and _share_an_address(host, other_host):
+        if port and port == other_port and (host == other_host or ANY_HOST & {host, other_host}):
             yield f"{key}: {port} is the port of {other} already"
-
-
-def _share_an_address(one: str, other: str) -> bool:
-    return one == other or not ANY_HOST.isdisjoint((one, other))
 
 
 def _problems_of_the_broker(config: Config) -> Iterator[str]:

@@ -20,7 +20,7 @@ from ..model.orders import Switch, SwitchKind
 from ..model.schemas.event_orders import EventOrder, EventOrderAnswer, GivenOrder
 from ..store.rows.tokens import has_token
 from ..store.store import TOO_MANY, UNCHECKED
-from .actions import ACTIONS, ROLES, Action, GrantRole, RevokeRole
+from .actions import ACTIONS, ROLES, GrantRole, RevokeRole
 from .operator import Operator, Order, Plan, RefusedError, Target, UsageError, noted
 from .switches import switched
 from .wire import Request
@@ -154,7 +154,7 @@ def _request(given: GivenOrder, role: str) -> Request:
     action = ORDERS.get(wanted.order)
     if action is None:
         raise UsageError(f"there is no order {wanted.order!r}; there are {', '.join(ORDERS)}")
-    if not _may(role, action):
+    if action.role not in ROLES[: ROLES.index(role) + 1]:
         roles = " or ".join(ROLES[ROLES.index(action.role) :])
         raise _DeniedError(HTTPStatus.FORBIDDEN, f"{wanted.order} is for {roles}, not for {role}")
     settings = wanted.arguments.get("settings")
@@ -163,11 +163,6 @@ def _request(given: GivenOrder, role: str) -> Request:
         raise _DeniedError(HTTPStatus.FORBIDDEN, said)
     arguments = {**wanted.arguments, "event": given.event}
     return Request(action.name, arguments, wanted.dry_run, wanted.why)
-
-
-def _may(role: str, action: Action) -> bool:
-    """Return whether a role may give an action's orders."""
-    return action.role in ROLES[: ROLES.index(role) + 1]
 
 
 async def _problem_of(target: Target, name: str, token: str) -> TokenProblem | None:

@@ -148,7 +148,7 @@ class EventEntrantsChanged(Struct, frozen=True):
     """Entrants of an event are as these rows say.
 
     Attributes:
-        first: the place of the first row in that order.
+        first: the place of the first row in the order of seeding.
     """
 
     event: str

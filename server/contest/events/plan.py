@@ -522,14 +522,6 @@ def _by_pairs(terms: Terms) -> int:
     return terms.rounds * (len(terms.players) // 2)
 
 
-def _knockout(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    return _Knockout(terms, results).plan(knockout.single(terms.players), 1)
-
-
-def _double_knockout(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    return _Knockout(terms, results).plan(knockout.double(terms.players), 2)
-
-
 FORMATS: Final = Plugged(
     "formats",
     FormatKind,
@@ -546,12 +538,12 @@ FORMATS: Final = Plugged(
         Format.SWISS: FormatKind("Swiss tournament", _swiss, _by_pairs, rounds_for),
         Format.KNOCKOUT: FormatKind(
             "Knockout",
-            _knockout,
+            lambda terms, games: _Knockout(terms, games).plan(knockout.single(terms.players), 1),
             lambda terms: (1 + terms.replays) * (len(terms.players) - 1),
         ),
         Format.DOUBLE_KNOCKOUT: FormatKind(
             "Double knockout",
-            _double_knockout,
+            lambda terms, games: _Knockout(terms, games).plan(knockout.double(terms.players), 2),
             lambda terms: (1 + terms.replays) * (2 * len(terms.players) - 1),
         ),
         Format.ARENA: FormatKind("Arena", _arena, _by_pairs, rounds_for),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import partial
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -105,16 +104,12 @@ def copy_rows(source: Connection, target: Connection, name: str, progress: Progr
             for rows in _copy_table(source, target, table):
                 done += rows
                 progress(done, 3 * total)
-        _compare(source, target, partial(_shifted, progress, total))
+        _compare(source, target, lambda done: progress(total + done, 3 * total))
         with target.begin():
             set_sequences(target)
             target.execute(delete(copied))
     except DBAPIError as error:
         raise StoreError(f"the copy of {name}: {reason_of(error)}") from None
-
-
-def _shifted(progress: Progress, total: int, done: int) -> None:
-    progress(total + done, 3 * total)
 
 
 def _count(table: Table) -> Select[Any]:

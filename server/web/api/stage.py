@@ -120,7 +120,7 @@ def nameable(games: Iterable[GameSummary], found: BestRatings) -> list[GameSumma
 
 def best_first(games: Iterable[GameSummary], ratings: Mapping[str, float]) -> list[GameSummary]:
     """Return games ordered by their merit."""
-    return sorted(games, key=_merit_in(ratings), reverse=True)
+    return sorted(games, key=lambda game: merit(game, ratings), reverse=True)
 
 
 def varied(games: Iterable[GameSummary]) -> tuple[GameSummary, ...]:
@@ -169,7 +169,3 @@ def merit(game: GameSummary, ratings: Mapping[str, float]) -> float:
     one, other = (ratings.get(name, UNRATED_ELO) for name in game.players)
     margin = 0 if game.stores is None else abs(game.stores[0] - game.stores[1])
     return fmean((one, other)) - abs(one - other) / 2 - A_SEED_ELO * margin
-
-
-def _merit_in(ratings: Mapping[str, float]) -> Callable[[GameSummary], float]:
-    return lambda game: merit(game, ratings)
