@@ -220,12 +220,16 @@ class KeptEvent(NamedTuple):
 
 
 class EventStands(NamedTuple):
-    """Where an event stands, for a list; ``settings`` is None for one of the configuration."""
+    """Where an event stands, for a list; ``settings`` is None for one of the configuration.
+
+    ``steps`` is the number of the last line of its log.
+    """
 
     state: str
     round: int
     entrants: int
     settings: str | None = None
+    steps: int = 0
 
 
 class EventBoardRow(NamedTuple):

@@ -226,9 +226,13 @@ def event_states(transaction: Transaction) -> dict[str, EventStands]:
         .group_by(event_entrants.c.event)
     )
     entrants = {row.event: row.entrants for row in transaction.execute(counted)}
+    steps = select(func.max(event_log.c.number)).where(event_log.c.event == events.c.name)
+    query = STORED.add_columns(steps.scalar_subquery().label("steps")).order_by(events.c.name)
     return {
-        row.name: EventStands(row.state, row.round, entrants.get(row.name, 0), row.settings)
-        for row in transaction.execute(STORED.order_by(events.c.name))
+        row.name: EventStands(
+            *(row.state, row.round, entrants.get(row.name, 0), row.settings), steps=row.steps or 0
+        )
+        for row in transaction.execute(query)
     }
 
 

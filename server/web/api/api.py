@@ -80,7 +80,7 @@ LEADING: Final = 8
 MOST_EDITIONS: Final = 30
 """The latest editions of a series, of which its standings are made."""
 SERIES_KEPT_S: Final = 10.0
-"""How long they are shown to all who ask: each event of them is read."""
+"""How long they are shown to all who ask, unless one of them takes a step: each is read."""
 
 
 class Api:
@@ -218,14 +218,17 @@ class Api:
         series = there(every.get(wanted.name), f"there is no event {wanted.name}").series
         if series is None:
             raise NotFoundError(f"the event {wanted.name} is in no series")
-        return await self._series.get(series, lambda: self._series_of(series, every, stands))
-
-    async def _series_of(
-        self, series: str, every: Mapping[str, EventSettings], stands: Mapping[str, EventStands]
-    ) -> SeriesView:
         its = [each for each in every.values() if each.series == series]
         latest = sorted({each.edition for each in its})[-MOST_EDITIONS:]
         shown = [each for each in its if each.edition in latest]
+        since = tuple(stands.get(each.name) for each in shown)
+        return await self._series.get(
+            (series, since), lambda: self._series_of(series, shown, stands)
+        )
+
+    async def _series_of(
+        self, series: str, shown: Sequence[EventSettings], stands: Mapping[str, EventStands]
+    ) -> SeriesView:
         held = [(each, await self.archive.event(each.name)) for each in shown]
         return await asyncio.to_thread(series_view, series, held, stands)
 

@@ -90,10 +90,19 @@ async def test_players_swap_seats_from_game_to_game(played: Seen) -> None:
 
 
 async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> None:
-    """The list says where it stands; the event has its table, rounds and games."""
+    """The list says where it stands; the event has its table, rounds and games.
+
+    Its series has a frozen round as soon as it is revealed.
+    """
     names = ("ann", "bob", "cid")
     cup = EventSettings(
-        name="cup", format="rr", entrants=names, games=1, absent_s=0.0, series="friday"
+        name="cup",
+        format="rr",
+        entrants=names,
+        games=1,
+        absent_s=0.0,
+        series="friday",
+        freeze_rounds=1,
     )
     async with seen(tmp_path, event=(cup,)) as looking:
         assert (await looking.api("/events"))["events"] == [
@@ -111,6 +120,10 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
         await order(looking.server, "event-start", event="cup")
         while (found := await looking.api("/events/cup"))["state"] != "finished":
             pass
+        friday = await looking.api("/events/cup/series")
+        assert [row["first"] for row in friday["standings"]] == [0, 0, 0]
+        await order(looking.server, "event-reveal", event="cup")
+        found = await looking.api("/events/cup")
         assert [row["points"] for row in found["standings"]] == [0, 0, 0]
         games = [
             game
@@ -128,6 +141,7 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
         assert [(row["name"], row["editions"]) for row in friday["standings"]] == [
             (name, 1) for name in names
         ]
+        assert [row["first"] for row in friday["standings"]] == [1, 1, 1]
         sheet = (await looking.get("/events/cup/standings.csv")).text.splitlines()
         assert sheet[0].startswith("rank,name,points,games,wins,draws,losses,sonneborn_berger")
         assert sheet[1].startswith("1,ann,0,2,0,0,2,0")
