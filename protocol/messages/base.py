@@ -11,7 +11,7 @@ VERSION: Final = "mancala.v1"
 
 # In Python `$` also matches before a last newline; `(?!\n)` forbids it, in JSON Schema too.
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}$(?!\n)")]
-NAMES_ARE: Final = "1 to 48 letters, digits and _ . @ + -, and begin with a letter or digit"
+NAMES_ARE: Final = "1 to 48 letters, digits and _ . @ + -, beginning with a letter or digit"
 Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, Meta(min_length=1, max_length=256)]
 ShortText = Annotated[str, Meta(max_length=256)]

@@ -15,6 +15,7 @@ from mancala.protocol.messages import NAMES_ARE
 SHOWN: Final = 12
 """Longest list of known names in an error that has no near one to offer."""
 PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
+MISSING: Final = re.compile(r"Object missing required field `(?P<key>.*)`")
 
 
 def unknown_key(document: object, of: type) -> str | None:
@@ -26,11 +27,14 @@ def located(error: msgspec.ValidationError) -> str:
     """Return a decoder's error with the key in front: ``limits.idle_s: expected `float` …``."""
     text = str(error)
     found = PLACE.search(text)
+    at = [found["key"]] if found and found["key"] else []
     reason = (text[: found.start()] if found else text).replace("`object`", "a table")
     if "matching regex" in reason:  # no setting has another pattern
         reason = f"a name is {NAMES_ARE}"
+    if missing := MISSING.fullmatch(reason):
+        at, reason = [*at, missing["key"]], "it is missing, and has no default"
     reason = reason[:1].lower() + reason[1:]
-    return f"{found['key']}: {reason}" if found and found["key"] else reason
+    return ": ".join(filter(None, (".".join(at), reason)))
 
 
 def _unknown(value: object, kind: inspect.Type, at: str) -> Iterator[str]:

@@ -349,7 +349,7 @@ async def test_head_tells_as_much_as_get_without_the_body(played: Seen) -> None:
             "/bots/-x",
             (
                 "name: names are 1 to 48 letters, digits and _ . @ + -, "
-                "and begin with a letter or digit"
+                "beginning with a letter or digit"
             ),
         ),
         ("/games?cursor=x", "cursor: it must be `next` of the previous page"),
