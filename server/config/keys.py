@@ -29,6 +29,7 @@ def located(error: msgspec.ValidationError) -> str:
     found = PLACE.search(text)
     at = [found["key"]] if found and found["key"] else []
     reason = (text[: found.start()] if found else text).replace("`object`", "a table")
+    reason = reason.replace(" | null`", "`")  # no file can hold it
     if "matching regex" in reason:  # no setting has another pattern
         reason = f"a name is {NAMES_ARE}"
     if missing := MISSING.fullmatch(reason):
