@@ -36,6 +36,8 @@ POINTS: Final = {**dict.fromkeys("1W+UF", 1.0), **dict.fromkeys("=DH", 0.5)}
 """What a result is worth; others are worth nothing."""
 PLAYED: Final = {"1": "0", "0": "1", "=": "=", "+": "-", "-": "+-"}
 """What the opponent's result is, by a result against an opponent; two may be absent."""
+WITHOUT_OPPONENT: Final = {"-": "Z", "+": "U", "F": "U"}
+"""What a result without an opponent is read as, beside a bye's own."""
 SAME: Final = {"W": "1", "D": "=", "L": "0"}
 """Results that were not rated, as they are read."""
 HIGHEST, LOWEST = 99.9, -9.9
@@ -307,8 +309,8 @@ def _read_entry(part: str, number: int, at: int) -> ReportedRound:
     result = part[9:10].strip().upper() or "Z"
     result = SAME.get(result, result)
     if not opponent.strip("0"):
-        if result in {*UNPLAYED.values(), "F", "-"}:
-            return ReportedRound(0, "-", "Z" if result == "-" else "U" if result == "F" else result)
+        if result in {*UNPLAYED.values(), *WITHOUT_OPPONENT}:
+            return ReportedRound(0, "-", WITHOUT_OPPONENT.get(result, result))
     elif result in PLAYED:
         who = _number(opponent, f"record 001: player {number}, round {at}: the opponent is")
         return ReportedRound(who, colour, result)
