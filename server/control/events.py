@@ -28,7 +28,7 @@ from ..contest.events.pairings import PairedRound, seats_of
 from ..contest.events.plan import BRACKETS
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
-from ..contest.live.reports import archive_of_report
+from ..contest.live.reports import archive_of_report, text_of
 from ..contest.live.views import event_view
 from ..model.contests import EventArchive, EventGameRow, EventImported, EventLogLine
 from ..model.journal import Entry
@@ -159,13 +159,9 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
 
 def _read(file: str, document: bytes) -> EventArchive:
     """Return the event of an archive, or of a report in FIDE's format."""
-    if is_archive(document):
-        return event_in(file, document)
-    try:
-        text = document.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = document.decode("latin-1")
-    return archive_of_report(text)
+    return (
+        event_in(file, document) if is_archive(document) else archive_of_report(text_of(document))
+    )
 
 
 async def _check(file: str) -> None:

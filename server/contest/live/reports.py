@@ -11,6 +11,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import chain, count
 from math import ceil
 from typing import Final
 
@@ -117,6 +118,14 @@ def _boards(state: ContestState, paired: PairedRound) -> Iterator[tuple[object, 
         yield (*pair, *(f"{each:g}" for each in points), how, "; ".join(by_hand))
 
 
+def text_of(document: bytes) -> str:
+    """Return a report as text: UTF-8, or Latin-1 as in older ones."""
+    try:
+        return document.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return document.decode("latin-1")
+
+
 def archive_of_report(text: str) -> EventArchive:
     """Return the event of a report as one that is over, without records of its games.
 
@@ -195,9 +204,10 @@ def _names(players: Sequence[ReportedPlayer]) -> dict[int, str]:
     found: dict[int, str] = {}
     taken = set[str]()
     for each in players:
-        name = _name(each.name) or f"player-{each.number}"
-        if name.lower() in taken:
-            name = f"{name[: LONGEST_NAME - 5]}-{each.number}"
+        name = own = _name(each.name) or f"player-{each.number}"
+        others = chain((each.number,), count(1))
+        while name.lower() in taken:
+            name = f"{own[: LONGEST_NAME - 5]}-{next(others)}"
         taken.add(name.lower())
         found[each.number] = name
     return found

@@ -211,6 +211,7 @@ class EventView(View, frozen=True):
         next_round_at: when the next round is paired, while the event rests; None otherwise.
         freeze_rounds: how many of the last rounds are frozen until the organiser reveals them.
         freeze: what is frozen of them: ``table``, or ``results``, whose games are hidden.
+        revealed: how many of them the organiser revealed one by one.
         about: what the organiser says of the event, in lines.
         conditions: what a bot that enters by itself needs.
         series: the series that it is an edition of, or None.
@@ -244,6 +245,7 @@ class EventView(View, frozen=True):
     next_round_at: str | None = None
     freeze_rounds: int = 0
     freeze: str = "table"
+    revealed: int = 0
     about: str = ""
     conditions: tuple[EventCondition, ...] = ()
     series: str | None = None
@@ -410,6 +412,7 @@ def event_view(
             for name, each in conditions_of(settings).items()
         ),
         next_round_at=state.next_round_at(settings.interval_s),
+        revealed=state.revealed,
     )
 
 

@@ -9,7 +9,6 @@ import { elsewhereTable } from "./submissions.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
-const SERIES_ASKS = 3; // the server keeps its answer for ten seconds
 const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 16; // of a table on a projector at the most
 const ROW = 1.22; // of a table on the wall, in letters
@@ -70,7 +69,7 @@ export async function event(root, { name }, signal) {
   const address = `/events/${encodeURIComponent(name)}`;
   const ways = h("p", { class: "note controls" });
   let losing = new Map();
-  let [stood, asks] = ["", 0];
+  let stood = "";
   root.append(h("h1", {}, t("Event {{name}}", { name })), card(null, about), boards, card(t("Standings"), standings, ways), cross, rounds, editions);
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
@@ -84,10 +83,10 @@ export async function event(root, { name }, signal) {
     await showBoards(boards, found.boards.slice(0, BOARDS), signal);
     losing = await losingMoves(address, found, signal);
     showRounds();
-    const stands = `${found.state} ${found.rounds.filter((each) => each.hidden).length}`;
-    if (stands !== stood) [stood, asks] = [stands, SERIES_ASKS]; // the series' points change, too
-    if (!found.series || asks-- <= 0) return;
+    const stands = [found.state, found.round, found.revealed].join();
+    if (!found.series || stands === stood) return;
     update(editions, ...seriesOf(await ask(`${address}/series`, signal)));
+    stood = stands;
   }, signal);
 }
 
@@ -187,7 +186,7 @@ const standing = (found) => [
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
   [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
-  [t("Frozen rounds"), found.freeze_rounds && found.state !== "published" ? t("{{rounds}} at the end, until the organiser reveals them", { rounds: found.freeze_rounds }) : null],
+  [t("Frozen rounds"), found.freeze_rounds > found.revealed && found.state !== "published" ? t("{{rounds}} at the end, until the organiser reveals them", { rounds: found.freeze_rounds - found.revealed }) : null],
   [t("Do not meet"), found.apart.map((group) => group.join(", ")).join(" · ") || null],
   [t("Rules"), words.rules(found.rules)],
   [t("Clock"), words.clock(found.clock)],

@@ -97,6 +97,13 @@ def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
     ]
 
 
+def test_older_reports_are_read_as_newer_ones() -> None:
+    """A win without an opponent was a bye; each player has a name of its own."""
+    assert read(PUBLISHED.replace("0000 - U", "0000 - +")) == read(PUBLISHED)
+    settings, _ = read(PUBLISHED.replace(f"{'Berg, Bo':33}", f"{'Dahl D 5':33}"))
+    assert settings.entrants[1:5] == ("Dahl-D-5", "Carlsen", "Dahl-D", "Dahl-D-1")
+
+
 def test_the_format_of_2016_has_what_it_knows() -> None:
     """Rounds and initial colour by its own records; an accelerated event by a record of 2026."""
     settings, state = read(PUBLISHED + "250      1.0   1   2    1    4\n")
