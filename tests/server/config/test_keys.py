@@ -41,5 +41,5 @@ def test_a_value_of_another_type_is_named_with_its_key() -> None:
         parse("clock = 3")
     with pytest.raises(ConfigError, match=r"^event\[0\].rounds: expected `int`, got `str`$"):
         parse("[[event]]\nrounds = 'many'")
-    with pytest.raises(ConfigError, match=r"^event\[0\].format: it is missing, and has no default$"):
+    with pytest.raises(ConfigError, match=r"^event\[0\].format: it is missing"):
         parse("[[event]]\nname = 'cup'")
