@@ -356,6 +356,19 @@ async def test_a_low_frame_shows_the_controls_and_the_sentence(club: Seen, visit
         await expect(shown).to_be_in_viewport(ratio=1)
 
 
+async def test_a_wide_screen_is_used_and_the_verdict_is_large(club: Seen, visit: Tab) -> None:
+    """At 1920 pixels nine tenths hold the page; who won is twice as large as what is said of it."""
+    await visit.page.set_viewport_size({"width": 1920, "height": 1000})
+    await visit.page.goto(f"/games/{(await game_of(club))['game']}")
+    verdict = visit.page.locator(".verdict")
+    await expect(verdict).not_to_be_empty()
+    size = await verdict.evaluate("(each) => parseFloat(getComputedStyle(each).fontSize)")
+    box = await visit.page.locator("main").bounding_box()
+    assert size >= 32
+    assert box is not None
+    assert box["width"] >= 0.9 * 1920
+
+
 async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
     club: Seen, browser: Browser
 ) -> None:
