@@ -195,8 +195,14 @@ class Referee:
         is_kept = self.control.timeout is not TimeoutPolicy.FORFEIT and self._provisional is None
         return is_kept or not provisional
 
-    def expire(self, now: float) -> list[Event]:
-        """Process the flag and the grace time, as far as they have run out by ``now``."""
+    def expire(
+        self, now: float, may_spare: Callable[[int], bool] = lambda _player: True
+    ) -> list[Event]:
+        """Process the flag and the grace time, as far as they have run out by ``now``.
+
+        The game is void for a player whose excused absence does not end, unless ``may_spare``,
+        called with the player, returns False: then it is lost.
+        """
         if self.ended is not None:
             return []
         if self.flag_at is not None and now >= self.flag_at:
@@ -204,7 +210,7 @@ class Referee:
         for player in (0, 1):
             until = self._seat_until(player)
             if until is not None and now >= until:
-                return self._lose_seat(player, now)
+                return self._lose_seat(player, now, may_spare)
         return []
 
     def doubt(self, now: float, detail: str) -> list[Event]:
@@ -338,10 +344,10 @@ class Referee:
         gone = self._gone[player]
         return None if gone is None else gone + self._patience_s[player]
 
-    def _lose_seat(self, player: int, now: float) -> list[Event]:
+    def _lose_seat(self, player: int, now: float, may_spare: Callable[[int], bool]) -> list[Event]:
         if not self.is_present(1 - player):
             return self.abort(BOTH_GONE)
-        if self._excused[player]:
+        if self._excused[player] and may_spare(player):
             return self.abort(NOT_BACK)
         away_ms = int((now - (self._gone[player] or now)) * 1000)
         evidence = Evidence(player, NOT_BACK, self.ply, elapsed_ms=away_ms)

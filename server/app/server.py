@@ -35,7 +35,7 @@ from ..fronts.relayed import RelayedConnection
 from ..health.backoff import backoff
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
-from ..health.loop_lag import LoopLag, probe
+from ..health.loop_lag import REMEMBERED_LAG_S, LoopLag, probe
 from ..health.recent import RecentLog
 from ..ladders.ladder import Ladder
 from ..match.context import Context
@@ -69,8 +69,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-REMEMBERED_LAG_S: Final = 5.0
-"""How much of the past loop lag counts when a game is to begin."""
 STOPPING: Final = "the server restarts"
 
 

@@ -25,7 +25,7 @@ from ..health.child_process import Parent, parent_of
 from ..health.garbage import gc_between_games
 from ..health.link import LocalLink, Said
 from ..health.log import Log
-from ..health.loop_lag import LoopLag, probe
+from ..health.loop_lag import REMEMBERED_LAG_S, LoopLag, probe
 from ..net import tls
 from ..net.accepting import Guard, GuardedPort, OpenPorts
 from ..net.arrivals.arrival import TICK_S
@@ -79,7 +79,8 @@ class FrontRelay:
         self._link = link
         self._log = log
         self._tls = tls
-        self._lag = LoopLag()
+        self._lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
+        self._is_late = False
         self._loop = asyncio.get_running_loop()
         self._peers: dict[int, FrontedPeer] = {}
         self._numbers = count(1)
@@ -98,7 +99,7 @@ class FrontRelay:
         port = ConnectionPort(self._converse, gate, self._tls, open_ports, Connection, options)
         await port.open("port", "", 0)
         self._tell(wire.UP, None)
-        measuring = asyncio.create_task(probe(self._lag, now=self._loop.time), name="loop lag")
+        measuring = asyncio.create_task(self._probe(), name="loop lag")
         async for said in self._link:
             if said.topic == wire.STOP:
                 port.stop_accepting()
@@ -106,6 +107,17 @@ class FrontRelay:
                 self._take(said)
         measuring.cancel()
         await port.close(CloseCode.SERVICE_RESTART, RESTARTS)
+
+    async def _probe(self) -> None:
+        """Measure the lag; tell once no game may begin for it, and once games may again."""
+
+        def tell(_late_s: float) -> None:
+            is_late = self._lag.p99() * 1000 > self._live.now.limits.loop_lag_ms
+            if is_late is not self._is_late:
+                self._is_late = is_late
+                self._tell(wire.LATE, is_late)
+
+        await probe(self._lag, now=self._loop.time, tell=tell)
 
     # What peers say
 

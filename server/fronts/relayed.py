@@ -24,7 +24,13 @@ SOON: Final = WINDOW // 2
 
 
 class FrontWire(Protocol):
-    """What a connection tells its front."""
+    """What a connection tells its front.
+
+    Attributes:
+        is_late: whether the event loop of the front is late.
+    """
+
+    is_late: bool
 
     def write(self, number: int, frames: bytes) -> None:
         """Have frames written to a connection."""
@@ -97,6 +103,11 @@ class RelayedConnection(MessageConnection):
     def lag_s(self) -> float:
         """The smallest of its last round trips, as of its last message; in seconds."""
         return self._current.lag_ms / 1000
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether the event loop of its front is late."""
+        return self.transport.front.is_late
 
     @property
     def fault(self) -> str | None:

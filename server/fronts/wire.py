@@ -38,6 +38,7 @@ HEARD: Final = "heard"
 FLOODED: Final = "flooded"
 CLOSED: Final = "closed"
 CAUGHT_UP: Final = "caught up"
+LATE: Final = "late"
 
 WRITE: Final = "write"
 READ: Final = "read"
@@ -135,9 +136,11 @@ ASKED: Final = {
     FLOODED: int,
     CLOSED: Closed,
     CAUGHT_UP: int,
+    LATE: bool,
 }
 """What a front tells. It is ``UP`` once it accepts connections; one of them that ``FLOODED`` has
-overdrawn its budget there for too long, and ``CAUGHT_UP`` answers a ``CATCH_UP``."""
+overdrawn its budget there for too long, and ``CAUGHT_UP`` answers a ``CATCH_UP``. ``LATE`` says
+whether its event loop is too late for games to begin."""
 TOLD: Final = {
     WRITE: list[Writing],
     READ: Handled,

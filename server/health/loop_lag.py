@@ -23,6 +23,8 @@ from ..model.timers import Stall
 
 INTERVAL_S: Final = 0.05
 REMEMBERED_S: Final = 20.0
+REMEMBERED_LAG_S: Final = 5.0
+"""How much of the past loop lag counts when a game is to begin."""
 READ_FIRST_S: Final = 0.01
 """When a flag's timer fires late, pending input is read for this long before the flag falls."""
 STALL_S: Final = 0.01

@@ -25,9 +25,11 @@ Q = TypeVar("Q", bound="HasQueue")
 class SerialQueue:
     """The steps of one table."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, is_held_up: Callable[[], bool] = lambda: False) -> None:
+        """Begin with nothing queued; no game begins while ``is_held_up()``, either."""
         self.is_closed = False
         self._context = context
+        self._is_held_up = is_held_up
         self._queued: deque[Action] = deque()
         self._is_busy = False
 
@@ -43,11 +45,11 @@ class SerialQueue:
         journal.commit(entries, partial(self._committed, then), partial(self._committed, refused))
 
     def when_fair(self, begin: Action, wait_s: float = 0.0) -> None:
-        """Run ``begin`` after a wait, and once the loop lag is acceptable; queue the rest."""
+        """Run ``begin`` after a wait, and once no loop is late; queue the rest."""
         self._is_busy = False
         if self.is_closed:
             return
-        if not wait_s and not self._context.fairness.may_begin():
+        if not wait_s and (self._is_held_up() or not self._context.fairness.may_begin()):
             wait_s = LOOK_AGAIN_S
         if wait_s:
             self.pause(wait_s, partial(self.when_fair, begin))

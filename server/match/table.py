@@ -92,7 +92,7 @@ class Table:
         self.players = self.seated = players
         self.game = ""
         self.audience = Audience(context, players, self._catch_up)
-        self.queue = SerialQueue(context)
+        self.queue = SerialQueue(context, self._is_held_up)
         self._context = context
         self._observer = observer
         self._grace_s = context.config.now.grace_s
@@ -340,6 +340,10 @@ class Table:
         else:
             self.queue.when_fair(self._open_next, self._game_wait_s())
 
+    def _is_held_up(self) -> bool:
+        """Return whether a process that reads the messages of a player is late."""
+        return any(each.seat is not None and each.seat.is_held_up for each in self.players)
+
     def _game_wait_s(self) -> float:
         return self._pace.game_wait_s(self.players, self._context.now())
 
@@ -482,13 +486,21 @@ class Table:
 
     @queued
     def _expire(self) -> None:
-        events = self._referee.expire(self._context.now())
+        counted = list[Counted]()
+
+        def may_spare(seat: int) -> bool:
+            """Return whether the game may be void for a player that was cut off and stays away."""
+            found = self._voided(self.seated[seat])
+            counted.extend(found or ())
+            return found is not None
+
+        events = self._referee.expire(self._context.now(), may_spare)
         if self._referee.ended is not None:
             has_sown = self._referee.has_sown
             self._note_deserters(
                 player for seat, player in enumerate(self.seated) if not has_sown(seat)
             )
-        self._step(events)
+        self._step(events, counted)
 
     # Turns and answers
 

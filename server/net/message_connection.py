@@ -35,6 +35,11 @@ class MessageConnection(MeteredConnection[bytes]):
     def fault(self) -> str | None:
         """What was unreadable, once that has ended the connection."""
 
+    @property
+    def is_held_up(self) -> bool:
+        """Whether another process reads it, whose event loop is late."""
+        return False
+
     def read_at(self, now: float) -> Arrival:
         """Return when the message that is being passed on was read."""
         return Arrival(now, now)

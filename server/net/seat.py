@@ -110,6 +110,11 @@ class Seat(ABC):
         return 0.0
 
     @property
+    def is_held_up(self) -> bool:
+        """Whether another process reads it, whose event loop is late."""
+        return False
+
+    @property
     def spent(self) -> float:
         """Units of work that the connection has made so far; see ``costs.py``."""
         return 0.0
@@ -202,6 +207,11 @@ class SocketSeat(Seat):
     def lag_ms(self) -> float:
         """The smallest of its last round trips, as far as acknowledgements confirm it."""
         return self._connection.lag_s * 1000
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether a front reads it, whose event loop is late."""
+        return self._connection.is_held_up
 
     @property
     def spent(self) -> float:

@@ -514,3 +514,11 @@ def test_a_game_waits_for_a_player_whose_absence_is_excused_and_is_then_void(
     ended = end(referee.expire(1.0 + patience_s))
     assert (ended.winner, ended.reason) == (None, Reason.ABORTED)
     assert ended.evidence == Evidence(None, "did not come back", 0)
+
+
+def test_a_player_that_may_not_be_spared_loses_though_its_absence_was_excused() -> None:
+    """The caller is asked when the time is over, about this player."""
+    referee = game(control=TimeControl(move_ms=1000 * round(2 * EXCUSED_S)))
+    referee.lost(1, 1.0, is_excused=True, excused_s=0.0)
+    ended = end(referee.expire(1.0 + GRACE_S, lambda player: player != 1))
+    assert (ended.winner, ended.reason) == (0, Reason.DISCONNECTED)

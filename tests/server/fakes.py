@@ -156,6 +156,7 @@ class FakeSeat(Seat):
         self.closed: tuple[str, float | None, int] | None = None
         self._lag_ms = lag_ms
         self.arrives: Arrival | None = None
+        self.late = False
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:  # noqa: ARG002  # as it was set
         """Return the arrival that was set, or now."""
@@ -165,6 +166,11 @@ class FakeSeat(Seat):
     def lag_ms(self) -> float:
         """The round trip, as set."""
         return self._lag_ms
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether the front that reads it is late, as set."""
+        return self.late
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Keep it, if it may be said."""

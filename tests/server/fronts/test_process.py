@@ -50,6 +50,8 @@ async def relaying(limits: Limits) -> AsyncIterator[tuple[LocalLink, str]]:
 async def next_of(server: LocalLink, topic: str) -> Said:
     """Return what the front tells next, which is of a topic."""
     said = await anext(server)
+    while said.topic == wire.LATE != topic:  # this machine is busy
+        said = await anext(server)
     assert said.topic == topic
     return said
 
@@ -128,6 +130,16 @@ async def test_a_message_in_doubt_tells_how_long_the_front_was_held_up() -> None
         first, _ = await heard(server, 2)
         assert first.stall is not None
         assert first.stall.end - first.stall.due >= INTERVAL_S
+
+
+async def test_a_front_whose_loop_is_late_says_so() -> None:
+    """Until it is so no longer; meanwhile none of its bots begins a game."""
+    async with relaying(Limits()) as (server, _):
+        await asyncio.sleep(2 * INTERVAL_S)
+        time.sleep(0.4)  # noqa: ASYNC251  # the stall
+        assert (await next_of(server, wire.LATE)).body
+        server.tell(wire.RELOAD, wire.settings_of(Config(limits=Limits(loop_lag_ms=60_000)), None))
+        assert not (await next_of(server, wire.LATE)).body
 
 
 async def test_a_message_is_paid_at_the_server_alone() -> None:

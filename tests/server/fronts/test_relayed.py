@@ -120,6 +120,18 @@ async def test_a_front_whose_lines_are_no_messages_is_replaced(line: bytes) -> N
     assert [each["event"] for each in front.log.warnings] == ["cannot read a line"]
 
 
+async def test_connections_of_a_late_front_are_held_up() -> None:
+    """Until it says that it is late no longer."""
+    front = FrontDouble()
+    async with front.running() as (link, _):
+        opened(link)
+        await until(lambda: front.connections)
+        link.tell(wire.LATE, body=True)
+        await until(lambda: front.connections[0].is_held_up)
+        link.tell(wire.LATE, body=False)
+        await until(lambda: not front.connections[0].is_held_up)
+
+
 async def test_a_message_of_the_past_is_none() -> None:
     """A front may not date a message back, before the last one of its connection."""
     front = FrontDouble()

@@ -16,6 +16,8 @@ from mancala.protocol.messages import (
     Turn,
     Welcome,
 )
+from mancala.server.config.settings import Limits
+from mancala.server.model.day_counts import Counted
 from tests.server.fakes import Harness, answer, paired
 
 
@@ -64,6 +66,40 @@ def test_a_bot_that_was_cut_off_is_excused_until_it_is_back(harness: Harness) ->
     assert player.is_excused
     harness.greet("ann", resume=ann.secret)
     assert not player.is_excused
+
+
+def test_a_game_is_void_for_a_bot_that_was_cut_off_and_stays_away_a_few_times_a_day(
+    harness: Harness,
+) -> None:
+    """A bot that can end its front, or waits until one ends, once voided all that it was losing."""
+    ends = []
+    harness.reload(limits=Limits(voids_per_day=1))
+    for _ in range(2):
+        ann, bob = paired(harness)
+        ann.is_excused = True
+        harness.drop(ann)
+        harness.clock.pass_by(harness.context.config.now.grace_s + 1)
+        ends.append(bob.last(GameOver))
+        harness.drop(bob)
+        harness.clock.pass_by(harness.context.config.now.grace_s + 1)
+    assert [(over.reason, over.winner) for over in ends] == [
+        (Reason.ABORTED, None),
+        (Reason.DISCONNECTED, 1),
+    ]
+    assert [each.key for each in harness.journal.kept(Counted)][:1] == ["bot ann"]
+
+
+def test_no_game_begins_for_a_bot_whose_front_is_late(harness: Harness) -> None:
+    """What it answers could not be timed there."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    ann.late = True
+    for seat in (ann, bob):
+        harness.say(seat, Seek())
+    harness.clock.pass_by(10.0)
+    assert not bob.of(GameStart)
+    ann.late = False
+    harness.clock.pass_by(1.0)
+    assert bob.of(GameStart)
 
 
 def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -> None:
