@@ -49,9 +49,22 @@ def document() -> Json:
             },
         },
         "components": {
-            "schemas": {**_kinds_of_parameters(), **schemas.components(*answers)},
+            "schemas": _for_generators({**_kinds_of_parameters(), **schemas.components(*answers)}),
             "securitySchemes": {"token": {"type": "http", "scheme": "basic"}},
         },
+    }
+
+
+def _for_generators(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
+    """Return a schema without the ``items: false`` of tuples: ``maxItems`` says it to all."""
+    if isinstance(schema, list):
+        return [_for_generators(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _for_generators(value)
+        for key, value in schema.items()
+        if not (key == "items" and value is False)
     }
 
 

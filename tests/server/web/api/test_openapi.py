@@ -43,6 +43,15 @@ async def test_what_the_document_refers_to_is_in_it() -> None:
     assert kinds <= DOCUMENT["components"]["schemas"].keys()
 
 
+async def test_generators_find_no_boolean_for_a_schema() -> None:
+    """Valid in 3.1, but openapi-python-client refuses a document that has one (`items: false`)."""
+    text = json.dumps(DOCUMENT)
+    assert not re.search(r'"(items|contains|not|schema)": (true|false)', text)
+    tuples = re.findall(r'"minItems": (\d+), "maxItems": (\d+), "prefixItems"', text)
+    assert tuples
+    assert all(least == most for least, most in tuples)
+
+
 async def test_the_server_gives_its_document(played: Seen) -> None:
     """As generated, under the API's root."""
     assert await played.api("/openapi.json") == DOCUMENT
