@@ -83,7 +83,10 @@ def test_a_new_store_has_exactly_the_tables_that_the_code_uses(tmp_path: Path) -
 
 
 def test_a_store_of_the_program_before_the_release_is_opened(tmp_path: Path) -> None:
-    """One that commit e9872345 wrote has the same tables, keeps every row, and is stamped."""
+    """One that commit e9872345 wrote has the same tables, keeps every row, and is stamped.
+
+    Of rounds it forgets the hashes, from which addresses of entrants could be guessed.
+    """
     place = str(tmp_path / "store.sqlite3")
     with closing(sqlite3.connect(place)) as connection:
         connection.executescript((STORES / "0019.sql").read_text())
@@ -93,7 +96,11 @@ def test_a_store_of_the_program_before_the_release_is_opened(tmp_path: Path) -> 
     with closing(sqlite3.connect(place)) as connection:
         found = {query: connection.execute(query).fetchall() for query in queries}
     before = [
-        [(*row, *ADDED.get(query.split()[-1], ())) for row in found[query]] for query in queries
+        [
+            (*("" if each == "abc" else each for each in row), *ADDED.get(query.split()[-1], ()))
+            for row in found[query]
+        ]
+        for query in queries
     ]
     with pytest.raises(StoreError, match=r"another version: 0019, not 0024; .* upgrades it"):
         connect(place, Access.READ)

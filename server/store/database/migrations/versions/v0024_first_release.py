@@ -38,6 +38,9 @@ NEW_SETTINGS = {
     *("rating_in", "series", "edition", "every_days", "division", "promoted"),
 }
 OVER = ("finished", "published", "cancelled")
+FORGET_INPUTS = """UPDATE event_pairings SET inputs = ''
+    WHERE event IN (SELECT event FROM event_entrants WHERE owner <> '')"""
+"""All can read the hash of a round, which followed from the addresses of entrants."""
 
 
 def upgrade() -> None:
@@ -51,6 +54,7 @@ def upgrade() -> None:
         default = None if value is None else sa.text(value)
         column = sa.Column(name, kind, nullable=value is None, server_default=default)
         op.add_column(table, column)
+    op.execute(FORGET_INPUTS)
     for name, rows in INDEXES.items():
         where = sa.text(rows)
         op.create_index(name, "outbox", ["seq"], sqlite_where=where, postgresql_where=where)
