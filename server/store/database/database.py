@@ -377,6 +377,12 @@ def _connect_past_pooler(
             raise
         options = {name: value for name, value in options.items() if name != "options"}
         driver = dialect.connect(**options)
+    if driver.info.parameter_status("server_encoding") == "SQL_ASCII":  # texts come as bytes
+        driver.close()
+        raise StoreError(
+            f"{display(place)} is a database without an encoding (SQL_ASCII, as PostgreSQL makes it"
+            " where the locale is C); make it with createdb --encoding UTF8 --template template0"
+        )
     is_set = _answer(driver, "SELECT current_setting('search_path')") == settings["search_path"]
     if (access is Access.OWN or not is_set) and _is_shared(driver, dialect, options):
         driver.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
+import psycopg
 import pytest
 
 from mancala.server.store.carrying.moving import upgrade_store
@@ -44,6 +45,16 @@ def test_a_pool_in_transaction_mode_is_refused(postgresql: str, lines: tuple[str
             with pytest.raises(StoreError, match=r"pooler in transaction mode .* session mode"):
                 connect(f"{url}?schema=apart", access)
         assert rows(f"{postgresql}?schema=apart", LOCKS) == [(0,)]
+
+
+def test_a_database_without_an_encoding_is_refused(postgresql: str) -> None:
+    """As a cluster is made where the locale is C; each command ended with a traceback."""
+    with psycopg.connect(postgresql, autocommit=True) as made:
+        made.execute("CREATE DATABASE bare ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'")
+    bare = f"{postgresql.rpartition('/')[0]}/bare?schema=apart"
+    for access in Access:
+        with pytest.raises(StoreError, match="createdb --encoding UTF8 --template template0"):
+            connect(bare, access)
 
 
 def test_an_upgrade_makes_no_store(postgresql: str) -> None:
