@@ -176,7 +176,7 @@ class Solver:
 
     Args:
         rules: the rules.
-        tables: endgame tables; ``state.no_tables`` for none.
+        tables: endgame tables; None for none.
         table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes.
         threads: how many search, on one table.
         clock: seconds, never going back.
@@ -189,12 +189,13 @@ class Solver:
         self,
         rules: Rules,
         *,
-        tables: state.ExactTables,
+        tables: state.ExactTables | None = None,
         table_bits: int = 21,
         threads: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
+        tables = state.no_tables(rules.pits) if tables is None else tables
         search = state.new_search(rules, shipped().compiled(rules), tables=tables, bits=table_bits)
         self.worker = ParallelWorker(search, helpers=threads - 1)
 

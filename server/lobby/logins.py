@@ -29,7 +29,9 @@ from .tables import Tables
 
 NO_GUESTS: Final = "this server takes no guests; hello needs a token"
 CHOOSE: Final = "this server takes no guests; choose a token and send it as auth:token"
-NO_VERSION: Final = "hello states no agent.version: all your versions are rated as one"
+NO_VERSION: Final = (
+    "no version is stated (agent: name and version): all versions of this bot are rated as one"
+)
 NO_SESSION: Final = "no session of that name is kept for that secret; a hello without it begins one"
 STOPPING: Final = "the server is about to stop"
 NOT_STORED: Final = "the server could not store the session"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import doctest
+import json
 import re
 import shlex
 import subprocess
@@ -14,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
+import mancala
 from mancala.scripts.course.settings import read_settings
 from mancala.scripts.hosting.manifest import read_manifest
 from mancala.server.config import loading as config
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
-from tests.scripts.commands.results import mancala
+from tests.scripts.commands.results import mancala as ran
 from tests.sources import ROOT
 
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
@@ -58,7 +60,7 @@ def pattern(printed: str) -> str:
 def test_commands_print_what_the_documents_say(command: str, printed: str) -> None:
     """Every console block is run, in this process what needs nothing of a shell."""
     if SHELL.isdisjoint(command):
-        done = mancala(*shlex.split(command)[1:])
+        done = ran(*shlex.split(command)[1:])
         assert done.exit_code in {0, 1}, done.stderr  # an exercise that is wrong ends with 1
         out = done.stdout
     else:
@@ -87,22 +89,39 @@ def test_programs_of_the_documents_end_well(program: str) -> None:
     subprocess.check_call([sys.executable, "-c", program])
 
 
-@pytest.mark.parametrize("program", blocks("python", ["README.md"]))
-async def test_the_readmes_bot_plays_on_a_live_server(program: str, tmp_path: Path) -> None:
-    """The fifteen lines, against the opponent that the text proposes."""
+async def test_the_bots_of_readme_and_library_play_on_a_live_server(tmp_path: Path) -> None:
+    """The fifteen lines, and all that a bot may say, against the opponent that is proposed."""
+    printed = []
     async with (
         asyncio.timeout(PATIENCE_S),
-        hosted(tmp_path) as host,
+        hosted(tmp_path, '[[ladder]]\nname = "main"') as host,
         host.bot("greedy", "--player", "greedy"),
     ):
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", program.replace("ws://127.0.0.1:8765", host.url)),
-            stdout=asyncio.subprocess.PIPE,
-            env={"XDG_STATE_HOME": str(tmp_path)},
-        )
-        out, _ = await process.communicate()
-    assert process.returncode == 0
-    assert len(re.findall(r"^greedy \(\d+, \d+\) (?:not )?won$", out.decode(), re.MULTILINE)) == 2
+        for program in blocks("python", ["README.md", "docs/library.md"]):
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", program.replace("ws://127.0.0.1:8765", host.url)),
+                stdout=asyncio.subprocess.PIPE,
+                env={"XDG_STATE_HOME": str(tmp_path)},
+            )
+            printed.append((await process.communicate())[0].decode())
+            assert process.returncode == 0
+    readme, library = printed
+    assert len(re.findall(r"^greedy \(\d+, \d+\) (?:not )?won$", readme, re.MULTILINE)) == 2
+    assert re.fullmatch(
+        r"\['greedy'\] \[\]\nmain \(.*\)\n"
+        r"(?:greedy kalah \d+ ms\n\(\d+, \d+\) \w+\n){2}[0-2] won\nbad_name\n",
+        library,
+    ), library
+
+
+def test_every_public_name_has_an_example_that_is_run() -> None:
+    """In the page of the library, its cookbook, or the readme."""
+    notebook = json.loads((ROOT / "docs" / "cookbook.ipynb").read_text())
+    code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    pages = ("README.md", "docs/library.md")
+    code += [block for kind in ("py", "pycon", "python") for block in blocks(kind, pages)]
+    used = set(re.findall(r"\w+", "\n".join(code)))
+    assert sorted(set(mancala.__all__) - used) == []
 
 
 def test_the_readmes_bot_is_no_longer_than_it_says() -> None:
