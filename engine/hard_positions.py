@@ -2,8 +2,10 @@
 
 They are those of `mancala.engine.yardstick` for one variant and seed, so that no rule of thumb
 helps much: a model is asked for a pit, and what the pit loses stands in the line. No engine is
-needed to score. A position that is in the file is not made again, so the same call goes on after an
-interruption; the lines are put in order, and the card is written, when a call ends.
+needed to score. A board that a seed comes by again is left out, and the seed's next positions take
+its place: few boards with many seeds meet the demands, and one that stood there twelve times would
+count twelve times. A position that is in the file is not made again, so the same call goes on after
+an interruption; the lines are put in order, and the card is written, when a call ends.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from .campaign.home import write_content
 from .dataset_files import CARD, PAGE, DatasetFile, check_unused
 
 POSITIONS: Final = "positions.jsonl"
+MOST_DRAWN: Final = 10
+"""Positions of a seed that are made for each of a file."""
 GREED: Final = "one-ply greed"
 COLUMNS: Final = {
     "id": "the rules and the number",
@@ -92,19 +96,12 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
     home.mkdir(parents=True, exist_ok=True)
     made = _begun(home, plan)
     yield len(made)
-    missing = [number for number in range(plan.positions) if number not in made]
-    if not missing and read_card(home).positions == len(made):
+    if len(made) == plan.positions == read_card(home).positions:
         return
-    asked = [
-        executor.submit(yardstick.make_position, plan.seed, number, yardstick.DEMANDS, rules)
-        for number in missing
-    ]
     try:
         write_content(home / POSITIONS, _lines(made.values()))
         with (home / POSITIONS).open("ab") as file:
-            for future in as_completed(asked):
-                position = future.result()
-                made[position.number] = position
+            for position in _drawn(plan, rules, made, executor):
                 file.write(_lines([position]))
                 file.flush()
                 yield len(made)
@@ -112,13 +109,45 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
         _write(home, plan, made)
 
 
+def _drawn(
+    plan: HardPlan, rules: Rules, made: dict[str, ProvenPosition], executor: Executor
+) -> Iterator[ProvenPosition]:
+    """Add the seed's first positions of different boards; yield each that is made for it."""
+    drawn = 0
+    while True:
+        numbers = {each.number for each in made.values()}
+        lacking = plan.positions - sum(number < drawn for number in numbers)
+        if not lacking:
+            return
+        if drawn + lacking > MOST_DRAWN * plan.positions:
+            raise ValueError(
+                f"among {drawn} hard positions of {plan.rules} only"
+                f" {quantity(plan.positions - lacking, 'board')} differed; ask for fewer"
+            )
+        asked = [
+            executor.submit(yardstick.make_position, plan.seed, number, yardstick.DEMANDS, rules)
+            for number in range(drawn, drawn + lacking)
+            if number not in numbers
+        ]
+        for future in as_completed(asked):
+            _add(made, position := future.result())
+            yield position
+        drawn += lacking
+
+
+def _add(made: dict[str, ProvenPosition], position: ProvenPosition) -> None:
+    """Add a position, unless its board is there with a lower number."""
+    known = made.get(position.board, position)
+    made[position.board] = min(known, position, key=lambda each: each.number)
+
+
 def read_card(home: Path) -> HardCard:
     """Return the card of a folder."""
     return codec.from_json((home / CARD).read_bytes(), HardCard)
 
 
-def _begun(home: Path, plan: HardPlan) -> dict[int, ProvenPosition]:
-    """Return the positions that a folder holds by number, after checking whose they are."""
+def _begun(home: Path, plan: HardPlan) -> dict[str, ProvenPosition]:
+    """Return the positions that a folder holds by board, after checking whose they are."""
     if not (home / CARD).exists():
         check_unused(home, POSITIONS, PAGE)
         _write(home, plan, {})
@@ -130,11 +159,14 @@ def _begun(home: Path, plan: HardPlan) -> dict[int, ProvenPosition]:
         raise ValueError(f"{home / CARD} is of positions made otherwise; choose another folder")
     whole, _, _torn = (home / POSITIONS).read_bytes().rpartition(b"\n")
     lines = map(json.loads, whole.splitlines())
-    return {each.number: each for each in map(ProvenPosition.from_dict, lines)}
+    made: dict[str, ProvenPosition] = {}
+    for each in map(ProvenPosition.from_dict, lines):
+        _add(made, each)
+    return made
 
 
-def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
-    positions = [made[number] for number in sorted(made)]
+def _write(home: Path, plan: HardPlan, made: dict[str, ProvenPosition]) -> None:
+    positions = sorted(made.values(), key=lambda each: each.number)
     lines = _lines(positions)
     digest = hashlib.sha256(lines).hexdigest()
     file = DatasetFile(POSITIONS, len(positions), digest)
