@@ -22,7 +22,7 @@ VALUES = {0: 2, 1: 0, 2: -2}
 def position(number: int, board: Board) -> ProvenPosition:
     """Return a position whose choices without thought are given, so that none is looked for."""
     standing = board.as_opening
-    every = dict.fromkeys(yardstick.BASELINES, (0,))
+    every: dict[str, tuple[int, ...]] = dict.fromkeys(yardstick.BASELINES, (0,))
     return ProvenPosition(number, "late", standing.text, VALUES, every, str(RULES))
 
 
