@@ -121,7 +121,7 @@ def _drawn(
             return
         if drawn + lacking > MOST_DRAWN * plan.positions:
             raise ValueError(
-                f"among {drawn} hard positions of {plan.rules} only"
+                f"among {quantity(drawn, 'hard position')} of {plan.rules} only"
                 f" {quantity(plan.positions - lacking, 'board')} differed; ask for fewer"
             )
         asked = [
