@@ -220,7 +220,11 @@ async def pairs_of(
 
 
 async def stalled_round(
-    pairs: Sequence[StalledPair], clock: TimeControl, answer: AnswerTiming, pid: int
+    pairs: Sequence[StalledPair],
+    clock: TimeControl,
+    answer: AnswerTiming,
+    pid: int,
+    scale: float = 1.0,
 ) -> list[AnswerOutcome]:
     """Play one game of each pair in which the server is stopped around the first flag.
 
@@ -229,15 +233,16 @@ async def stalled_round(
         clock: their clock; ``move_ms`` decides.
         answer: when the side that is asked first answers.
         pid: the server's process.
+        scale: how many times as long before its flag as usual an early answer is sent.
     """
     move_s = (clock.move_ms or 0) / 1000
     async with _own_lag() as lag:
         asked = await asyncio.gather(*(pair.begin(clock) for pair in pairs))
         flags = [question.at + move_s for question in asked]
-        stop = _at(min(flags) - STOP_BEFORE_S, partial(_signal, pid, signal.SIGSTOP))
+        stop = _at(min(flags) - scale * STOP_BEFORE_S, partial(_signal, pid, signal.SIGSTOP))
         go_on = _at(max(flags) + CONTINUE_AFTER_S, partial(_signal, pid, signal.SIGCONT))
         sent_at, *_ = await asyncio.gather(
-            asyncio.gather(*map(partial(_answer, answer), asked, flags)), stop, go_on
+            asyncio.gather(*map(partial(_answer, answer, scale), asked, flags)), stop, go_on
         )
     replies = await asyncio.gather(
         *(pair.finish(question) for pair, question in zip(pairs, asked, strict=True))
@@ -274,15 +279,17 @@ async def plain_round(
 
     async def play(pair: StalledPair) -> AnswerOutcome:
         asked = await pair.begin(clock)
-        await _answer(answer, asked, asked.at + move_s)
+        await _answer(answer, 1.0, asked, asked.at + move_s)
         return AnswerOutcome(asked.side.name, is_counted=True, reply=await pair.finish(asked))
 
     return await asyncio.gather(*map(play, pairs))
 
 
-async def _answer(answer: AnswerTiming, asked: ReceivedQuestion, flag: float) -> float:
+async def _answer(
+    answer: AnswerTiming, scale: float, asked: ReceivedQuestion, flag: float
+) -> float:
     """Answer a question; return when."""
-    offset_s = EARLY_S if answer.is_early else LATE_S
+    offset_s = scale * EARLY_S if answer.is_early else LATE_S
     move = Move(asked.turn.game, asked.turn.ply, asked.turn.legal[0])
     await _at(flag + offset_s, partial(asked.side.say, move))
     now = asyncio.get_running_loop().time()
