@@ -37,12 +37,6 @@ NAME: Final = "front"
 MOST_UNREAD: Final = 64 * 1024 * 1024
 """A front that has not read this many bytes is replaced."""
 
-AT_A_TIME: Final = 8
-"""Lines with messages, and messages in them, that are taken before the loop runs anything else.
-
-They take about a millisecond. A turn of the loop after each line costs a tenth of the line's way.
-"""
-
 
 class FaultyFrontError(Exception):
     """A front says what none may say."""
@@ -125,7 +119,6 @@ class FrontEnd:
 
     async def converse(self) -> None:
         """Take what the front tells until it ends, or breaks the wire."""
-        taken = 0
         async for said in self._link:
             try:
                 self._take(said)
@@ -133,10 +126,7 @@ class FrontEnd:
                 raise
             except Exception as error:  # noqa: BLE001  # any fault; the front goes on
                 report_fault(self._loop, error)
-            taken += 1 + len(said.body) if said.topic == wire.HEARD else AT_A_TIME
-            if taken >= AT_A_TIME:  # the next line may be there, and others have their turn
-                taken = 0
-                await asyncio.sleep(0)
+            await asyncio.sleep(0)  # the next line may be there, and others have their turn
 
     def end(self) -> None:
         """Lose all connections, without a fault of theirs."""
