@@ -4,7 +4,8 @@ A browser asks a server for six files at a time, so fifteen modules came in thre
 a module that holds others: each is the body of a function there, and what it exports the value of
 ``$name``. What half of the pages need is in one pack, kept from page to page; each page has one for
 the rest of its modules, and one for each module that it loads later. A pack imports from those that
-are there before it, so each module runs once.
+are there before it, so each module runs once. In a module an import is one line,
+and what is exported is a class, a constant or a function, where it is declared.
 """
 
 from __future__ import annotations

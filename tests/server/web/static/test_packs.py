@@ -48,9 +48,11 @@ def test_a_module_runs_once_also_where_it_is_loaded_later(tmp_path: Path) -> Non
 
 
 def test_all_modules_of_a_page_are_in_its_two_packs() -> None:
-    """Those that are imported by what it imports included, each once."""
+    """Those that are imported by what it imports included, each once; none exports."""
     pages = [page.module for page in PAGES]
     made = packs(files(), pages)
+    for file in made.values():
+        assert len([line for line in file.body.split(b"\n") if line.startswith(b"export")]) == 2
     for page in pages:
         held = made[SHARED].body + made[pack_of(page)].body
         for name in modules_of(files(), MAIN, page):
