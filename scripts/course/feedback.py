@@ -23,7 +23,8 @@ NOT_PUBLISHED: Final = "Marks are not published yet."
 def feedback(team: GradedTeam) -> Iterator[Block]:
     """Yield a team's feedback."""
     mark, found = team.mark, team.found
-    yield Heading(f"{mark.id}: {mark.total:.1f} of 100 points", level=1)
+    points = mark.points if mark.unjudged else f"{mark.points} of 100 points"
+    yield Heading(f"{mark.id}: {points}", level=1)
     yield from _verdict(mark, team.refused)
     if found is not None:
         yield from _strength(mark, found.rating)
@@ -45,7 +46,7 @@ def receipt(team: GradedTeam) -> Iterator[Block]:
 
 def _refusal(mark: TeamMark, refused: str) -> Iterator[Block]:
     if refused:
-        yield Paragraph("The newest version is refused:")
+        yield Paragraph("The newest version does not count:")
         yield Quote(refused)
     elif not mark.evidence:
         yield Quote(mark.why)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from ..sandbox.limits import SandboxLimits
-from ..sandbox.outcome import RunEnding, RunOutcome, both_ends
+from ..sandbox.outcome import RunEnding, RunOutcome, both_ends, outcomes_of
 
 if TYPE_CHECKING:
     from mancala.server.contest.headless.played_game import PlayedGame
@@ -40,23 +40,30 @@ class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         runs: how many ended by themselves or by a limit, or were stopped in order.
+        killed: how many were killed, and not for a limit.
     """
 
     runs: int = 0
     memory_mb: float = 0.0
     cpu_s: float = 0.0
     failures: tuple[RunFailure, ...] = ()
+    killed: int = 0
+
+    @property
+    def failed(self) -> int:
+        """How many processes failed."""
+        return sum(each.times for each in self.failures)
 
 
 def run_evidence(file: Path, limits: SandboxLimits) -> RunEvidence:
     """Return what the outcomes of a file, a `RunOutcome` a line, come to; it may be missing."""
-    lines = file.read_bytes().splitlines() if file.exists() else []
-    outcomes = [msgspec.json.decode(line, type=RunOutcome) for line in lines]
+    outcomes = outcomes_of(file)
     return RunEvidence(
         runs=len(outcomes),
         memory_mb=max((each.memory_mb for each in outcomes), default=0.0),
         cpu_s=round(sum(each.cpu_s for each in outcomes), 3),
         failures=_failures(outcomes, limits),
+        killed=sum(each.is_killed for each in outcomes),
     )
 
 

@@ -22,8 +22,16 @@ from mancala.protocol.player import PlayerError
 from mancala.protocol.text import quantity
 
 from ..hosting.admission import manifest_of, order_for
-from ..hosting.handin import HandInError, blamed_on_hand_in, late_reason, read_hand_in
+from ..hosting.handin import (
+    HandInError,
+    HostFaultError,
+    blamed_on_host,
+    host_fault,
+    late_reason,
+    read_hand_in,
+)
 from ..hosting.shelf import STATE, HostedVersion, Shelf, write_whole
+from ..hosting.soundness import require_sound_host
 from ..sandbox.run import command_of
 from .exercises import ExerciseResult, results_of
 from .games import PLAYER, GameEvidence, RunEvidence, games_of, run_evidence
@@ -158,15 +166,30 @@ class Grading:
         owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
             why = line["why"] if current is None else late_reason(current.handed_in)
-            mark = TeamMark(id=team, bot=line["name"], version=line["version"], why=why)
+            mark = TeamMark(
+                id=team,
+                bot=line["name"],
+                version=line["version"],
+                why=why,
+                unjudged=current is None and line["unjudged"],
+            )
             return GradedTeam(mark=mark, owner=owner, refused=refused)
         if not refused and current is not None and current not in in_time:
             refused = late_reason(current.handed_in)
         try:
-            with blamed_on_hand_in():
+            with blamed_on_host(PlayerError, HandInError):
                 self._measure(team, version, shelf, place)
-        except (PlayerError, HandInError) as error:
-            mark = TeamMark(id=team, bot=version.name, version=version.version, why=str(error))
+        except (PlayerError, HandInError, HostFaultError) as error:
+            unjudged = isinstance(error, HostFaultError)
+            mark = TeamMark(
+                id=team,
+                bot=version.name,
+                version=version.version,
+                why=str(error),
+                unjudged=unjudged,
+            )
+            if unjudged:
+                self._say(f"{team}: {error}")
             return GradedTeam(mark=mark, owner=owner, refused=refused)
         if self._settings.counts is CountingVersion.BEST:
             version = max(filter(self._is_measured, in_time), key=partial(self._total, team))
@@ -226,8 +249,28 @@ class Grading:
         """Measure a version, unless its figures are kept."""
         if not self._is_measured(version):
             self._say(f"{team}: measuring {version.name} {version.version}, {place}")
-            found = self._measured(version, shelf)
+            found = self._soundly_measured(version, shelf)
+            if _is_disturbed(found):
+                self._say(f"{team}: a process was killed, so all is measured once more")
+                found = self._soundly_measured(version, shelf)
             write_whole(self._file(version), msgspec.json.format(msgspec.json.encode(found)))
+
+    def _soundly_measured(self, version: HostedVersion, shelf: Shelf) -> MarkEvidence:
+        """Measure a version; what it failed counts only if this machine runs programs.
+
+        Raises:
+            PlayerError: when it cannot play at all.
+            HostFaultError: when no program can.
+        """
+        limits, folder = self._settings.limits, shelf.folder(version.version)
+        try:
+            found = self._measured(version, shelf)
+        except PlayerError:
+            require_sound_host(limits, folder)
+            raise
+        if found.measured.faults or any(each.is_missing for each in found.trees):
+            require_sound_host(limits, folder)
+        return found
 
     def _kept(self, version: HostedVersion) -> MarkEvidence:
         return msgspec.json.decode(self._file(version).read_bytes(), type=MarkEvidence)
@@ -248,6 +291,8 @@ class Grading:
         runs.unlink(missing_ok=True)
         spec = _spec(version, shelf, self._settings, runs.absolute())
         rating, repeated = self._rated(spec)
+        if rating.meetings and rating.elo is None and not rating.silence:
+            raise host_fault(rating.no_verdict)  # levels were too late for its place to be known
         summary = rating.to_dict()
         low, high = summary["loss_interval"]
         measured = Measured(
@@ -359,6 +404,12 @@ class Grading:
     def _season(self) -> tuple[Path, str, int]:
         """Where the season's positions are kept."""
         return self._course, self._settings.season, self._seed
+
+
+def _is_disturbed(found: MarkEvidence) -> bool:
+    """Return whether a process was killed, or ended and did not leave how."""
+    ended = found.measured.faults.get(Reason.DISCONNECTED, 0)
+    return found.runs.killed > 0 or ended > found.runs.failed
 
 
 def _number(answer: PositionAnswer) -> int:

@@ -34,6 +34,7 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
         why: what was failed, or why nothing was marked; empty if nothing.
         evidence: the file with all figures, within the course's folder.
         comment: why the lecturer set the total; empty where it was made from figures.
+        unjudged: whether a fault of the host left it open: its points are none, and not 0.
     """
 
     id: str
@@ -59,6 +60,12 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     evidence: str = ""
     comment: str = ""
+    unjudged: bool = False
+
+    @property
+    def points(self) -> str:
+        """The total as teams read it."""
+        return "not judged yet" if self.unjudged else f"{self.total:.1f}"
 
 
 def overridden(mark: TeamMark, override: Override | None) -> TeamMark:
@@ -67,7 +74,12 @@ def overridden(mark: TeamMark, override: Override | None) -> TeamMark:
         return mark
     points = override.points
     return msgspec.structs.replace(
-        mark, total=points, total_low=points, total_high=points, comment=override.comment
+        mark,
+        total=points,
+        total_low=points,
+        total_high=points,
+        comment=override.comment,
+        unjudged=False,
     )
 
 
@@ -139,9 +151,19 @@ def share(value: float, scale: Scale) -> float:
 
 
 def grades_table(marks: Iterable[TeamMark]) -> str:
-    """Return marks as ``grades.csv``, ordered by team: the same bytes for the same marks."""
+    """Return marks as ``grades.csv``, ordered by team: the same bytes for the same marks.
+
+    A team that is not judged has no total.
+    """
     ordered = sorted(marks, key=lambda mark: mark.id)
-    return as_csv(TeamMark.__struct_fields__, map(msgspec.structs.astuple, ordered))
+    rows = [
+        [
+            "" if mark.unjudged and name.startswith("total") else getattr(mark, name)
+            for name in TeamMark.__struct_fields__
+        ]
+        for mark in ordered
+    ]
+    return as_csv(TeamMark.__struct_fields__, rows)
 
 
 def _failed(found: Measured, level_high: float | None, settings: CourseSettings) -> list[str]:

@@ -130,8 +130,8 @@ def moodle_xml(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> st
 def _graded(
     roster: Roster, marks: Iterable[TeamMark]
 ) -> Iterator[tuple[Mapping[str, str], TeamMark]]:
-    """Yield each student of a team that there is, with its mark."""
-    by_team = {_plain(mark.id): mark for mark in marks}
+    """Yield each student of a team that there is and is judged, with its mark."""
+    by_team = {_plain(mark.id): mark for mark in marks if not mark.unjudged}
     for student in roster.students:
         if student[TEAM] in by_team:
             yield student, by_team[student[TEAM]]

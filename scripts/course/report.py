@@ -123,7 +123,7 @@ def _public(teams: Iterable[ReportedTeam], settings: CourseSettings) -> Iterator
         return
     ordered = sorted(teams, key=lambda each: (-each.graded.mark.total, each.alias))
     rows = [
-        (each.alias, f"{mark.total:.1f}", mark.level, mark.loss, mark.exercises)
+        (each.alias, mark.points, mark.level, mark.loss, mark.exercises)
         for each in ordered
         for mark in (each.graded.mark,)
     ]
@@ -144,7 +144,7 @@ def _lecturer(
     rows = [
         (
             LinkCell(mark.id, f"{PUBLIC}/{each.page}"),
-            *(each.graded.owner, mark.bot, each.alias, f"{mark.total:.1f}", _state(each)),
+            *(each.graded.owner, mark.bot, each.alias, mark.points, _state(each)),
             *(mark.handed_in, mark.faults, one_line(each.graded.refused or mark.why)),
         )
         for each, mark in zip(teams, marks, strict=True)
@@ -171,6 +171,8 @@ def _lecturer(
 def _state(team: ReportedTeam) -> str:
     """Return where a team stands, in a word or two."""
     mark = team.graded.mark
+    if mark.unjudged:
+        return "not judged"
     if not mark.evidence:
         return "broken"
     if team.graded.refused:

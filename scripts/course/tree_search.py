@@ -36,6 +36,7 @@ SECONDS: Final = 30
 """Processor time and time for all trees; a program's start on a busy machine is within it."""
 LONGEST: Final = 40
 """Letters that are kept of an answer."""
+MISSING: Final = "(no answer: "
 VISITS: Final = (WalkEvent.ENTER, WalkEvent.LEAF)
 
 
@@ -51,6 +52,11 @@ class TreeAnswer(msgspec.Struct, frozen=True):
 
     tree: str
     said: str
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the program ended without it."""
+        return self.said.startswith(MISSING)
 
 
 def trees_of(seed: int) -> list[str]:
@@ -77,7 +83,7 @@ async def answered(
     said = b"".join(printed).decode(errors="replace").splitlines()
     lines = [line[:LONGEST] for line in said[: len(trees)]]
     last = outcome.stderr.strip().rpartition("\n")[2]
-    why = f"(no answer: {outcome.sentence(job.limits)}{f', {last}' if last else ''})"
+    why = f"{MISSING}{outcome.sentence(job.limits)}{f', {last}' if last else ''})"
     lines += [why] * (len(trees) - len(lines))
     return tuple(TreeAnswer(*each) for each in zip(trees, lines, strict=True))
 

@@ -2,8 +2,8 @@
 
 What a student does to a hand-in never ends the watch: it is refused, and the team's page says why.
 What the lecturer does to the course while it is watched is taken up when it has settled; what
-cannot be used is said, and the settings before go on. A fault of the disk is said once, and what
-it stopped is tried again.
+cannot be used is said, and the settings before go on. A fault of the machine is said, and what it
+stopped is tried again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mancala.protocol.text import written_text
 from ..conformance.robot import Times
 from ..hosting.admission import Admission
 from ..hosting.host import HostedFolder
+from ..hosting.retries import RetryLooks
 from ..sandbox.machine import NoSandboxError, require_sandbox
 from .grading import Grading
 from .marks import TeamMark
@@ -57,6 +58,7 @@ class WatchedCourse:
         self._use(read_settings(folder))
         self._is_stale = False
         self._fault = ""
+        self._retries = RetryLooks()
         self.marks: list[TeamMark] = []
         self._reported: Mapping[str, object] = {}
         self.uploads = CourseUploads(
@@ -80,7 +82,7 @@ class WatchedCourse:
         try:
             self._take_up_settings()
             self._is_stale |= asyncio.run(self._teams.admit_changed())
-            if self._is_stale:
+            if self._is_stale or self._retries.is_due(TEAMS):
                 self._mark()
             self.uploads.bring_in()
             self._fault = ""
@@ -154,4 +156,5 @@ class WatchedCourse:
         )
         self._reported = admitted
         self.marks = [team.mark for team in graded]
+        self._retries.note(TEAMS, failed=any(mark.unjudged for mark in self.marks))
         self._is_stale = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,16 +22,18 @@ from ..conformance.verdicts import ConformanceReport
 from ..sandbox.command import SandboxJob
 from ..sandbox.limits import BUILD, SandboxLimits
 from ..sandbox.machine import this_host
-from ..sandbox.outcome import RunEnding, RunOutcome, both_ends
+from ..sandbox.outcome import RunEnding, RunOutcome, both_ends, outcomes_of
 from ..sandbox.run import SandboxOrder, command_of, run
 from .handin import (
     MOST_BUILT,
     ZIP,
     Files,
     HandInError,
+    HostFaultError,
     UnexpectedError,
     VanishedError,
     blamed_on_hand_in,
+    blamed_on_host,
     digest_of,
     handed_in_at,
     late_reason,
@@ -41,6 +44,7 @@ from .handin import (
 from .manifest import MANIFEST, Manifest, ManifestError, read_manifest
 from .packages import missing_packages, stamp_of
 from .shelf import HostedVersion, Shelf, write_whole
+from .soundness import require_sound_host
 
 SHORT: Final = 600
 """Letters of stderr that a reason quotes, of its first and of its last lines."""
@@ -82,7 +86,8 @@ class Admission:
     async def admit(self, path: Path, shelf: Shelf, taken: Mapping[str, str]) -> HostedVersion:
         """Return what became of what is handed in now; build and check it if that is new.
 
-        Whatever its content raises is a reason to refuse it.
+        Whatever reading it raises is a reason to refuse it; what building and checking it raises is
+        a fault of this machine, and leaves it unjudged.
 
         Args:
             path: the folder or zip.
@@ -91,21 +96,17 @@ class Admission:
 
         Raises:
             VanishedError: when it is gone, or being replaced.
-            OSError: when what became of it cannot be kept.
         """
         refused = HostedVersion(version=UNREADABLE)
         try:
-            with blamed_on_hand_in():
-                try:
-                    files = read_hand_in(path)
-                except FileNotFoundError:
-                    raise VanishedError from None
-                except OSError as error:
-                    raise HandInError(f"it cannot be read: {error.strerror}") from None
+            with blamed_on_host(HandInError, VanishedError):
+                files = _read(path)
                 refused = HostedVersion(version=digest_of(files))
                 return await self._admitted(path, files, refused.version, shelf, taken)
         except HandInError as error:
             return msgspec.structs.replace(refused, why=str(error))
+        except HostFaultError as error:
+            return msgspec.structs.replace(refused, why=str(error), unjudged=True)
 
     async def _admitted(
         self, path: Path, files: Files, version: str, shelf: Shelf, taken: Mapping[str, str]
@@ -140,15 +141,19 @@ class Admission:
         stamp = stamp_of(packages)
         verdict = HostedVersion(version=version, owner=manifest.owner, packages=stamp)
         try:
-            with blamed_on_hand_in():
-                limits = replace(BUILD, isolated=self._limits.isolated, packages=packages)
-                await built(files, manifest, shelf.program(version), limits)
+            limits = replace(BUILD, isolated=self._limits.isolated, packages=packages)
+            await built(files, manifest, shelf.program(version), limits)
+            report = await self._checked(manifest, shelf, version)
+            if report.failed and _is_disturbed(shelf.folder(version) / CHECK_RUNS):
                 report = await self._checked(manifest, shelf, version)
         except UnexpectedError:
             raise
         except HandInError as error:
+            await self._require_sound_host(shelf, version)
             return msgspec.structs.replace(verdict, why=f"{error}{self._lacking(files)}")
         failed = tuple(each.situation for each in report.failed)
+        if failed:
+            await self._require_sound_host(shelf, version)
         return msgspec.structs.replace(
             verdict,
             is_good=not report.failed,
@@ -159,6 +164,14 @@ class Admission:
             passed=len(report.verdicts) - len(failed),
         )
 
+    async def _require_sound_host(self, shelf: Shelf, version: str) -> None:
+        """Check, before a program is blamed, that this machine can run one.
+
+        Raises:
+            HostFaultError: when it cannot.
+        """
+        await asyncio.to_thread(require_sound_host, self._limits, shelf.folder(version))
+
     def _lacking(self, files: Files) -> str:
         """Return which packages a program that failed asks for in vain; empty if none."""
         with suppress(HandInError), blamed_on_hand_in():
@@ -167,9 +180,10 @@ class Admission:
         return ""
 
     async def _checked(self, manifest: Manifest, shelf: Shelf, version: str) -> ConformanceReport:
-        file = shelf.folder(version) / "check.json"
+        file, runs = shelf.folder(version) / "check.json", shelf.folder(version) / CHECK_RUNS
+        runs.unlink(missing_ok=True)
         order = order_for(manifest, shelf.program(version), self._limits)
-        order = msgspec.structs.replace(order, runs=str(shelf.folder(version) / CHECK_RUNS))
+        order = msgspec.structs.replace(order, runs=str(runs))
         write_whole(file, msgspec.json.encode(order))
         command = shlex.join(command_of(file))
         protocol = manifest.how.protocol
@@ -187,9 +201,7 @@ class Admission:
 
         A bot that rightly stays away, once another has its session, ends because of the check.
         """
-        file = shelf.folder(version) / CHECK_RUNS
-        lines = file.read_bytes().splitlines() if file.exists() else []
-        runs = [msgspec.json.decode(line, type=RunOutcome) for line in lines]
+        runs = outcomes_of(shelf.folder(version) / CHECK_RUNS)
         if any(each.situation == TAKEOVER and each.failure is None for each in report.verdicts):
             runs = runs[:-1]
         failed = (run for run in runs if not run.is_good and run.ending is not RunEnding.STOPPED)
@@ -200,6 +212,28 @@ class Admission:
         """Return the situations to be met of those that a protocol has."""
         first = next(iter(situations))
         return [name for name in situations if not self._only or name in {first, *self._only}]
+
+
+def _read(path: Path) -> Files:
+    """Return what was handed in.
+
+    Raises:
+        VanishedError: when it is gone.
+        HandInError: when it is refused, or closed to us.
+    """
+    with blamed_on_hand_in():
+        try:
+            return read_hand_in(path)
+        except FileNotFoundError:
+            raise VanishedError from None
+        except PermissionError as error:
+            raise HandInError(f"it cannot be read: {error.strerror}") from None
+
+
+def _is_disturbed(runs: Path) -> bool:
+    """Return whether a program was killed, or did not even leave how it ended."""
+    outcomes = outcomes_of(runs)
+    return not outcomes or any(each.is_killed for each in outcomes)
 
 
 def manifest_of(files: Files) -> Manifest:
@@ -265,7 +299,9 @@ async def built(
         outcome = await run(job, out=_appends(archive), err=lambda _: None)
         if not outcome.is_good:
             raise HandInError(f"the build failed: {_end_of(outcome, limits)}")
-        write_files(read_tar(archive), program)
+        with blamed_on_hand_in():
+            left = read_tar(archive)
+        write_files(left, program)
 
 
 def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:

@@ -81,6 +81,10 @@ class VanishedError(Exception):
     """A hand-in is gone, or being replaced."""
 
 
+class HostFaultError(Exception):
+    """What kept a hand-in from being judged and is no fault of its own; it is to be tried again."""
+
+
 @contextmanager
 def blamed_on_hand_in() -> Iterator[None]:
     """Refuse the hand-in that is looked at for whatever its content raises: the one boundary.
@@ -103,6 +107,32 @@ def blamed_on_hand_in() -> Iterator[None]:
     except Exception as error:
         said = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise UnexpectedError(f"it cannot be used: {said}") from error
+
+
+@contextmanager
+def blamed_on_host(*but: type[Exception]) -> Iterator[None]:
+    """Take whatever is raised for a fault of this machine or of ours.
+
+    Args:
+        but: exceptions that say something of the hand-in, and are passed on.
+
+    Raises:
+        HostFaultError: for each other exception.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, (HostFaultError, *but)):
+            raise
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        if isinstance(error, OSError | NoSandboxError):
+            said = getattr(error, "strerror", None) or str(error)
+        raise host_fault(said) from error
+
+
+def host_fault(what: str) -> HostFaultError:
+    """Return a fault of this machine, as a team reads it."""
+    return HostFaultError(f"not judged: a fault of the host, and tried again: {what}")
 
 
 class HandedFile(NamedTuple):

@@ -14,6 +14,7 @@ import msgspec
 from .admission import UNREADABLE, Admission
 from .handin import ZIP, VanishedError
 from .playing import HostingTerms, keep_playing, play
+from .retries import RetryLooks
 from .shelf import STATE, HostedVersion, Shelf
 
 LOOK_S: Final = 2.0
@@ -39,6 +40,7 @@ class HostedFolder:
         self._seen: dict[str, object] = {}
         self._admitted: dict[str, object] = {}
         self._passed_over: set[Path] = set()
+        self._retries = RetryLooks()
 
     @property
     def hand_ins(self) -> list[Path]:
@@ -110,7 +112,10 @@ class HostedFolder:
                 await asyncio.sleep(LOOK_S)
 
     async def admit_changed(self) -> bool:
-        """Admit the hand-ins that changed and then stayed the same; return whether any did."""
+        """Admit the hand-ins that changed and then stayed the same; return whether any did.
+
+        So are those that a fault of this machine left unjudged, after more looks each time.
+        """
         self._say_what_is_passed_over()
         names = set(self.names)
         found = self._admitted.keys() - names
@@ -120,7 +125,8 @@ class HostedFolder:
             mark = _mark(path)
             is_settled = self._seen.get(path.name) == mark
             self._seen[path.name] = mark
-            if is_settled and self._admitted.get(path.name) != mark:
+            is_new = self._admitted.get(path.name) != mark
+            if is_settled and (is_new or self._retries.is_due(path.name)):
                 with suppress(VanishedError):  # it is being replaced, and looked at again
                     await self._admit(path)
                     found |= {path.name}
@@ -141,6 +147,7 @@ class HostedFolder:
             "version": shown.version,
             "good": shown.is_good,
             "why": shown.why,
+            "unjudged": shown.unjudged,
             "passed": shown.passed,
             "failed": list(shown.failed),
             "plays": current.version if current else None,
@@ -157,6 +164,7 @@ class HostedFolder:
         self._keep(self._folder / name, HostedVersion(version=UNREADABLE, why=why))
 
     def _keep(self, path: Path, verdict: HostedVersion) -> None:
+        self._retries.note(path.name, failed=verdict.unjudged)
         if verdict != self._verdicts.get(path.name):
             self._verdicts[path.name] = verdict
             self._say(self._sentence(path, verdict))
@@ -178,7 +186,8 @@ class HostedFolder:
             return f"{path.name}: {verdict.name} {verdict.version} is good"
         current = self.shelf(path).current
         still = f"; version {current.version} plays on" if current is not None else ""
-        return f"{path.name}: refused: {verdict.why}{still}"
+        refused = "" if verdict.unjudged else "refused: "
+        return f"{path.name}: {refused}{verdict.why}{still}"
 
 
 def _zips_of_folders(paths: Collection[Path]) -> set[Path]:

@@ -37,6 +37,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
         name: the bot's name; empty where ``bot.toml`` could not be read.
         why: why it may not play, for its author; empty if it may.
         packages: what was installed when it was looked at, as `packages.stamp_of` says it.
+        unjudged: whether a fault of this machine left that open; such a verdict is not kept.
     """
 
     version: str
@@ -48,6 +49,7 @@ class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
     passed: int = 0
     handed_in: float = 0.0
     packages: str = ""
+    unjudged: bool = False
 
 
 class HostedRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -52,7 +52,11 @@ StepsOption = Annotated[
     typer.Option("--steps", help="Show the walk step by step: in sentences, and in the drawing."),
 ]
 SvgOption = Annotated[
-    Path | None, typer.Option(help="Also draw the tree into this file.", dir_okay=False)
+    Path | None,
+    typer.Option(
+        help="Also draw the tree into this file; with --steps one to click through in a browser.",
+        dir_okay=False,
+    ),
 ]
 
 

@@ -6,7 +6,10 @@ import re
 import signal
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from .limits import SandboxLimits
 
@@ -71,6 +74,11 @@ class RunOutcome:
         """Whether the program ended by itself, with exit code 0."""
         return self.ending is RunEnding.EXITED and self.exit_code == 0
 
+    @property
+    def is_killed(self) -> bool:
+        """Whether it was killed, and not for a limit: the machine may have run out of memory."""
+        return self.ending is RunEnding.CRASHED and self.signal == signal.SIGKILL
+
     def sentence(self, limits: SandboxLimits) -> str:
         """Return why the run ended, for the program's author."""
         said = {
@@ -85,6 +93,12 @@ class RunOutcome:
             RunEnding.STOPPED: "was stopped by its host",
         }
         return f"it {said[self.ending]}"
+
+
+def outcomes_of(file: Path) -> list[RunOutcome]:
+    """Return the outcomes that runs left in a file, a line of JSON each; none if it is missing."""
+    lines = file.read_bytes().splitlines() if file.exists() else []
+    return [msgspec.json.decode(line, type=RunOutcome) for line in lines]
 
 
 def ending_of(

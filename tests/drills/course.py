@@ -112,7 +112,7 @@ def rows_of(course: Path) -> list[GradedRow]:
 
 
 def _row(found: dict[str, str]) -> GradedRow:
-    total, low, high = (float(found[name]) for name in ("total", "total_low", "total_high"))
+    total, low, high = (float(found[name] or 0) for name in ("total", "total_low", "total_high"))
     loss = float(found["loss"]) if found["loss"] else None
     return GradedRow(found["id"], total, low, high, loss, found["evidence"], found["why"])
 

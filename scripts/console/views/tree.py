@@ -42,6 +42,25 @@ STYLE: Final = (
     "path,circle,rect{fill:#fff;stroke:#444}.later{opacity:.25}"
     ".now path,.now circle,.now rect{fill:#fe9}"
 )
+HELD: Final = ".held .frame{animation:none;visibility:hidden}.held .shown{visibility:visible}"
+CLICKED: Final = """
+const frames = [...document.querySelectorAll(".frame")];
+const root = document.documentElement;
+const seen = () => frames.findIndex((each) => getComputedStyle(each).visibility === "visible");
+function hold(steps) {
+  const at = Math.max(0, seen()), moved = root.classList.contains("held") ? steps : 0;
+  root.classList.add("held");
+  const next = (at + moved + frames.length) % frames.length;
+  frames.forEach((each, number) => each.classList.toggle("shown", number === next));
+}
+root.addEventListener("click", () => hold(1));
+addEventListener("keydown", ({ key }) => {
+  if (key === "ArrowRight") hold(1);
+  if (key === "ArrowLeft") hold(-1);
+  if (key === " ") root.classList.contains("held") ? root.classList.remove("held") : hold(0);
+});
+"""
+"""What holds a walk at a click, and goes on by a step at the next; an image in a page runs none."""
 
 
 @dataclass(slots=True)
@@ -160,7 +179,8 @@ def svg(tree: GameTree, notes: Notes) -> str:
 def animated(tree: GameTree, steps: list[WalkStep]) -> str:
     """Return the tree as an SVG document that repeats a walk, with a sentence for each step.
 
-    Where the reader prefers reduced motion, the last step stands still.
+    Opened in a browser, a click or the space bar holds it, and a click or an arrow goes on from
+    there by a step. Where the reader prefers reduced motion, the last step stands still.
     """
     if tree.size > MOST_ANIMATED:
         raise ValueError(f"an animated drawing has at most {MOST_ANIMATED} nodes, not {tree.size}")
@@ -182,7 +202,8 @@ def animated(tree: GameTree, steps: list[WalkStep]) -> str:
             f"{_picture(tree, places, notes, on_best)}{caption}</g>"
         )
     size = width, height + CAPTION_HEIGHT
-    return _document(tree, notes, size, STYLE + _motion(length), "".join(frames))
+    content = "".join((*frames, f"<script>{escape(CLICKED, quote=False)}</script>"))
+    return _document(tree, notes, size, STYLE + _motion(length) + HELD, content)
 
 
 def _motion(length_s: float) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +17,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.rules import Board
 from mancala.scripts.conformance.robot import Times
 from mancala.scripts.course import grading as grading_module
+from mancala.scripts.course.games import RunEvidence, RunFailure
 from mancala.scripts.course.grading import (
     GradedTeam,
     Grading,
@@ -41,6 +44,9 @@ for line in sys.stdin:
     rows = list(map(int, line.split()[0].strip("<>").split(",")))
     print(max(pit for pit in range(rows[0]) if rows[3 + pit]), "\\ndone", flush=True)
 """
+
+
+DIED = RunFailure(ending="exited", why="it ended with exit code 1", times=1)
 
 
 class _KilledError(BaseException):
@@ -246,25 +252,83 @@ async def test_the_last_version_in_time_counts(
     assert team.mark.total == 0
 
 
-async def test_what_a_measure_raises_costs_one_team(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The others are marked, and the next grading tries again."""
+async def test_a_fault_of_ours_is_no_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was 0 points; the others are marked, and the next grading tries again."""
     for team in ("ada", "bob"):
         _hand_in(tmp_path, team)
     figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
 
     def measure(_self: Grading, version: HostedVersion, _shelf: object) -> MarkEvidence:
-        if version.name == "ada":
-            raise RecursionError
+        if version.name == "ada" and not mended:
+            raise AttributeError("no such name")
         return MarkEvidence(measured=figures, rating={})
 
     monkeypatch.setattr(Grading, "_measured", measure)
     grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
-    ada, bob = _marks(grading.graded(await _admitted(tmp_path)))
-    assert ada.why == "it cannot be used: RecursionError"
-    assert bob.why == ""
+    mended = False
+    teams = await _admitted(tmp_path)
+    graded = list(grading.graded(teams))
+    ada, bob = _marks(graded)
+    assert ada.why.endswith("a fault of the host, and tried again: AttributeError: no such name")
+    assert (ada.unjudged, bob.unjudged, bob.why) == (True, False, "")
     assert bob.total > 0
+    write_report(tmp_path, CourseSettings(), graded[:1])
+    rows = csv.DictReader(grades_table((ada, bob)).splitlines())
+    assert [(row["id"], row["total"]) for row in rows] == [("ada", ""), ("bob", str(bob.total))]
+    assert (tmp_path / "feedback" / "ada.md").read_text().startswith("# ada: not judged yet\n")
+    override = CourseSettings(overrides={"ada": Override(points=70, comment="seen")})
+    by_hand = next(Grading(tmp_path, override, 7, lambda _: None).graded(teams)).mark
+    assert (by_hand.total, by_hand.unjudged) == (70, False)
+    mended = True
+    assert next(grading.graded(teams)).mark.total == bob.total
+
+
+async def test_levels_that_forfeit_cost_no_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine so busy that levels were late, a program had 0 points for its place."""
+    _hand_in(tmp_path, "ada")
+    why = "9 of 20 pairs of games are void: no Elo is stated"
+    rating = SimpleNamespace(meetings=["a pair"], elo=None, silence="", no_verdict=why)
+    monkeypatch.setattr(Grading, "_rated", lambda *_: (rating, 0))
+    grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
+    (mark,) = _marks(grading.graded(await _admitted(tmp_path)))
+    assert mark.unjudged
+    assert mark.why.endswith(why)
+
+
+async def test_a_killed_process_is_measured_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine may have run out of memory; who kills itself does so again."""
+    _hand_in(tmp_path, "ada")
+    figures = Measured(
+        passed=1,
+        failed=0,
+        loss=1,
+        loss_low=1,
+        loss_high=1,
+        elo=0,
+        elo_error=9,
+        asked=9,
+        faults={"disconnected": 1},
+    )
+    whys = {
+        "killed": RunEvidence(killed=1),
+        "lost": RunEvidence(),
+        "": RunEvidence(failures=(DIED,)),
+    }
+    for why, times in (("killed", 2), ("lost", 2), ("", 1)):
+        measured = list[str]()
+
+        def measure(*_: object, why: str = why, measured: list[str] = measured) -> MarkEvidence:
+            measured.append(why)
+            return MarkEvidence(measured=figures, rating={}, runs=whys[why])
+
+        monkeypatch.setattr(Grading, "_measured", measure)
+        settings = CourseSettings(games=2 * len(why) + 2)
+        list(Grading(tmp_path, settings, 7, lambda _: None).graded(await _admitted(tmp_path)))
+        assert len(measured) == times
 
 
 async def test_the_best_or_a_chosen_version_may_count(
@@ -315,7 +379,7 @@ async def test_the_lecturer_has_the_last_word(tmp_path: Path) -> None:
         "Your lecturer set the points: shown in person"
         in (tmp_path / "feedback" / "ada.md").read_text()
     )
-    assert (tmp_path / "grades.csv").read_text().endswith(",shown in person\n")
+    assert (tmp_path / "grades.csv").read_text().endswith(",shown in person,no\n")
 
 
 async def test_an_upload_counts_by_its_last_byte(tmp_path: Path) -> None:

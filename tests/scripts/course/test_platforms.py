@@ -19,19 +19,21 @@ from mancala.scripts.course.platforms import (
 MARKS = [
     TeamMark(id="ada", total=61.5, passed=True),
     TeamMark(id="bob.zip", total=0.0, why="the build failed:\nno such header"),
+    TeamMark(id="cyd", unjudged=True),
 ]
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Essay (7),team
     Points Possible,,,,,10,
 "Lovelace, Ada",11,s1,ada@x.edu,Kalah 1,9,ada
 "Babbage, Charles",12,s2,cb@x.edu,Kalah 1,8, ada
 "Bob, B",13,s3,bob@x.edu,Kalah 2,7,bob
+"Cyd, C",15,s5,cyd@x.edu,Kalah 2,7,cyd
 "Student, Test",14,,,Kalah 1,,
 """
 MOODLE = "First name;Last name;ID number;Email address;team\r\nAda;Lovelace;s1;ada@x.edu;ada\r\n"
 
 
 def test_canvas_gets_its_own_columns_and_one_assignment() -> None:
-    """All students of a team get its mark; who is in no team is left out."""
+    """All students of a team get its mark; one in no team, or in one not judged, is left out."""
     table = canvas_table(read_roster(CANVAS), MARKS, "Kalah (123)")
     assert table.splitlines() == [
         "Student,ID,SIS User ID,SIS Login ID,Section,Kalah (123)",

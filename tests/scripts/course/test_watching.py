@@ -181,3 +181,21 @@ def test_a_disk_that_is_gone_is_said_once_and_tried_again(watched: _Watched) -> 
     (watched.team / "bot.py").write_text("")
     watched.look()
     assert watched.why == "there is no bot.toml"
+
+
+def test_a_fault_of_the_machine_is_tried_again(
+    watched: _Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hand-in that was looked at just then was passed over until it changed."""
+    with monkeypatch.context() as patched:
+
+        def opened(_: Path) -> object:
+            raise OSError(24, "Too many open files")
+
+        patched.setattr("mancala.scripts.hosting.admission.read_hand_in", opened)
+        (watched.team / "bot.py").write_text("")
+        watched.look()
+        assert watched.why.endswith("a fault of the host, and tried again: Too many open files")
+        assert watched.course.marks[0].unjudged
+    watched.look()
+    assert watched.why == "there is no bot.toml"

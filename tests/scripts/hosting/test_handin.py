@@ -16,7 +16,9 @@ from mancala.scripts.hosting import handin
 from mancala.scripts.hosting.handin import (
     HandedFile,
     HandInError,
+    HostFaultError,
     blamed_on_hand_in,
+    blamed_on_host,
     digest_of,
     read_hand_in,
     read_tar,
@@ -130,6 +132,16 @@ def test_a_full_disk_is_no_hand_ins_fault() -> None:
     """What is wrong with the machine, the lecturer has to know."""
     with pytest.raises(OSError, match="No space left"), blamed_on_hand_in():
         raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("error", [AttributeError("limits"), OSError(28, "No space left")])
+def test_the_host_is_blamed_for_what_judging_raises(error: Exception) -> None:
+    """Only what says something of the hand-in is passed on."""
+    said = f"a fault of the host.*{error.args[-1]}"
+    with pytest.raises(HostFaultError, match=said), blamed_on_host(HandInError):
+        raise error
+    with pytest.raises(HandInError, match="no zip"), blamed_on_host(HandInError):
+        raise HandInError("no zip")
 
 
 def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ async def test_a_build_may_give_a_file_two_names(tmp_path: Path) -> None:
 async def test_a_surprise_is_a_reason_and_looked_at_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file missing elsewhere was taken for a vanished hand-in, and nothing was said."""
+    """A file missing elsewhere was taken for a vanished hand-in, and then for its fault."""
     ada = _python(tmp_path / "ada", "adas")
     with (ada / "bot.toml").open("a") as manifest:
         manifest.write('build = "true"\n')
@@ -207,11 +207,34 @@ async def test_a_surprise_is_a_reason_and_looked_at_again(
         without.setattr("tempfile.tempdir", str(tmp_path / "none"))
         host, _ = _hosted(tmp_path, "the rehearsal")
         await host.admit_all()
+        (line,) = host.report()
+        assert line["why"].startswith(
+            "not judged: a fault of the host, and tried again: No such file"
+        )
+        await host.admit_changed()
+        assert host.report() == [line]
+    for _ in range(2):
+        await host.admit_changed()
+    assert [(line["why"], line["unjudged"]) for line in host.report()] == [("", False)]
+
+
+async def test_no_program_is_blamed_where_none_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sandbox that was removed, or an upgrade of ours, made each program a broken one."""
+    _python(tmp_path / "ada", "adas")
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    with monkeypatch.context() as upgraded:
+        broken = ["sh", "-c", "echo AttributeError: no run >&2; exit 1"]
+        for module in ("admission", "soundness"):
+            upgraded.setattr(
+                f"mancala.scripts.hosting.{module}.command_of", lambda *_: broken, raising=True
+            )
+        await host.admit_all()
     (line,) = host.report()
-    assert line["why"] == "it cannot be used: No such file or directory"
-    again, _ = _hosted(tmp_path, "the rehearsal")
-    await again.admit_all()
-    assert [line["why"] for line in again.report()] == [""]
+    assert line["why"].endswith("tried again: AttributeError: no run")
+    await host.admit_changed()
+    assert [line["why"] for line in host.report()] == [""]
 
 
 async def test_in_a_course_the_folder_is_the_name(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from playwright.async_api import expect
 
 from mancala.engine.classics.exercises import exercise
 from mancala.engine.classics.game_tree import tree_of
@@ -12,6 +14,7 @@ from mancala.engine.classics.tree_text import parse
 from mancala.engine.classics.tree_walk import walk
 from mancala.protocol.rules import Board
 from mancala.scripts.console.views.tree import Notes, animated, best_line, lines, story, svg
+from tests.server.web.browser import browsing, visiting
 
 LECTURE = parse("((3 12 8) (2 4 6) (14 5 2))")
 NOTES = Notes.of(walk(LECTURE))
@@ -81,6 +84,22 @@ def test_a_walk_can_be_watched_step_by_step() -> None:
     assert later == sorted(later, reverse=True)
     assert later[-1] == 0
     assert "prefers-reduced-motion" in "".join(root.itertext())
+
+
+async def test_a_walk_can_be_held_and_clicked_through(tmp_path: Path) -> None:
+    """In a browser it stands still at a click, and goes on and back by a step."""
+    steps = list(walk(LECTURE))
+    told = list(story(LECTURE, steps))
+    file = tmp_path / "walk.svg"
+    file.write_text(animated(LECTURE, steps), encoding="utf-8")
+    async with browsing() as browser, visiting(browser, "", reduced_motion="reduce") as tab:
+        await tab.page.goto(file.as_uri())
+        for press, sentence in (("", -1), ("ArrowRight", 0), ("ArrowRight", 1), ("ArrowLeft", 0)):
+            await (tab.page.keyboard.press(press) if press else tab.page.click("svg"))
+            await expect(tab.page.locator(".shown > text").last).to_have_text(told[sentence])
+        await tab.page.keyboard.press(" ")
+        assert await tab.page.locator(".held").count() == 0
+        assert tab.complaints == []
 
 
 def test_a_walk_of_a_large_tree_is_not_animated() -> None:

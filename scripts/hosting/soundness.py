@@ -1,0 +1,56 @@
+"""A program that cannot fail, run as all others are, before one of them is blamed for failing.
+
+A sandbox that was removed, a full disk, an upgrade while it runs: each of them ends every program,
+and none of them is an author's fault.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ..sandbox.limits import SandboxLimits
+from ..sandbox.run import SandboxOrder, command_of
+from .handin import HandedFile, blamed_on_host, host_fault, write_files
+from .shelf import write_whole
+
+WORD: Final = "sound"
+
+
+def require_sound_host(limits: SandboxLimits, folder: Path) -> None:
+    """Check that this machine runs a program.
+
+    Args:
+        limits: what programs may use.
+        folder: where programs are kept; made if it is missing.
+
+    Raises:
+        HostFaultError: when it does not; the message has the last line of why.
+    """
+    with blamed_on_host():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".sound-", dir=folder) as place:
+            program, file = Path(place, "program").absolute(), Path(place, "order.json").absolute()
+            write_files({"empty": HandedFile(b"", is_executable=False)}, program)
+            order = SandboxOrder(
+                program=str(program),
+                command=f"echo {WORD}",
+                limits=limits,
+                runs=str(Path(place, "runs").absolute()),
+            )
+            write_whole(file, msgspec.json.encode(order))
+            ran = subprocess.run(  # noqa: S603  # our own
+                command_of(file),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+            )
+    if ran.returncode or ran.stdout.strip() != WORD:
+        last = ran.stderr.strip().rpartition("\n")[2]
+        raise host_fault(last or f"no program runs: exit code {ran.returncode}")
