@@ -266,10 +266,10 @@ class Grading:
         try:
             found = self._measured(version, shelf)
         except PlayerError:
-            require_sound_host(limits, folder)
+            require_sound_host(limits, folder, folder / RUNS)
             raise
         if found.measured.faults or any(each.is_missing for each in found.trees):
-            require_sound_host(limits, folder)
+            require_sound_host(limits, folder, folder / RUNS)
         return found
 
     def _kept(self, version: HostedVersion) -> MarkEvidence:

@@ -86,7 +86,7 @@ class WatchedCourse:
                 self._mark()
             self.uploads.bring_in()
             self._fault = ""
-        except OSError as error:
+        except (OSError, NoSandboxError) as error:
             if str(error) != self._fault:
                 self._say(f"{error}: trying again")
             self._fault = str(error)
@@ -104,12 +104,13 @@ class WatchedCourse:
         if not is_settled or texts == self._read:
             return
         changed = " and ".join(name for name in texts if texts[name] != self._read[name])
-        self._read = texts
         try:
             self._use(read_settings(self._folder))
-        except (CourseError, NoSandboxError) as error:
+        except CourseError as error:
+            self._read = texts
             self._say(f"{error}; the settings before it go on")
             return
+        self._read = texts
         self._say(f"{changed} changed: what it says counts from now on")
         self._is_stale = True
         asyncio.run(self._teams.admit_all())

@@ -170,7 +170,8 @@ class Admission:
         Raises:
             HostFaultError: when it cannot.
         """
-        await asyncio.to_thread(require_sound_host, self._limits, shelf.folder(version))
+        folder = shelf.folder(version)
+        await asyncio.to_thread(require_sound_host, self._limits, folder, folder / CHECK_RUNS)
 
     def _lacking(self, files: Files) -> str:
         """Return which packages a program that failed asks for in vain; empty if none."""

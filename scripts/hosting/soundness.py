@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from ..sandbox.limits import SandboxLimits
+from ..sandbox.outcome import RunEnding, outcomes_of
 from ..sandbox.run import SandboxOrder, command_of
 from .handin import HandedFile, blamed_on_host, host_fault, write_files
 from .shelf import write_whole
@@ -21,16 +22,20 @@ from .shelf import write_whole
 WORD: Final = "sound"
 
 
-def require_sound_host(limits: SandboxLimits, folder: Path) -> None:
-    """Check that this machine runs a program.
+def require_sound_host(limits: SandboxLimits, folder: Path, runs: Path) -> None:
+    """Check that this machine ran a program, and runs one now.
 
     Args:
         limits: what programs may use.
         folder: where programs are kept; made if it is missing.
+        runs: the file in which the program's runs left their outcomes.
 
     Raises:
         HostFaultError: when it does not; the message has the last line of why.
     """
+    for each in outcomes_of(runs):
+        if each.ending is RunEnding.HOST:
+            raise host_fault(each.stderr)
     with blamed_on_host():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".sound-", dir=folder) as place:

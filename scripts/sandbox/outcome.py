@@ -47,6 +47,7 @@ class RunEnding(StrEnum):
     DISK = "disk"
     SOCKETS = "sockets"
     STOPPED = "stopped"
+    HOST = "host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class RunOutcome:
             RunEnding.DISK: f"made more files than fit into its {limits.disk_mb} MiB",
             RunEnding.SOCKETS: "had more sockets open than a program may",
             RunEnding.STOPPED: "was stopped by its host",
+            RunEnding.HOST: "could not be run by its host",
         }
         return f"it {said[self.ending]}"
 

@@ -33,7 +33,7 @@ import msgspec
 
 from .command import Descriptors, SandboxJob, environment_of, sandboxed, unconfined
 from .limits import MIB, SandboxLimits
-from .machine import NoSandboxError, require_sandbox, this_host
+from .machine import require_sandbox, this_host
 from .outcome import SIGNALS_FROM, RunEnding, RunOutcome, both_ends, ending_of
 from .syscalls import system_call_filter
 from .usage import Usage, UsageMeter
@@ -337,7 +337,10 @@ def main() -> None:
     url = sys.argv[2] if len(sys.argv) > 2 else order.url
     try:
         outcome = asyncio.run(_until_stopped(order, url))
-    except NoSandboxError as error:
+    except Exception as error:  # noqa: BLE001  # whatever it is, the program is not at fault
+        if order.runs:
+            outcome = RunOutcome(RunEnding.HOST, stderr=str(error))
+            _append(Path(order.runs), msgspec.json.encode(outcome) + b"\n")
         sys.exit(str(error))
     if order.outcome:
         _write_whole(Path(order.outcome), msgspec.json.encode(outcome))

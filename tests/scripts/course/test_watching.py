@@ -146,6 +146,17 @@ def test_a_page_is_behind_until_what_was_handed_in_is_marked(watched: _Watched) 
     assert not is_behind()
 
 
+def test_settings_wait_for_a_sandbox(watched: _Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were dropped until they were edited again, though nothing was wrong in them."""
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", "")
+        (watched.folder / "course.toml").write_text("positions = 50\n")
+        (said,) = watched.look(4)
+        assert said.endswith("or state that they are trusted: trying again")
+    monkeypatch.setattr("mancala.scripts.course.watching.require_sandbox", lambda: None)
+    assert watched.look(1)[0] == "course.toml changed: what it says counts from now on"
+
+
 def test_links_that_lead_nowhere_are_refused(watched: _Watched) -> None:
     """A loop of links is no folder, and none is followed."""
     (watched.team / "loop").symlink_to("loop")
