@@ -84,10 +84,6 @@ class ListeningPort:
         self._serves = True
         self._network.listen(self)
 
-    def stop_accepting(self) -> None:
-        """Accept no more, as :meth:`close`."""
-        self.close()
-
     def close(self) -> None:
         """Accept no more."""
         self._serves = False
