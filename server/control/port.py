@@ -20,6 +20,7 @@ import msgspec
 from ..health.log import Log
 from ..model.system_users import name_of_user
 from ..net.private_port import private_server
+from ..store.database.faults import StoreError
 from .operator import Operator, RefusedError, UsageError
 from .wire import LONGEST_REQUEST, Request, Response, line_of
 
@@ -57,7 +58,8 @@ async def _answer(operator: Operator, line: bytes, by: str, log: Log) -> Respons
         return Response(error=str(error), is_usage=isinstance(error, UsageError))
     except Exception as error:  # noqa: BLE001  # an action must not end the server
         log.warning("action failed", action=request.action, error=repr(error))
-        return Response(error=f"{request.action} failed: {error!r}")
+        said = error if isinstance(error, StoreError) else repr(error)
+        return Response(error=f"{request.action} failed: {said}")
 
 
 def user_of(writer: StreamWriter) -> str:

@@ -19,6 +19,7 @@ from mancala.server.control.port import control_socket
 from mancala.server.control.wire import Request, Response, line_of
 from mancala.server.health.log import NullLog
 from mancala.server.model.system_users import name_of_user
+from mancala.server.store.database.faults import StoreError
 from tests.server.peers import arena
 
 
@@ -62,6 +63,20 @@ async def test_the_trail_names_the_user_that_the_kernel_names(tmp_path: Path) ->
     assert response.result is not None
     [ban] = response.result["bans"]
     assert (ban["by"], ban["reason"]) == (pwd.getpwuid(os.getuid()).pw_name, "two\nlines")
+
+
+async def test_a_store_that_is_away_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a pooler that waits after a restart, `check` showed a Python object."""
+
+    async def away(*_: object) -> None:
+        raise StoreError("the pooler: try again later")
+
+    monkeypatch.setattr(Operator, "carry_out", away)
+    async with listening(tmp_path) as path:
+        response = await asked(path, line_of(Request("check")))
+    assert response.error == "check failed: the pooler: try again later"
 
 
 async def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
