@@ -23,10 +23,12 @@ class Edition(NamedTuple):
 
     Attributes:
         ranked: who had entered and not withdrawn, the best first.
+        has_table: whether a round of it was paired; else they are ranked as seeded.
     """
 
     settings: EventSettings
     ranked: Sequence[str]
+    has_table: bool = True
 
     @property
     def goes_on(self) -> list[str]:
@@ -95,7 +97,7 @@ def _entrants(divisions: Sequence[Edition]) -> list[tuple[str, ...]]:
     for place, (upper, lower) in enumerate(pairwise(divisions)):
         above, below = upper.goes_on, lower.goes_on
         most = min(upper.settings.promoted, len(above) // 2, len(below) // 2)
-        if most:
+        if most and upper.has_table and lower.has_table:
             down, up = above[-most:], below[:most]
             tables[place] = [*(name for name in tables[place] if name not in down), *up]
             kept = (name for name in tables[place + 1] if name not in up)

@@ -79,7 +79,7 @@ class Contests:
         its = self._edition(series, number)
         if not all(each.is_settled for each in its) or self._edition(series, number + 1):
             return []
-        editions = (Edition(each.settings, each.ranked) for each in its)
+        editions = (Edition(each.settings, each.ranked, bool(each.state.rounds)) for each in its)
         now = datetime.fromisoformat(self._context.utc())
         try:
             following = next_edition(editions, now, {*self._by_name, *self._gone})

@@ -47,7 +47,10 @@ def test_an_event_without_days_is_the_last() -> None:
 
 
 def test_the_last_and_the_first_of_two_divisions_change_places() -> None:
-    """As many as are promoted, at most half of a division; who withdrew is in none."""
+    """As many as are promoted, at most half of a division; who withdrew is in none.
+
+    Where one of the two was cancelled before its first round, all stay.
+    """
     upper, lower = ("a1", "a2", "a3", "a4"), ("b1", "b2", "b3", "b4")
     third = ("c1", "c2")
     divisions = [
@@ -65,6 +68,11 @@ def test_the_last_and_the_first_of_two_divisions_change_places() -> None:
     assert last.entrants == ("b4", "c2")
     few = [edition("a1", "a2", division=1, promoted=5), edition("b1", "b2", division=2)]
     assert [each.entrants for each in next_edition(few, THEN)] == [("a1", "b1"), ("a2", "b2")]
+    rained_off = [few[0], few[1]._replace(has_table=False)]
+    assert [each.entrants for each in next_edition(rained_off, THEN)] == [
+        ("a1", "a2"),
+        ("b1", "b2"),
+    ]
 
 
 def test_a_bot_that_only_filled_an_odd_division_is_not_promoted() -> None:
