@@ -27,6 +27,23 @@ def test_the_learner_beats_random_by_the_margin_that_the_page_states() -> None:
     assert names["points"] >= MARGIN
 
 
+def test_a_policys_progress_is_kept_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lines of "Measuring a policy" run in turn; each call of `note` adds a row."""
+    monkeypatch.chdir(tmp_path)
+    _, _, section = PAGE.partition("## Measuring a policy")
+    names: dict[str, Any] = {}
+    for lines in re.findall(r"```python\n(.*?)```", section.partition("\n## ")[0], re.DOTALL):
+        exec(lines, names)  # noqa: S102  # our own document
+    names["note"](1000, names["rightmost"])
+    head, *rows = Path("progress.csv").read_text().splitlines()
+    assert head == "step,random,greedy"
+    assert [row.split(",")[0] for row in rows] == ["0", "1000"]
+    share = float(rows[0].split(",")[2])
+    assert capsys.readouterr().out == f"{share:.0%} of the points against greedy\n"
+
+
 def test_the_lines_for_parquet_keep_each_dimension(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
