@@ -31,11 +31,12 @@ from ..contest.live.contest import Contest
 from ..contest.live.reports import archive_of_report, text_of
 from ..contest.live.views import event_view
 from ..model.contests import EventArchive, EventGameRow, EventImported, EventLogLine
-from ..model.journal import Entry
+from ..model.journal import Entry, Revealed
 from ..store.carrying import event_file
 from ..store.carrying.archive_file import ArchiveFileError
 from ..store.carrying.event_file import document_of, event_in, is_archive
 from ..store.rows.contests import event_with_any, kept_event, log_of
+from ..store.rows.sealed import hidden_matches
 from .actions import (
     AnnulEventGame,
     Arguments,
@@ -240,7 +241,15 @@ async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
 
 
 async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
-    """Plan to show the next round that is frozen."""
+    """Plan to show the next round that is frozen, or all of an event that is not here any more."""
+    if target.sessions.contests.get(wanted.event) is None:
+        hidden = await target.store.read_apart(hidden_matches, event=wanted.event)
+        if hidden:
+            return Plan(
+                changed=tuple(Change("match", match, "hidden", "shown") for match in hidden),
+                entries=lambda: [Revealed(wanted.event, None)],
+                done=target.sessions.tables.review_revealed,
+            )
     contest = _found(target, wanted.event)
     state, shown = contest.state, contest.state.tabled_rounds(contest.settings)
     if shown == len(state.rounds):

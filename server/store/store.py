@@ -18,6 +18,7 @@ from ..model.journal import (
     GameClosed,
     MatchClosed,
     OutboxRow,
+    Revealed,
     ReviewStored,
     RowRefused,
     StandingsAnnounced,
@@ -41,7 +42,9 @@ T = TypeVar("T")
 CALLS_A_TURN: Final = 8
 TOO_MANY: Final = TokenProblem("too many tokens are being checked; try again in a second")
 UNCHECKED: Final = TokenProblem("the server could not check the token; its log says why")
-NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, StandingsAnnounced, ReviewStored))
+NEWS: Final = frozenset(
+    (GameClosed, MatchClosed, Revealed, Announced, StandingsAnnounced, ReviewStored)
+)
 """Entries that add to the outbox."""
 
 TRIFLE: Final = update(counters).values(value=counters.c.value)

@@ -139,3 +139,9 @@ def event_hiding(transaction: Transaction, bots: Collection[str]) -> str | None:
     query = select(matches.c.event).where(matches.c.id.in_(HIDDEN))
     query = query.where(or_(one.in_(bots), other.in_(bots))).limit(1)
     return transaction.execute(query).scalar_one_or_none()
+
+
+def hidden_matches(transaction: Transaction, event: str) -> list[str]:
+    """Return the matches of an event of which anything is hidden, by id."""
+    query = select(matches.c.id).where(matches.c.id.in_(HIDDEN), matches.c.event == event)
+    return [*transaction.execute(query.order_by(matches.c.event_game)).scalars()]

@@ -11,6 +11,7 @@ from mancala.protocol.messages import Error, GameStart, MatchOver
 from mancala.server.config.events import EventSettings
 from tests.server.control.operators import alone, laddered, played
 from tests.server.peers import Arena, arena
+from tests.server.store import databases
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -53,29 +54,57 @@ async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
         await running.order("rename", bot="ann", new="eve")
 
 
+FINAL = EventSettings(
+    name="final",
+    format="match",
+    entrants=("ann", "cid"),
+    freeze_rounds=1,
+    freeze="results",
+)
+"""An event that hides its results."""
+SAID = "final hides games of one of the two: mancala event reveal"
+
+
+async def hidden(running: Arena) -> None:
+    """Let a bot play in the ladder, and then the event, whose results are hidden."""
+    await played(running, "cid", "dan")
+    both = [running.peers[0], await running.greet("ann")]
+    await running.order("event-start", event="final")
+    await asyncio.gather(*(peer.play_until(MatchOver) for peer in both))
+    while (await running.order("event-show", event="final"))["state"] != "finished":
+        pass
+
+
 async def test_who_played_a_hidden_game_keeps_its_name_until_the_event_shows_it(
     tmp_path: Path,
 ) -> None:
     """Its results would come under the former name; and two that met there would become one."""
-    event = EventSettings(
-        name="final",
-        format="match",
-        entrants=("ann", "cid"),
-        freeze_rounds=1,
-        freeze="results",
-    )
-    async with laddered(tmp_path, event=(event,)) as running:
-        await played(running, "cid", "dan")
-        both = [running.peers[0], await running.greet("ann")]
-        await running.order("event-start", event="final")
-        await asyncio.gather(*(peer.play_until(MatchOver) for peer in both))
-        while (await running.order("event-show", event="final"))["state"] != "finished":
-            pass
-        said = "final hides games of one of the two: mancala event reveal"
-        await running.refused(said, "rename", bot="cid", new="eve")
-        await running.refused(said, "merge", bot="dan", into="cid")
+    async with laddered(tmp_path, event=(FINAL,)) as running:
+        await hidden(running)
+        await running.refused(SAID, "rename", bot="cid", new="eve")
+        await running.refused(SAID, "merge", bot="dan", into="cid")
         await running.order("event-publish", event="final")
         await running.order("rename", bot="cid", new="eve")
+
+
+async def test_an_event_that_is_in_no_settings_any_more_reveals_all_it_hid(tmp_path: Path) -> None:
+    """Its results would be hidden for good, and its players could not be renamed."""
+    async with laddered(tmp_path, event=(FINAL,)) as running:
+        await hidden(running)
+    async with laddered(tmp_path) as running:
+        await running.refused("there is no event finale", "event-reveal", event="finale")
+        dry = await running.order("event-reveal", event="final", dry_run=True)
+        await running.refused(SAID, "rename", bot="cid", new="eve")
+        done = await running.order("event-reveal", event="final")
+        assert done["changed"] == dry["changed"]
+        [shown] = done["changed"]
+        assert (shown["what"], shown["after"]) == ("match", "shown")
+        store = str(running.server.config.store)
+        query = "SELECT ended_at FROM games WHERE match = '{}' AND seq > 0"
+        games = await asyncio.to_thread(databases.rows, store, query.format(shown["subject"]))
+        assert [at is not None for [at] in games] == [True, True]
+        await running.order("rename", bot="cid", new="eve")
+        await running.refused("there is no event final", "event-reveal", event="final")
 
 
 async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:

@@ -466,13 +466,15 @@ async def test_numbers_of_events_never_repeat(path: str) -> None:
 
 
 async def test_the_publisher_hears_of_news(path: str) -> None:
-    """When a result is durable, and not of every move."""
+    """When a result is durable or revealed, and not of every move."""
     told: list[str] = []
     async with Store(path, announced=lambda: told.append("news"), failed=fail) as store:
         await committed(store, OPENED, GameOpened("g1", "m", 0, UTC))
         assert not told
         await committed(store, closed("g1"))
         assert told == ["news"]
+        await committed(store, Revealed("final", None))
+        assert told == ["news", "news"]
 
 
 @pytest.mark.parametrize(
