@@ -50,8 +50,9 @@ def report(findings: Iterable[MachineCheck], *, json: bool) -> None:
 
 def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     """Yield what a server with these settings, of a file if any, would find here."""
-    yield _settings(config)
-    yield _store(config)
+    store = _store(config)
+    yield _settings(config, store)
+    yield store
     yield place(config, path)
     yield _broker(config)
     yield from _ports(config)
@@ -61,14 +62,17 @@ def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     yield MachineCheck("versions", ok=True, sentence=programs)
 
 
-def _settings(config: Config) -> MachineCheck:
+def _settings(config: Config, store: MachineCheck) -> MachineCheck:
     from mancala.server.app.config_check import check
     from mancala.server.config.settings import ConfigError
 
     try:
         check(config)
     except ConfigError as error:
-        return MachineCheck("settings", ok=False, sentence=str(error))
+        said = str(error)
+        if said == f"store: {store.sentence}":
+            said = "the store that they name cannot be used"
+        return MachineCheck("settings", ok=False, sentence=said)
     return MachineCheck("settings", ok=True, sentence=f"{config.name}: these settings can be used")
 
 

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -121,7 +121,8 @@ def _serve(
     def started(server: Server) -> None:
         server.noticed = tuple(_noticed(path, settings, log))
         ready(server)
-        _notify_unit(os.environ.get("NOTIFY_SOCKET", ""))
+        if address := os.environ.get("NOTIFY_SOCKET"):
+            _notify_unit(address, log)
 
     def beside(server: Server) -> AbstractAsyncContextManager[object]:
         return house(server, log=server.target.context.log)  # whose warnings are counted
@@ -132,11 +133,15 @@ def _serve(
         run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
 
 
-def _notify_unit(address: str) -> None:
+def _notify_unit(address: str, log: Log) -> None:
     """Let ``systemctl start`` return, if it waits for the server (sd_notify(3))."""
-    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
-        if address:
-            unit.sendto(b"READY=1", address.replace("@", "\0", 1))
+    place = f"\0{address[1:]}" if address.startswith("@") else address
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
+            unit.sendto(b"READY=1", place)
+    except OSError as error:
+        said = {"address": address, "error": (error.strerror or str(error)).lower()}
+        log.warning("systemd does not hear that the server is up", **said)
 
 
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 from functools import partial
 from pathlib import Path
 
@@ -12,11 +14,12 @@ import typer
 from typer.testing import CliRunner
 
 from mancala.protocol import codec
-from mancala.scripts.commands.hosting.serve import _checked, _read
+from mancala.scripts.commands.hosting.serve import _checked, _notify_unit, _read
 from mancala.scripts.console.processes.temporary import ServedArena
 from mancala.scripts.mancala import build
 from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
+from tests.server.fakes import KeptLog
 
 
 def test_without_anything_the_defaults_hold() -> None:
@@ -106,3 +109,27 @@ async def test_readiness_names_what_a_doctor_would_find_around_the_server(
             found = (await http.get(f"{url}/readyz")).json()["findings"]
     assert found[0].startswith("https_proxy: bots and commands connect through this proxy")
     assert f"add to {config}: store = " in found[1]
+
+
+@pytest.mark.parametrize("address", [f"@mancala-{os.getpid()}", "user@1000/notify"])
+def test_a_unit_hears_that_its_server_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """At both kinds of address: a leading @ stands for a name that is no path."""
+    monkeypatch.chdir(tmp_path)
+    Path("user@1000").mkdir()
+    log = KeptLog()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
+        unit.bind(f"\0{address[1:]}" if address[0] == "@" else address)
+        unit.setblocking(False)
+        _notify_unit(address, log)
+        assert unit.recv(64) == b"READY=1"
+    assert log.warnings == []
+
+
+def test_a_unit_that_does_not_hear_it_is_named(tmp_path: Path) -> None:
+    """Otherwise `systemctl start` waits, and no line says for what."""
+    log = KeptLog()
+    _notify_unit(address := f"{tmp_path}/none", log)
+    (warned,) = log.warnings
+    assert (warned["address"], warned["error"]) == (address, "no such file or directory")
