@@ -5,7 +5,8 @@ helps much: a model is asked for a pit, and what the pit loses stands in the lin
 needed to score. A board that a seed comes by again is left out, and the seed's next positions take
 its place: few boards with many seeds meet the demands, and one that stood there twelve times would
 count twelve times. A position that is in the file is not made again, so the same call goes on after
-an interruption; the lines are put in order, and the card is written, when a call ends.
+an interruption (one that was left out is made, and left out, anew); the lines are put in order, and
+the card is written, when a call ends.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from .campaign.home import write_content
 from .dataset_files import CARD, PAGE, DatasetFile, check_unused
 
 POSITIONS: Final = "positions.jsonl"
+FORMAT: Final = 2
+"""Raised when plans make other files than before; 1 had boards that a seed comes by again."""
 MOST_DRAWN: Final = 10
 """Positions of a seed that are made for each of a file."""
 GREED: Final = "one-ply greed"
@@ -45,7 +48,7 @@ COLUMNS: Final = {
 
 
 class HardPlan(Struct, frozen=True):
-    """What decides hard positions: the same plan makes the same file on every machine."""
+    """What decides hard positions: in one format, a plan makes the same file on every machine."""
 
     rules: str
     seed: int
@@ -63,7 +66,7 @@ class HardBaseline(Struct, frozen=True):
 
 
 class HardCard(Struct, frozen=True):
-    """What a file of hard positions is."""
+    """What a file of hard positions is; a card that states no format is of the first."""
 
     plan: HardPlan
     version: str
@@ -71,6 +74,7 @@ class HardCard(Struct, frozen=True):
     positions: int = 0
     baselines: dict[str, HardBaseline] = {}
     file: DatasetFile | None = None
+    format: int = 1
 
     def to_dict(self, home: Path) -> dict[str, Any]:
         """Return the result as JSON values, as ``mancala dataset --hard --json`` prints it."""
@@ -86,7 +90,8 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
     """Make the positions that are missing in a folder; yield their number after each.
 
     Raises:
-        ValueError: when there are no such positions, or the folder holds those of another plan.
+        ValueError: when there are no such positions, or the folder holds those of another plan
+            or format.
         OSError: when a file cannot be read or written.
     """
     rules = Rules.of(plan.rules)
@@ -152,11 +157,14 @@ def _begun(home: Path, plan: HardPlan) -> dict[str, ProvenPosition]:
         check_unused(home, POSITIONS, PAGE)
         _write(home, plan, {})
     try:
-        found = read_card(home).plan
+        card = read_card(home)
     except ValueError:
-        found = None
-    if found != plan:
-        raise ValueError(f"{home / CARD} is of positions made otherwise; choose another folder")
+        card = None
+    if card is None or (card.plan, card.format) != (plan, FORMAT):
+        raise ValueError(
+            f"{home / CARD} is of positions made otherwise, or by another version; choose another"
+            " folder"
+        )
     whole, _, _torn = (home / POSITIONS).read_bytes().rpartition(b"\n")
     lines = map(json.loads, whole.splitlines())
     made: dict[str, ProvenPosition] = {}
@@ -171,7 +179,7 @@ def _write(home: Path, plan: HardPlan, made: dict[str, ProvenPosition]) -> None:
     digest = hashlib.sha256(lines).hexdigest()
     file = DatasetFile(POSITIONS, len(positions), digest)
     found = (plan, version("mancala-arena"), COLUMNS, len(positions), _baselines(positions), file)
-    card = HardCard(*found)
+    card = HardCard(*found, FORMAT)
     for name, content in (
         (POSITIONS, lines),
         (CARD, codec.to_json(card) + b"\n"),
@@ -218,8 +226,8 @@ def _page(card: HardCard) -> str:
     return f"""# Hard positions with the values of all moves
 
 {positions} of `{plan.rules}`, seed {plan.seed}, made by mancala-arena {card.version}
-with `mancala dataset DIRECTORY --hard`. The same seed makes the same file. Each line of
-`{POSITIONS}` is a JSON object:
+with `mancala dataset DIRECTORY --hard`. The same seed makes the same file (format {card.format}).
+Each line of `{POSITIONS}` is a JSON object:
 
 {columns}
 

@@ -2,6 +2,7 @@
 # A pgpool before one PostgreSQL never asks it again, once a single client came while it was restarted.
 #
 # Found with: pgpool-II 4.3.5 (Debian 12), backend_clustering_mode raw, PostgreSQL 18.6, psycopg 3.3.1.
+# It needs a Debian 12 whose apt-get has these packages: `apt-get download` refuses another version.
 # A good guess: there is nowhere to fail over to, so pgpool passes the refusal on to that client, as pgbouncer does,
 # and the next client, who comes after the restart, is served.
 # What happens: the one refused connection detaches the only node. From then on every client reads "all backend nodes
@@ -12,8 +13,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 cd "$folder"
-rest='libpq5 libmemcached11'
-apt-get download -q pgpool2=4.3.5-1+deb12u1 libpgpool2=4.3.5-1+deb12u1 $rest >/dev/null 2>&1 || apt-get download -q pgpool2 libpgpool2 $rest >/dev/null
+apt-get download -q pgpool2=4.3.5-1+deb12u1 libpgpool2=4.3.5-1+deb12u1 libpq5=15.18-0+deb12u1 libmemcached11=1.1.4-1 \
+  libhashkit2=1.1.4-1 libldap-2.5-0=2.5.13+dfsg-5 libsasl2-2=2.1.28+dfsg-10 >/dev/null
 for each in *.deb; do dpkg -x "$each" root; done
 export LD_LIBRARY_PATH="$(printf '%s:' "$PWD"/root/usr/lib/*-linux-gnu)"
 python3 -m venv env

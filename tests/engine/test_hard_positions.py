@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mancala.engine import yardstick
-from mancala.engine.hard_positions import POSITIONS, HardPlan, make, read_card
+from mancala.engine.dataset_files import CARD
+from mancala.engine.hard_positions import FORMAT, POSITIONS, HardPlan, make, read_card
 from mancala.protocol import codec
 from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.rules import Board, Rules
@@ -72,3 +73,17 @@ def test_a_seed_that_comes_by_too_few_boards_is_refused(
     with pytest.raises(ValueError, match=r"among 30 hard positions .* only 2 boards differed"):
         numbers(tmp_path)
     assert read_card(tmp_path).positions == 2
+
+
+def test_a_folder_of_an_earlier_format_is_refused_and_stays_as_it_is(
+    comes_by: Callable[[list[int]], None], tmp_path: Path
+) -> None:
+    """The same plan made other files then: one that is complete would get another hash."""
+    comes_by([0, 1, 2])
+    numbers(tmp_path)
+    card = codec.from_json((tmp_path / CARD).read_bytes(), dict)
+    assert card.pop("format") == FORMAT
+    (tmp_path / CARD).write_bytes(earlier := codec.to_json(card))
+    with pytest.raises(ValueError, match="by another version; choose another folder"):
+        numbers(tmp_path)
+    assert (tmp_path / CARD).read_bytes() == earlier
