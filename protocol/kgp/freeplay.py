@@ -20,9 +20,9 @@ one final. The existing clients make three things necessary:
 
 Some clients lose their only ``move`` and send a bare ``yield``: the stock one in Java gives its
 search thread a position before it has noted the question, and drops a move that is quicker than
-the note. They are asked the same again, ever later (:data:`UNHURRIED`), while the clock runs on.
-For one that names none until its flag would fall the server picks a pit, and says so in the move's
-comment.
+the note. They are asked the same again, ever later (:data:`UNHURRIED`), while the clock runs on,
+and a last time ``stop_delay_s`` before their flag would fall. For one that has named none by then
+the server picks a pit, and says so in the move's comment.
 
 The protocol has no message for the end of a game. All clients ignore options that they do not know,
 so the server sends what it can in options: ``game:id`` and ``game:opponent`` when a game begins,
@@ -57,6 +57,8 @@ RELAYED: Final = 8
 RELAY_S: Final = 0.05
 UNHURRIED: Final = 8
 """After how many bare ``yield`` the same question follows after twice ``stop_delay_s``."""
+LONGEST_PAUSE: Final = 8
+"""After how many ``stop_delay_s`` the same question follows at most."""
 PICKED: Final = "[yield came without a move; the server picked this one]"
 
 
@@ -249,7 +251,8 @@ class Freeplay:
         self._take_comment(question)
         self._keepalive.on_activity(now)
         pause_s, pit = self._policy.stop_delay_s, question.pit
-        later = now + pause_s * (1 + question.repeats / UNHURRIED)
+        unhurried = now + pause_s * min(1 + question.repeats / UNHURRIED, LONGEST_PAUSE)
+        later = max(now + pause_s, min(unhurried, question.flag - pause_s))
         if pit is None and later < question.flag < inf:
             self._stops.append(_Stop(later, command.ref, question))
             return []

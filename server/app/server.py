@@ -395,7 +395,7 @@ class Server:
             lambda: self._publication.delivery,
             lambda given: obey(self.target, self.operator, given),
             lambda: () if self._fronts is None else self._fronts.ages_s,
-            lambda: self.noticed,
+            lambda: (*self.noticed, *(() if self._fronts is None else self._fronts.noticed)),
         )
         if config.health_port is not None:
             await self._open_health(stack, read_model, config.health_port)

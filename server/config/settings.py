@@ -123,8 +123,9 @@ class Limits(Section, frozen=True):
         info_guests_bytes: the same for all guests together.
         info_bytes: how much is stored of all reports; beyond that the oldest are dropped, while
             moves and results stay.
-        voids_per_day: how many games may be void in 24 hours for one bot's sake; after that they
-            are lost, since a bot can bring about the doubt. Guests count by their address, too.
+        voids_per_day: how many games may be void in 24 hours for one bot's sake, by an answer in
+            doubt or since it stayed away after the server had cut it off; after that they are lost,
+            since a bot can bring about either. Guests count by their address, too.
     """
 
     connections: Reloadable[PositiveCount] = 4000

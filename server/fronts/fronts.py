@@ -22,6 +22,7 @@ from typing import Final, cast
 
 from ..config.settings import LiveConfig
 from ..health.child_process import ChildProgram, Start, Supervisor, start_process
+from ..health.fairness import HELD_UP_S
 from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..model.timers import Spawn
@@ -161,6 +162,7 @@ class FrontEnd:
             self.began_at = self._loop.time()
         elif said.topic == wire.LATE:
             self.is_late = body
+            self._fronts.note_lateness(is_late=body)
         else:
             self._call(self._waiting.pop(body, ()))
 
@@ -239,6 +241,15 @@ class Fronts:
         now, began = self._loop.time(), (front.began_at for front in self._running)
         return tuple(now - began_at for began_at in began if began_at is not None)
 
+    @property
+    def noticed(self) -> tuple[str, ...]:
+        """What of the fronts holds up games, in a sentence, if anything does."""
+        late = sum(front.is_late for front in self._running)
+        if not late:
+            return ()
+        said = f"fronts whose event loop is late: {late} of {self._live.now.fronts}"
+        return (f"{said}; games of their bots begin up to {HELD_UP_S:g} s later",)
+
     # As the port of a server
 
     async def open_ports(self, setting: str, host: str, port: int, guard: Guard) -> tuple[Fronts]:
@@ -305,6 +316,13 @@ class Fronts:
             front.tell(wire.RELOAD, wire.settings_of(self._live.now, self._pem))
 
     # As the fronts call it
+
+    def note_lateness(self, *, is_late: bool) -> None:
+        """Warn that a front is late, or say that it is so no longer."""
+        if is_late:
+            self._log.warning("a front is late", holds_up_s=HELD_UP_S)
+        else:
+            self._log.info("a front is late no longer")
 
     def connect(self, address: str) -> RelayedConnection | None:
         """Return the connection of a peer; None if the guard does not admit its address."""

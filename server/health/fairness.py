@@ -4,8 +4,9 @@ No game begins while the loop lags; running games finish, which reduces the load
 by the moment of its arrival, however late the loop reads it (``net/arrivals/arrival.py``). Only
 where that moment can't be known, and the loop was blocked when the flag fell, is the game void: the
 answer may have waited unread in the socket, or may have come too late. A bot can bring about such a
-doubt, so only its first few games a day are void; after that they are lost. Guests can take new
-names, so after many such games from one address each of its names is granted one.
+doubt, and can stay away once the server has cut it off, for which a game is void as well; so only
+its first few games a day are void; after that they are lost. Guests can take new names, so after
+many such games from one address each of its names is granted one.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from typing import Final
 from ..config.settings import LiveConfig
 from ..model.day_counts import Counted, CountKind, DailyLimit
 from ..model.timers import Stall
-from .loop_lag import LoopLag
+from .loop_lag import REMEMBERED_LAG_S, LoopLag
 
 LOOK_AGAIN_S: Final = 0.25
 """How soon a postponed game is tried again."""
+HELD_UP_S: Final = 3 * REMEMBERED_LAG_S
+"""For how long a late front holds up a game, and all that is to happen in its match."""
 LATE_S: Final = 0.005
 """A timer that fires by this much too late says that the loop was busy."""
 BOTS_OF_ADDRESS: Final = 10

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from ..health.fairness import LOOK_AGAIN_S
+from ..health.fairness import HELD_UP_S, LOOK_AGAIN_S
 from ..model.journal import Entry
 from .context import Context
 
@@ -44,15 +44,20 @@ class SerialQueue:
         journal = self._context.journal
         journal.commit(entries, partial(self._committed, then), partial(self._committed, refused))
 
-    def when_fair(self, begin: Action, wait_s: float = 0.0) -> None:
-        """Run ``begin`` after a wait, and once no loop is late; queue the rest."""
+    def when_fair(self, begin: Action, wait_s: float = 0.0, held_up_s: float = 0.0) -> None:
+        """Run ``begin`` after a wait, and once no loop is late; queue the rest.
+
+        A late front holds it up for `HELD_UP_S` at most, ``held_up_s`` of which have passed.
+        """
         self._is_busy = False
         if self.is_closed:
             return
-        if not wait_s and (self._is_held_up() or not self._context.fairness.may_begin()):
-            wait_s = LOOK_AGAIN_S
+        if not wait_s:
+            is_held_up = held_up_s < HELD_UP_S and self._is_held_up()
+            if is_held_up or not self._context.fairness.may_begin():
+                wait_s, held_up_s = LOOK_AGAIN_S, held_up_s + LOOK_AGAIN_S * is_held_up
         if wait_s:
-            self.pause(wait_s, partial(self.when_fair, begin))
+            self.pause(wait_s, partial(self.when_fair, begin, held_up_s=held_up_s))
         else:
             begin()
 

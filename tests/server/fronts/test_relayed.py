@@ -37,7 +37,7 @@ class FrontDouble:
         self.arrivals: list[tuple[Arrival, Arrival]] = []
         self.connections: list[RelayedConnection] = []
         self.listening: list[asyncio.Future[None]] = []
-        live, loop = LiveConfig(Config(limits=limits)), asyncio.get_running_loop()
+        live, loop = LiveConfig(Config(fronts=2, limits=limits)), asyncio.get_running_loop()
         self.gate = Gate(live)
         self.fronts = Fronts(live, self.log, max, lambda work, _name: loop.create_task(work))
         self.fronts._guard = Door(self.gate, 30.0, loop.time)
@@ -121,15 +121,20 @@ async def test_a_front_whose_lines_are_no_messages_is_replaced(line: bytes) -> N
 
 
 async def test_connections_of_a_late_front_are_held_up() -> None:
-    """Until it says that it is late no longer."""
+    """Until it says that it is late no longer; meanwhile the operator is warned."""
     front = FrontDouble()
     async with front.running() as (link, _):
         opened(link)
         await until(lambda: front.connections)
         link.tell(wire.LATE, body=True)
         await until(lambda: front.connections[0].is_held_up)
+        assert [each["event"] for each in front.log.warnings] == ["a front is late"]
+        assert [each.partition(";")[0] for each in front.fronts.noticed] == [
+            "fronts whose event loop is late: 1 of 2"
+        ]
         link.tell(wire.LATE, body=False)
         await until(lambda: not front.connections[0].is_held_up)
+        assert not front.fronts.noticed
 
 
 async def test_a_message_of_the_past_is_none() -> None:

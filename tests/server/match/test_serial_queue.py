@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mancala.server.config.settings import Limits
+from mancala.server.health.fairness import HELD_UP_S
 from mancala.server.health.loop_lag import LoopLag
 from mancala.server.match.serial_queue import SerialQueue
 from mancala.server.model.journal import SessionClosed
@@ -80,6 +81,24 @@ def test_a_game_that_can_not_be_kept_fair_yet_holds_up_what_happens(
     be_late(harness, 0.001)
     harness.clock.pass_by(1.0)
     assert done == ["begun", "happened"]
+
+
+def test_a_late_front_holds_up_a_game_for_a_time_and_a_late_server_until_it_is_so_no_more(
+    harness: Harness,
+) -> None:
+    """Its bots keep no others waiting, nor an order that the match be aborted."""
+    done: list[str] = []
+    queue = SerialQueue(harness.context, lambda: True)
+    queue.when_fair(lambda: done.append("begun"))
+    queue.put(lambda: done.append("aborted"))
+    harness.clock.pass_by(HELD_UP_S - 1.0)
+    assert not done
+    be_late(harness, 0.2)
+    harness.clock.pass_by(2.0)
+    assert not done
+    be_late(harness, 0.001)
+    harness.clock.pass_by(1.0)
+    assert done == ["begun", "aborted"]
 
 
 def test_a_game_may_have_to_wait_in_any_case(harness: Harness, queue: SerialQueue) -> None:
