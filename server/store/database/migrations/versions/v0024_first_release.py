@@ -38,9 +38,10 @@ NEW_SETTINGS = {
     *("rating_in", "series", "edition", "every_days", "division", "promoted"),
 }
 OVER = ("finished", "published", "cancelled")
-FORGET_INPUTS = """UPDATE event_pairings SET inputs = ''
-    WHERE event IN (SELECT event FROM event_entrants WHERE owner <> '')"""
-"""All can read the hash of a round, which followed from the addresses of entrants."""
+TELLING = """SELECT event FROM event_entrants WHERE owner <> '' AND event IN
+    (SELECT name FROM events WHERE regulations LIKE '%"format":"swiss"%')"""
+"""Events whose hashes of rounds, which all can read, followed from the addresses of entrants."""
+FORGET_INPUTS = f"UPDATE event_pairings SET inputs = '' WHERE event IN ({TELLING})"  # noqa: S608  # the above
 
 
 def upgrade() -> None:
@@ -54,7 +55,7 @@ def upgrade() -> None:
         default = None if value is None else sa.text(value)
         column = sa.Column(name, kind, nullable=value is None, server_default=default)
         op.add_column(table, column)
-    op.execute(FORGET_INPUTS)
+    _forget_inputs()
     for name, rows in INDEXES.items():
         where = sa.text(rows)
         op.create_index(name, "outbox", ["seq"], sqlite_where=where, postgresql_where=where)
@@ -118,3 +119,18 @@ def downgrade() -> None:
         op.drop_index(name, "outbox")
     for table, name, _, _ in COLUMNS:
         op.drop_column(table, name)
+
+
+def _forget_inputs() -> None:
+    """Forget those hashes, also in payloads that wait for the broker or are kept."""
+    connection = op.get_bind()
+    telling = set(connection.scalars(sa.text(TELLING)))
+    connection.execute(sa.text(FORGET_INPUTS))
+    rounds = sa.text("SELECT seq, payload FROM outbox WHERE payload LIKE :begins")
+    begins = {"begins": '{"schema":"mancala.event_round.v1"%'}
+    put = sa.text("UPDATE outbox SET payload = :payload WHERE seq = :seq")
+    for row in connection.execute(rounds, begins).all() if telling else ():
+        payload = codec.from_json(row.payload, dict[str, object])
+        if payload["event"] in telling:
+            forgotten = codec.to_line({**payload, "inputs": ""}).decode()
+            connection.execute(put, {"seq": row.seq, "payload": forgotten})
