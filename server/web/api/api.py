@@ -221,7 +221,10 @@ class Api:
         its = [each for each in every.values() if each.series == series]
         latest = sorted({each.edition for each in its})[-MOST_EDITIONS:]
         shown = [each for each in its if each.edition in latest]
-        since = tuple(stands.get(each.name) for each in shown)
+        since = tuple(
+            (name, it and it._replace(settings=None))  # their passwords stay where they are
+            for name, it in ((each.name, stands.get(each.name)) for each in shown)
+        )
         return await self._series.get(
             (series, since), lambda: self._series_of(series, shown, stands)
         )
