@@ -293,6 +293,7 @@ PRESETS: Final = {
     "kalah-empty-capture": Rules(capture=Capture.ALWAYS),
     "article": Rules(relap=True, majority=True),
 }
+"""Those that texts of rules name, since all peers know them; `Rules.parse` knows others."""
 KALAH: Final = PRESETS["kalah"]
 MANCHESTER: Final = Rules(pits=7, seeds=7, pie=True, first_again=False)
 """As the course of Manchester plays; a preset by its name, which knows rules of the first turns."""

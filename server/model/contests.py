@@ -84,7 +84,7 @@ class PairingRow(NamedTuple):
         place: its place in the round, from 0.
         first: who moves first in the first game.
         second: the opponent; None for a bye.
-        inputs: the hash of what the round follows from.
+        inputs: the hash of what the round follows from; empty where an upgrade forgot it.
     """
 
     round: int

@@ -2,9 +2,9 @@
 
 A round is a function of the terms, of who takes part, of who is connected when it is paired (in a
 Swiss event or an arena) and of the results of the rounds before it.
-The hash of these inputs is stored with it: so a server that was killed re-reads its rounds, and a
-test can pair them again and compare. A pairing without a player ends by forfeit; when both are
-absent, both lose.
+The hash of these inputs is stored with it: a test can pair rounds again and compare. A server that
+was killed re-reads its rounds. A pairing without a player ends by forfeit; when both are absent,
+both lose.
 """
 
 from __future__ import annotations
