@@ -180,7 +180,12 @@ class CheckedProgram:
             raise ValueError("the program was started without a pipe")
         while True:
             async with asyncio.timeout(within_s):
-                data = await pipe.readline()
+                try:
+                    data = await pipe.readline()
+                except ValueError:  # as StreamReader says it
+                    raise FailureError(
+                        "a pit or done", "a line without an end", "An answer is any number of pits"
+                    ) from None
             if not data:
                 code = await self._process.wait()
                 raise FailureError(

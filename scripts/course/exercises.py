@@ -41,12 +41,21 @@ def results_of(
 
 
 def exercises_table(
-    exercises: Sequence[Exercise], results: Mapping[str, Sequence[ExerciseResult]]
+    exercises: Sequence[Exercise], results: Mapping[str, Sequence[ExerciseResult] | None]
 ) -> str:
-    """Return which team passed which exercise, as CSV; one without a program passed none."""
-    passed = {team: {each.name for each in found if each.passed} for team, found in results.items()}
-    rows = ((team, *(each.name in passed[team] for each in exercises)) for team in sorted(results))
+    """Return which team passed which exercise, as CSV.
+
+    One without a program passed none; the cells of one that is not judged (None) are empty.
+    """
+    rows = ((team, *_passed(exercises, results[team])) for team in sorted(results))
     return as_csv(("id", *(each.name for each in exercises)), rows)
+
+
+def _passed(
+    exercises: Sequence[Exercise], results: Sequence[ExerciseResult] | None
+) -> list[bool | None]:
+    passed = {each.name for each in results or () if each.passed}
+    return [None if results is None else each.name in passed for each in exercises]
 
 
 def _missing(

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shlex
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -58,6 +60,10 @@ START_UP_S: Final = 30.0
 REPEATS: Final = 2
 """How often what was late is asked for again: a busy machine and a first answer cost nothing."""
 MARGIN_S: Final = 0.2
+RESTS: Final = 4.0
+"""How many times as long as a measure took that a fault of this machine spoiled none follows."""
+ATTEMPTS: Final = 3
+"""Measures spoiled after which the lecturer is asked to look at the machine."""
 
 
 class _KeptPositions(msgspec.Struct, frozen=True):
@@ -123,6 +129,14 @@ class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
     history: tuple[TeamMark, ...] = ()
 
 
+class _SpoiledMeasure(NamedTuple):
+    """What a fault of this machine last did to the measure of a version."""
+
+    why: str = ""
+    attempts: int = 0
+    rests_until: float = 0.0
+
+
 class Grading:
     """The marks of a course.
 
@@ -149,6 +163,7 @@ class Grading:
         self._seed = seed
         self._say = say
         self._cluster = cluster
+        self._spoiled: dict[str, _SpoiledMeasure] = {}
 
     def graded(self, teams: HostedFolder) -> Iterator[GradedTeam]:
         """Yield each team in order, graded; what is known is not measured again."""
@@ -177,19 +192,19 @@ class Grading:
         if not refused and current is not None and current not in in_time:
             refused = late_reason(current.handed_in)
         try:
-            with blamed_on_host(PlayerError, HandInError):
+            with (
+                self._resting(team, version.version),
+                blamed_on_host(PlayerError, HandInError),
+            ):
                 self._measure(team, version, shelf, place)
         except (PlayerError, HandInError, HostFaultError) as error:
-            unjudged = isinstance(error, HostFaultError)
             mark = TeamMark(
                 id=team,
                 bot=version.name,
                 version=version.version,
                 why=str(error),
-                unjudged=unjudged,
+                unjudged=isinstance(error, HostFaultError),
             )
-            if unjudged:
-                self._say(f"{team}: {error}")
             return GradedTeam(mark=mark, owner=owner, refused=refused)
         if self._settings.counts is CountingVersion.BEST:
             version = max(filter(self._is_measured, in_time), key=partial(self._total, team))
@@ -244,6 +259,26 @@ class Grading:
     def _exercises(self, found: MarkEvidence) -> tuple[ExerciseResult, ...]:
         asked = self._settings.exercises
         return results_of(asked, found.measured, found.answers, found.trees)
+
+    @contextmanager
+    def _resting(self, team: str, version: str) -> Iterator[None]:
+        """Let the other teams have the machine before a measure that it spoiled is made again.
+
+        Raises:
+            HostFaultError: while it rests, and when a fault of this machine spoils it again.
+        """
+        spoiled, began = self._spoiled.get(version, _SpoiledMeasure()), time.monotonic()
+        if began < spoiled.rests_until:
+            raise HostFaultError(spoiled.why)
+        try:
+            yield
+        except HostFaultError as error:
+            now, attempts = time.monotonic(), spoiled.attempts + 1
+            until = now + RESTS * (now - began)
+            self._spoiled[version] = _SpoiledMeasure(str(error), attempts, until)
+            look = f" (attempt {attempts}: look at this machine)"
+            self._say(f"{team}: {error}{look if attempts >= ATTEMPTS else ''}")
+            raise
 
     def _measure(self, team: str, version: HostedVersion, shelf: Shelf, place: str) -> None:
         """Measure a version, unless its figures are kept."""

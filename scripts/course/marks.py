@@ -16,6 +16,8 @@ from .settings import CourseSettings, Override, Scale
 from .tables import as_csv
 
 DIGITS: Final = 4
+KNOWN_UNJUDGED: Final = frozenset(("id", "bot", "version", "why", "unjudged"))
+"""Columns of a team that is not judged; the others are empty."""
 
 
 class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,12 +155,12 @@ def share(value: float, scale: Scale) -> float:
 def grades_table(marks: Iterable[TeamMark]) -> str:
     """Return marks as ``grades.csv``, ordered by team: the same bytes for the same marks.
 
-    A team that is not judged has no total.
+    A team that is not judged has no figures, and neither passed nor failed.
     """
     ordered = sorted(marks, key=lambda mark: mark.id)
     rows = [
         [
-            "" if mark.unjudged and name.startswith("total") else getattr(mark, name)
+            getattr(mark, name) if not mark.unjudged or name in KNOWN_UNJUDGED else None
             for name in TeamMark.__struct_fields__
         ]
         for mark in ordered

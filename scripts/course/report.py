@@ -96,7 +96,7 @@ def write_report(
         if ID_NUMBER in roster.columns:
             texts[MOODLE_XML] = moodle_xml(roster, marks, settings.assignment)
     if settings.exercises:
-        results = {each.graded.mark.id: each.graded.exercises for each in teams}
+        results = {each.mark.id: None if each.mark.unjudged else each.exercises for each in graded}
         texts[EXERCISES] = exercises_table(settings.exercises, results)
     for name, text in texts.items():
         write_whole(course / name, text.encode())

@@ -127,12 +127,17 @@ class CourseUploads:
         That of a team whose newest hand-in it does not show yet says so first.
         """
         found = PAGE.fullmatch("/index" if path == "/" else path)
-        file = self._course / PUBLIC / f"{found[1] or found[2]}.html" if found else None
-        if file is None or not file.exists():
+        if found is None:
             return None
-        page, team = file.read_text(), self.team_of(path)
-        is_old = team is not None and (self._waiting(team) or not self._is_reported(team))
-        return (noted(page, NOT_SHOWN) if is_old else page).encode()
+        file = self._course / PUBLIC / f"{found[1] or found[2]}.html"
+        if not file.exists():
+            return None
+        page = file.read_bytes()
+        with suppress(OSError):  # what is handed in may be out of reach; the page is not
+            team = None if found[1] else self.team_of(path)
+            if team is not None and (self._waiting(team) or not self._is_reported(team)):
+                return noted(page.decode(), NOT_SHOWN).encode()
+        return page
 
     def team_of(self, path: str) -> str | None:
         """Return the team whose private page an address is; None where there is none."""

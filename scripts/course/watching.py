@@ -9,7 +9,7 @@ stopped is tried again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from mancala.protocol.text import written_text
@@ -60,7 +60,7 @@ class WatchedCourse:
         self._fault = ""
         self._retries = RetryLooks()
         self.marks: list[TeamMark] = []
-        self._reported: Mapping[str, object] = {}
+        self._reported: dict[str, object] = {}
         self.uploads = CourseUploads(
             folder,
             lambda: self._teams.names,
@@ -143,6 +143,7 @@ class WatchedCourse:
 
     def _refuse(self, team: str, why: str) -> None:
         self._teams.refuse(team, why)
+        self._reported.pop(team, None)
         self._is_stale = True
 
     def _mark(self) -> None:
@@ -155,7 +156,7 @@ class WatchedCourse:
             roster=self._roster(),
             takes_uploads=self._takes_uploads,
         )
-        self._reported = admitted
+        self._reported = dict(admitted)
         self.marks = [team.mark for team in graded]
         self._retries.note(TEAMS, failed=any(mark.unjudged for mark in self.marks))
         self._is_stale = False

@@ -18,6 +18,8 @@ from .handin import HandInError
 MANIFEST: Final = "bot.toml"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 MOST_BYTES: Final = 1 << 16
+LONGEST_LINE: Final = 4096
+"""Letters of a line of the shell; with its places filled in, Linux takes it as one argument."""
 
 MANCHESTER_RULES: Final = Rules(pits=7, seeds=7)
 """What the agents of that course play; many know no other size."""
@@ -149,4 +151,15 @@ def read_manifest(data: bytes) -> Manifest:
         )
     if not manifest.how.command:
         raise ManifestError(f"{MANIFEST}: state a language or a command")
+    for key in ("build", "command", "trees"):
+        _require_line(key, getattr(manifest, key))
     return manifest
+
+
+def _require_line(key: str, line: str) -> None:
+    """Refuse a line of the shell that this machine could not start: a fault of its author's."""
+    if len(line) > LONGEST_LINE:
+        raise ManifestError(f"{MANIFEST}: {key} is longer than {LONGEST_LINE} letters")
+    for letter in line:
+        if not letter.isprintable() and letter not in "\n\t":
+            raise ManifestError(f"{MANIFEST}: {key} has {letter!r}, which cannot be printed")

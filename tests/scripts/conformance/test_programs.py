@@ -45,6 +45,7 @@ BROKEN: Final = {
         "say(pit(ask()[0]), 'done')\nwhile True: ask(); say('hm')",
         "a pit or done; got 'hm'",
     ),
+    "never ends its line": ("say('x' * 200_000); ask()", "got a line without an end"),
     "six pits": ("while True: ask(); say(5, 'done')", "got pit 5"),
     "never quits": (GAME_2.replace("sys.exit()", "pass"), "it still runs"),
     "waits for its time": (

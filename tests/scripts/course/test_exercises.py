@@ -58,9 +58,9 @@ def test_an_exercise_is_passed_unless_something_is_missing(exercise: Exercise, w
 
 
 def test_the_table_has_a_column_an_exercise() -> None:
-    """A team without a program passed none."""
+    """A team without a program passed none; one that is not judged has not failed any."""
     exercises = [Exercise(name="Legal", conformance=1), Exercise(name="=Level", level=1)]
     passed = (ExerciseResult("Legal", ""), ExerciseResult("=Level", "holds level 0"))
-    assert exercises_table(exercises, {"bob": (), "ada": passed}) == (
-        "id,Legal,'=Level\nada,yes,no\nbob,no,no\n"
+    assert exercises_table(exercises, {"bob": (), "cyd": None, "ada": passed}) == (
+        "id,Legal,'=Level\nada,yes,no\nbob,no,no\ncyd,,\n"
     )

@@ -28,7 +28,7 @@ from mancala.scripts.course.grading import (
 from mancala.scripts.course.marks import TeamMark, grades_table
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.report import write_report
-from mancala.scripts.course.settings import CountingVersion, CourseSettings, Override
+from mancala.scripts.course.settings import CountingVersion, CourseSettings, Exercise, Override
 from mancala.scripts.hosting.admission import Admission
 from mancala.scripts.hosting.handin import digest_of, read_hand_in
 from mancala.scripts.hosting.host import HostedFolder
@@ -272,15 +272,44 @@ async def test_a_fault_of_ours_is_no_mark(tmp_path: Path, monkeypatch: pytest.Mo
     assert ada.why.endswith("a fault of the host, and tried again: AttributeError: no such name")
     assert (ada.unjudged, bob.unjudged, bob.why) == (True, False, "")
     assert bob.total > 0
-    write_report(tmp_path, CourseSettings(), graded[:1])
-    rows = csv.DictReader(grades_table((ada, bob)).splitlines())
-    assert [(row["id"], row["total"]) for row in rows] == [("ada", ""), ("bob", str(bob.total))]
+    exercises = (Exercise(name="Legal", conformance=1),)
+    write_report(tmp_path, CourseSettings(exercises=exercises), graded[:1])
+    assert (tmp_path / "exercises.csv").read_text() == "id,Legal\nada,\n"
+    row, other = csv.DictReader(grades_table((ada, bob)).splitlines())
+    assert {key for key, cell in row.items() if cell} == {"id", "bot", "version", "why", "unjudged"}
+    assert other["total"] == str(bob.total)
     assert (tmp_path / "feedback" / "ada.md").read_text().startswith("# ada: not judged yet\n")
     override = CourseSettings(overrides={"ada": Override(points=70, comment="seen")})
     by_hand = next(Grading(tmp_path, override, 7, lambda _: None).graded(teams)).mark
     assert (by_hand.total, by_hand.unjudged) == (70, False)
     mended = True
     assert next(grading.graded(teams)).mark.total == bob.total
+
+
+async def test_a_measure_that_is_spoiled_rests_in_proportion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Minutes were spent on it whenever another team handed in, without an end."""
+    _hand_in(tmp_path, "ada")
+    now, began, said = [0.0], list[float](), list[str]()
+
+    def measure(*_: object) -> MarkEvidence:
+        began.append(now[0])
+        now[0] += 300
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Grading, "_measured", measure)
+    monkeypatch.setattr(grading_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    grading = Grading(tmp_path, CourseSettings(), 7, said.append)
+    teams = await _admitted(tmp_path)
+    while now[0] < 4500:
+        (mark,) = _marks(grading.graded(teams))
+        assert (mark.unjudged, mark.why.endswith("No space left on device")) == (True, True)
+        now[0] += 100
+    assert began == [0, 1500, 3000]
+    assert [each.endswith("(attempt 3: look at this machine)") for each in said[1::2]] == [
+        *(False, False, True)
+    ]
 
 
 async def test_levels_that_forfeit_cost_no_points(

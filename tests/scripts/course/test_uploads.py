@@ -156,6 +156,17 @@ def test_a_page_says_that_it_does_not_show_the_newest_hand_in(site: _Site) -> No
     assert site.answer(site.page_of("ada"))[1] == page.read_text()
 
 
+def test_a_page_outlives_what_is_handed_in(site: _Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A share with teams that was away for a moment took even the public page with it."""
+
+    def away(_: str) -> str | None:
+        raise OSError(116, "Stale file handle")
+
+    monkeypatch.setattr(site.uploads, "team_of", away)
+    assert site.answer("/") == (200, "all teams")
+    assert site.answer(site.page_of("ada")) == (200, "ada's page")
+
+
 def test_an_upload_takes_the_place_of_what_was_handed_in(site: _Site) -> None:
     """A team's folder gets the files, a team's zip becomes the upload; nothing else is left."""
     before = site.course / "teams" / "ada" / "old.py"

@@ -38,6 +38,12 @@ class _Watched:
         return said
 
     @property
+    def is_behind(self) -> bool:
+        """Whether the team's page says that it does not show what was handed in last."""
+        (page,) = (self.folder / "public").glob("[0-9a-f]*.html")
+        return NOT_SHOWN in (self.course.uploads.page(f"/{page.name}") or b"").decode()
+
+    @property
     def why(self) -> str:
         """The reason in the team's row."""
         (mark,) = self.course.marks
@@ -99,7 +105,10 @@ def test_an_upload_that_changed_while_it_waited_is_on_the_page(watched: _Watched
     waiting = watched.folder / "teams" / STATE / "ada" / "waiting" / "000000.zip"
     waiting.parent.mkdir(parents=True)
     waiting.write_bytes(b"PK")
-    (said,) = watched.look()
+    (said,) = watched.look(1)
+    assert watched.is_behind
+    watched.look(1)
+    assert not watched.is_behind
     assert said.startswith("ada: refused: an upload changed while it waited, and is dropped: ")
     pages = [page.read_text() for page in (watched.folder / "public").iterdir()]
     assert any("an upload changed while it waited" in page for page in pages)
@@ -132,18 +141,13 @@ def test_a_folder_that_cannot_be_read_is_refused(
 
 def test_a_page_is_behind_until_what_was_handed_in_is_marked(watched: _Watched) -> None:
     """What came while others were measured is not taken for what the page says."""
-    (address,) = (f"/{each.name}" for each in (watched.folder / "public").glob("[0-9a-f]*.html"))
-
-    def is_behind() -> bool:
-        return NOT_SHOWN in (watched.course.uploads.page(address) or b"").decode()
-
-    assert not is_behind()
+    assert not watched.is_behind
     (watched.team / "bot.py").write_text("")
-    assert is_behind()
+    assert watched.is_behind
     watched.look(1)
-    assert is_behind()
+    assert watched.is_behind
     watched.look(1)
-    assert not is_behind()
+    assert not watched.is_behind
 
 
 def test_settings_wait_for_a_sandbox(watched: _Watched, monkeypatch: pytest.MonkeyPatch) -> None:

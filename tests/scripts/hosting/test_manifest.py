@@ -43,6 +43,8 @@ def test_a_command_stands_for_any_language() -> None:
         ('name = "a"', "state a language or a command"),
         ('name = "a"\nlanguage = "c"\ntrusted = true', "unknown field `trusted`"),
         ('name = "a"\ncommand = "x"\nprotocol = "x"', "Invalid enum value 'x'"),
+        ('name = "a"\ncommand = "x \\u0000"', r"command has '\x00', which cannot be printed"),
+        (f'name = "a"\nlanguage = "c"\ntrees = "{"{name}" * 700}"', "longer than 4096 letters"),
         ("name = 3", "Expected `str`, got `int`"),
     ],
 )
