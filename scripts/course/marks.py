@@ -21,7 +21,7 @@ KNOWN_UNJUDGED: Final = frozenset(("id", "bot", "version", "why", "unjudged"))
 
 
 class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A team's mark: a row of ``grades.csv``.
+    """A team's mark: a row of ``grades.csv``; points are 0..100, intervals hold with 95 %.
 
     Attributes:
         id: the team: the name of its folder or zip.

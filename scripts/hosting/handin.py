@@ -167,7 +167,7 @@ def handed_in_at(path: Path) -> float:
 
 
 def late_reason(came: float) -> str:
-    """Return why a hand-in that came after the last moment is refused."""
+    """Return why a hand-in that came too late, in seconds of Unix time, is refused."""
     return f"it came at {datetime.fromtimestamp(came, UTC):%Y-%m-%d %H:%M} UTC, too late"
 
 

@@ -40,7 +40,7 @@ SECRET_BYTES: Final = 24
 
 
 def utc() -> str:
-    """Return the time of day."""
+    """Return the time of day, RFC 3339 in UTC."""
     return rfc3339(datetime.now(UTC))  # noqa: TID251  # this module is the way to it
 
 

@@ -41,7 +41,7 @@ NAMED_OPPONENTS: Final = 5
 
 
 class CountedGame(NamedTuple):
-    """A game that counts; the entrant that moved first is named first."""
+    """A game that counts, by seats: the first one moved first; without a winner it is drawn."""
 
     seats: Seats
     winner: int | None

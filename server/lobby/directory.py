@@ -12,7 +12,7 @@ NO_SESSION_HASH: Final = ""
 
 
 class Directory:
-    """Finds participants and connections, and since when each is open; decides nothing."""
+    """Finds participants and connections, and when each was opened (RFC 3339); decides nothing."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, Participant] = {}

@@ -45,6 +45,8 @@ class Context:
     """What every room of a running server is handed.
 
     Attributes:
+        now: the event loop's clock, in seconds.
+        utc: the time of day, RFC 3339.
         live: called with every move when it is announced.
         swiss_pairs: pairs a Swiss round from its report, its number and who is not paired; None for
             what does so in this process.

@@ -35,7 +35,7 @@ class Orders:
     """The orders that hold."""
 
     def __init__(self, utc: Callable[[], str]) -> None:
-        """Begin without any."""
+        """Begin without any; ``utc`` returns the time of day, RFC 3339."""
         self._utc = utc
         self._bans: dict[tuple[BanKind, str], Ban] = {}
         self._switches: dict[tuple[SwitchKind, str], Switch] = {}

@@ -202,7 +202,9 @@ class KeptEvent(NamedTuple):
     """An event as the journal knows it.
 
     Attributes:
+        regulations: what decides the pairings, as JSON; None before the start.
         settings: its settings, as JSON; None for one that the configuration has.
+        closed: when its last round was closed; None before.
         revealed: how many of its frozen rounds were revealed.
     """
 
@@ -233,7 +235,7 @@ class EventStands(NamedTuple):
 
 
 class EventBoardRow(NamedTuple):
-    """A game of an event that is being played."""
+    """A game of an event that is being played; ``number`` counts from 0."""
 
     number: int
     game: str

@@ -175,7 +175,10 @@ class EntrantRated(Struct, frozen=True):
 
 
 class RatingNoted(Struct, frozen=True):
-    """The rating of an entrant for its history, in which the last one of each day stays."""
+    """The rating of an entrant for its history, in which the last one of each day stays.
+
+    ``error`` is half the width of its 95 % interval.
+    """
 
     ladder: str
     name: str
@@ -202,7 +205,7 @@ class PairsCounted(Struct, frozen=True):
 
 
 class ReviewQueued(Struct, frozen=True):
-    """A finished game waits for a review."""
+    """A finished game waits for a review; the entrants are in seat order."""
 
     waiting: QueuedReview
     entrants: tuple[str, str]

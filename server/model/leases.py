@@ -31,7 +31,7 @@ class Lease(NamedTuple):
 
 
 class Leases:
-    """The places of one kind."""
+    """The places of one kind, each lent for ``lease_s`` at least."""
 
     def __init__(self, *, places: int, lease_s: float) -> None:
         """Create it, with no place lent."""

@@ -52,7 +52,7 @@ class ReviewKey(NamedTuple):
 
 
 class ReviewableGame(NamedTuple):
-    """A finished game, as a review needs it, and the two latest days that have a puzzle."""
+    """A finished game with its bots in seat order, and the two latest days that have a puzzle."""
 
     played: ReviewedGame
     names: tuple[str, str]
@@ -61,7 +61,7 @@ class ReviewableGame(NamedTuple):
 
 
 class UnreviewedGame(NamedTuple):
-    """A finished game that neither has a review nor waits for one."""
+    """A finished game without a review, that waits for none; the entrants are in seat order."""
 
     game: str
     ended_at: str

@@ -40,6 +40,8 @@ class Estimate(NamedTuple):
     """What a match says of two players' difference; errors are half-widths of 95 % intervals.
 
     Attributes:
+        score: mean score a game, 0..1, as played.
+        elo: logistic Elo.
         nelo: normalised Elo, which says how soon the difference shows: games needed to prove it
             are proportional to its inverse square.
         los: likelihood of superiority, 0..1, with a prior; see :func:`superiority`.

@@ -36,6 +36,7 @@ class Waiting:
     """A bot that is free to play.
 
     Attributes:
+        deviation: the rating's standard error, in Elo.
         since: when it became free, in seconds on the caller's clock.
         never: names it is never paired with, such as other versions of itself.
     """

@@ -157,6 +157,7 @@ class Plan(NamedTuple):
     """The rounds of an event decided so far.
 
     Attributes:
+        rounds: the rounds paired so far; replays of a knockout are rounds of their own.
         reached: the stage of a knockout that each player reached, from 0; the champion's is the
             highest. Empty for other formats.
     """

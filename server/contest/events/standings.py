@@ -66,6 +66,7 @@ class OpeningStatistics:
 
     Attributes:
         opening: the position, as text; empty for the standard start.
+        first_score: mean score a game of the player that moved first, 0..1.
         mean_margin: mean seeds ahead of the player that moved first.
     """
 

@@ -225,6 +225,7 @@ class ReportedEvent(NamedTuple):
     """A report that was read.
 
     Attributes:
+        players: in order of their pairing numbers.
         date: the day it began, as ``2026-12-01``; None where the report has none.
     """
 

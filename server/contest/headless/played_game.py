@@ -45,6 +45,7 @@ class GameSummary(NamedTuple):
 
     Attributes:
         opening: the position it began from, as text, player 0 first.
+        winner: 0, 1, or None for a draw.
         margin: player 0's store less player 1's at the end, in seeds.
         spared: the player that would have lost, if the game is void since a service failed that it
             asks.

@@ -51,7 +51,9 @@ class EloInterval(Struct, frozen=True):
 
 
 class EventStandings(Struct, frozen=True):
-    """The standings of an event, its crosstable and its statistics.
+    """The standings of an event, its crosstable in their order, and its statistics.
+
+    All Elo is logistic, at the expected score.
 
     Attributes:
         standings: the best first; in a knockout by the stage reached. ``elo`` is the joint

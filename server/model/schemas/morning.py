@@ -21,6 +21,7 @@ class EventOrdersView(View, frozen=True):
     """An event that is not over, and what the organiser may order.
 
     Attributes:
+        round: the last round that was paired; 0 before.
         bots: the entrants, without those who have withdrawn.
         orders: the steps that can be taken now, as ``mancala event`` names them.
     """
@@ -70,7 +71,7 @@ class ActView(View, frozen=True):
 
 
 class DiskView(View, frozen=True):
-    """The store's room."""
+    """The store's room; of PostgreSQL that of its tables, since its disk is not seen."""
 
     store: str
     store_bytes: int

@@ -42,7 +42,10 @@ class Head(Struct, frozen=True):
 
 
 class ArchivedMatch(Struct, frozen=True, omit_defaults=True):
-    """A match with its games in the order played; the first bot begins the first one."""
+    """A match with its games in the order played; the first bot begins the first one.
+
+    Pairs of games start from the ``openings``, as text, in turn; without any, from the usual one.
+    """
 
     match: str
     names: tuple[str, str]

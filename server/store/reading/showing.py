@@ -25,6 +25,7 @@ class ShownGame(NamedTuple):
 
     Attributes:
         columns: its row, without the packed values.
+        packed: its packed moves; None while they are rows.
         infos: the bytes of its packed reports; None where there are none.
     """
 

@@ -103,7 +103,7 @@ class Dropped(NamedTuple):
 
 
 class PutAside(NamedTuple):
-    """Rows that the broker did not accept for one reason."""
+    """Rows that the broker did not accept for one reason; ``since`` and topic of the oldest."""
 
     why: str
     rows: int

@@ -52,7 +52,7 @@ IN_MATCH: Final = (
 
 
 class Selection(NamedTuple):
-    """Which games are meant; what is None or empty does not matter."""
+    """Which games are meant; what is None or empty does not matter. Times are RFC 3339, in UTC."""
 
     games: tuple[str, ...] = ()
     match: str | None = None

@@ -24,7 +24,7 @@ class DearWork(Generic[T]):
     """Pieces of work of one kind."""
 
     def __init__(self, *, most: int, lease_s: float, refusal: str) -> None:
-        """Begin idle."""
+        """Begin idle; who was served is known for ten times ``lease_s``."""
         self._most = most
         self._refusal = refusal
         self._leases = Leases(places=1, lease_s=lease_s)

@@ -52,7 +52,10 @@ LAST: Final = {"Connection": "close"}
 
 
 class Ingress(NamedTuple):
-    """Limits and encryption of a port, times in seconds; without ``tls`` it is plain HTTP."""
+    """Limits and encryption of a port; without ``tls`` it is plain HTTP.
+
+    ``request_s`` bounds a request with its response, since the last one.
+    """
 
     gate: Gate
     tls: SSLContext | None = None
