@@ -10,7 +10,7 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -q mosquitto=2.0.11-1.2+deb12u2 libwebsockets17=4.1.6-3 libdlt2=2.18.8-6 >/dev/null 2>&1 || apt-get download -q mosquitto >/dev/null
+apt-get download -q mosquitto=2.0.11-1.2+deb12u2 libwebsockets17=4.1.6-3 libdlt2=2.18.8-6 >/dev/null
 for each in *.deb; do dpkg -x "$each" root; done
 export LD_LIBRARY_PATH="$(printf "%s:" "$PWD"/root/usr/lib/*-linux-gnu)"
 python3 -m venv env

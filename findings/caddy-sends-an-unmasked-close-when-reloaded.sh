@@ -10,7 +10,7 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -q caddy=2.6.2-5 >/dev/null 2>&1 || apt-get download -q caddy >/dev/null
+apt-get download -q caddy=2.6.2-5 >/dev/null
 dpkg -x caddy_*.deb root
 cat >see.py <<'PYTHON'
 import os, pathlib, socket, subprocess, time

@@ -14,7 +14,7 @@ cd "$folder"
 for package in mono-runtime-common mono-runtime-sgen mono-mcs libmono-corlib4.5-cil libmono-corlib4.5-dll \
   libmono-system4.0-cil libmono-system-core4.0-cil libmono-system-xml4.0-cil libmono-security4.0-cil \
   libmono-system-configuration4.0-cil libmono-system-security4.0-cil; do
-  apt-get download -q "$package=6.8.0.105+dfsg-3.3+deb12u1" >/dev/null 2>&1 || apt-get download -q "$package" >/dev/null
+  apt-get download -q "$package=6.8.0.105+dfsg-3.3+deb12u1" >/dev/null
   dpkg -x "$package"_*.deb root
 done
 cat >program.cs <<'CSHARP'

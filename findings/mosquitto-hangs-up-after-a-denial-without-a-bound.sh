@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 cd "$folder"
-apt-get download -q mosquitto libdlt2 libwrap0 >/dev/null 2>&1
+apt-get download -q mosquitto=2.0.11-1.2+deb12u2 libdlt2=2.18.8-6 libwrap0=7.6.q-32 >/dev/null
 for each in *.deb; do dpkg -x "$each" root; done
 export LD_LIBRARY_PATH="$(printf '%s:' "$PWD"/root/usr/lib/*-linux-gnu "$PWD"/root/lib/*-linux-gnu)"
 python3 -m venv env

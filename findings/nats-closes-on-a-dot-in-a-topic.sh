@@ -9,7 +9,7 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -q nats-server=2.9.10-1+b3 >/dev/null 2>&1 || apt-get download -q nats-server >/dev/null
+apt-get download -q nats-server=2.9.10-1+b3 >/dev/null
 dpkg -x nats-server_*.deb root
 cat >see.py <<'PYTHON'
 import pathlib, socket, struct, subprocess, time

@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 cd "$folder"
-apt-get download -q pgbouncer=1.18.0-1+deb12u1 libc-ares2 libevent-2.1-7 >/dev/null 2>&1 || apt-get download -q pgbouncer libc-ares2 libevent-2.1-7 >/dev/null
+apt-get download -q pgbouncer=1.18.0-1+deb12u1 libc-ares2=1.18.1-3 libevent-2.1-7=2.1.12-stable-8+deb12u1 >/dev/null
 for each in *.deb; do dpkg -x "$each" root; done
 export LD_LIBRARY_PATH="$(printf '%s:' "$PWD"/root/usr/lib/*-linux-gnu)"
 python3 -m venv env
