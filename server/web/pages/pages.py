@@ -35,6 +35,7 @@ from ..http.responses import (
 )
 from ..languages import CHOICE, LANGUAGES, language_of
 from ..static import MEDIA_TYPES, File, modules_of
+from ..static.packs import PACKED
 from .picture_routes import picture_routes
 from .shell import EMBED, HTML, PUZZLE, PUZZLE_TITLE, RECORD, REVIEW, ROOT, Page, Shell
 
@@ -152,8 +153,10 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
     file = File(script.read_bytes(), MEDIA_TYPES[".js"])
     if page.module in found or page.path in [each.path for each in PAGES]:
         raise ValueError("another page has its address, or the name of its module")
+    if page.module.startswith(PACKED):
+        raise ValueError(f"the names of modules that begin with `{PACKED}` are the server's own")
     try:
-        modules_of({**found, page.module: file}, page.module)
+        modules_of({**found, page.module: file}, page.module, with_later=True)
     except KeyError as error:
         raise ValueError(f"its module imports {error}, which there is not") from None
     return file

@@ -23,7 +23,7 @@ from ..api.answers import path_of
 from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
 from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
-from ..static import LATER, File, modules_of, sent, sheets_of, version_of
+from ..static import File, modules_of, sent, sheets_of, version_of
 from ..static.packs import MAIN, SHARED, pack_of, packs
 from .captions import caption_of, losing_move
 from .plain import plain_tables
@@ -112,7 +112,7 @@ class Shell:
         }
         self._sheets = {name: sheets_of(found, name) for name in modules}
         self._links = [page for page in pages if page.script and "{" not in page.path]
-        texts = {name: _texts(found, name, *names) for name, names in modules.items()}
+        texts = {name: _texts(found, name) for name in modules}
         self._dresses = {each.language: self._dress(texts, each) for each in catalogues().values()}
 
     def _dress(self, texts: Mapping[str, frozenset[str]], words: Catalogue) -> _Dress:
@@ -221,10 +221,9 @@ class _Dress(NamedTuple):
             yield LANGUAGE.format(code, name, mark)
 
 
-def _texts(found: Mapping[str, File], page: str, *modules: str) -> frozenset[str]:
-    """Return the texts of a page's modules, and of those that it imports later."""
-    later = (name for module in modules for name in LATER.findall(found[module].body))
-    names = {*modules, *modules_of(found, page, *(each.decode() for each in later))}
+def _texts(found: Mapping[str, File], page: str) -> frozenset[str]:
+    """Return the texts of a page's modules, and of those that it loads later."""
+    names = modules_of(found, MAIN, page, with_later=True)
     return frozenset[str]().union(*(keys_in(found[name].body) for name in names))
 
 

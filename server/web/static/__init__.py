@@ -72,12 +72,14 @@ def version_of(found: Mapping[str, File]) -> str:
     return digest.hexdigest()
 
 
-def modules_of(found: Mapping[str, File], *names: str) -> list[str]:
-    """Return modules and all that they import, each once."""
+def modules_of(found: Mapping[str, File], *names: str, with_later: bool = False) -> list[str]:
+    """Return modules and all that they import, each once, or also all that is loaded later."""
     reached = dict.fromkeys(names)
     waiting = list(names)
     while waiting:
-        new = [name for name in imports_of(found[waiting.pop()].body) if name not in reached]
+        body = found[waiting.pop()].body
+        named = [*imports_of(body), *(later_of(body) if with_later else ())]
+        new = [name for name in named if name not in reached]
         reached.update(dict.fromkeys(new))
         waiting += new
     return list(reached)
@@ -93,3 +95,9 @@ def sheets_of(found: Mapping[str, File], module: str) -> list[str]:
 def imports_of(script: bytes) -> list[str]:
     """Return the modules that a module imports before it runs."""
     return [name.decode() for name in IMPORTED.findall(script)]
+
+
+@cache
+def later_of(script: bytes) -> list[str]:
+    """Return the modules that a module loads once it runs."""
+    return [name.decode() for name in LATER.findall(bare(script))]

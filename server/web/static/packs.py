@@ -2,85 +2,79 @@
 
 A browser asks a server for six files at a time, so fifteen modules came in three rounds. A pack is
 a module that holds others: each is the body of a function there, and what it exports the value of
-``$name``. What half of the pages need is in one pack, kept from page to page; each page has one for
-the rest of its modules, and one for each module that it loads later. A pack imports from those that
-are there before it, so each module runs once. In a module an import is one line,
-and what is exported is a class, a constant or a function, where it is declared.
+``$name``. What half of the pages need is in one pack, kept from page to page; so is what two packs
+of a page need, so each module runs once. Each page has a pack for the rest of its modules, and so
+has each module that is loaded later. In a module an import is one line, and what is exported is a
+class, a constant or a function, where it is declared.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from graphlib import TopologicalSorter
-from types import MappingProxyType
 from typing import Final
 
-from . import LATER, MEDIA_TYPES, File, bare, imports_of, modules_of
+from . import LATER, MEDIA_TYPES, File, bare, imports_of, later_of, modules_of
 
 MAIN: Final = "main.js"
-SHARED: Final = "packed.js"
+PACKED: Final = "packed"
+"""How the names of packs begin, and of no module."""
+SHARED: Final = f"{PACKED}.js"
 IMPORT: Final = re.compile(rb'^import (?:\* as )?(.+) from "\./(\w+)\.js";$', re.MULTILINE)
 EXPORT: Final = re.compile(
     rb"^export (?=(?:async )?(?:class|const|function\*?) (\w+))", re.MULTILINE
 )
-ALONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def packs(found: Mapping[str, File], pages: Iterable[str]) -> dict[str, File]:
     """Return the packs of pages, by name; a page is named by its module."""
-    needs = {page: modules_of(found, MAIN, page) for page in pages}
-    counts = Counter(name for names in needs.values() for name in names)
-    shared = [name for name, count in counts.items() if 2 * count >= len(needs)]
+    heads = {page: _heads(found, page) for page in pages}
+    counts = Counter(name for page in heads for name in modules_of(found, MAIN, page))
+    shared = [name for name, count in counts.items() if 2 * count >= len(heads)]
+    for each in heads.values():
+        counts = Counter(name for head in each for name in modules_of(found, head))
+        shared += [name for name, count in counts.items() if count > 1 and name not in shared]
     made = {SHARED: pack(found, MAIN, *shared)}
-    for page in needs:
-        _add(made, found, page, SHARED, dict.fromkeys(shared, SHARED))
+    for head in dict.fromkeys(head for each in heads.values() for head in each):
+        made[pack_of(head)] = pack(found, head, there=shared)
     return made
 
 
-def pack_of(module: str, before: str = SHARED) -> str:
-    """Return the name of the pack that begins with a module, where another is there before it."""
-    return f"{before.removesuffix('.js')}-{module}"
+def pack_of(module: str) -> str:
+    """Return the name of the pack that begins with a module."""
+    return f"{PACKED}-{module}"
 
 
-def _add(
-    made: dict[str, File],
-    found: Mapping[str, File],
-    module: str,
-    before: str,
-    there: Mapping[str, str],
-) -> None:
-    """Add the pack that begins with a module, and those of what it loads later."""
-    name = pack_of(module, before)
-    made[name] = pack(found, module, there=there, name=name)
-    own = [each for each in modules_of(found, module) if each not in there]
-    for later in LATER.findall(b"\n".join(bare(found[each].body) for each in own)):
-        _add(made, found, later.decode(), name, {**there, **dict.fromkeys(own, name)})
+def _heads(found: Mapping[str, File], page: str) -> list[str]:
+    """Return the modules that a page's packs begin with: its own, and those loaded later."""
+    names = modules_of(found, MAIN, page, with_later=True)
+    later = (head for name in names for head in later_of(found[name].body))
+    return list(dict.fromkeys((page, *later)))
 
 
-def pack(
-    found: Mapping[str, File],
-    *modules: str,
-    there: Mapping[str, str] = ALONE,
-    name: str = SHARED,
-) -> File:
-    """Return the pack of this name: modules and all that they import.
+def pack(found: Mapping[str, File], *modules: str, there: Collection[str] = ()) -> File:
+    """Return a pack: modules and all that they import, but for those ``there`` in the shared one.
 
-    It exports what the first one does. Modules that are ``there`` are in the packs named.
+    It exports what the first one does.
     """
     imports = {each: imports_of(found[each].body) for each in modules_of(found, *modules)}
     order = TopologicalSorter(imports).static_order()
     own = [each for each in order if each not in there]
     first = modules[0]
-    before = {first, *(each for one in own for each in imports[one])} & there.keys()
+    before = {first, *(each for one in own for each in imports[one])} & {*there}
     parts = [
-        *(f'import {{ {_value(each)} }} from "./{there[each]}";' for each in sorted(before)),
-        *(f"const {_value(each)} = (() => {{{_body(found[each].body, name)}}})();" for each in own),
-        f"export {{ {', '.join(map(_value, own))} }};",
+        f'import {{ {_values(sorted(before))} }} from "./{SHARED}";' if before else "",
+        *(f"const {_value(each)} = (() => {{{_body(found[each].body)}}})();" for each in own),
+        f"export {{ {_values(own)} }};",
         f"export const {{ {_exports(found[first].body)} }} = {_value(first)};",
     ]
     return File("\n".join(parts).encode(), MEDIA_TYPES[".js"])
+
+
+def _values(modules: Iterable[str]) -> str:
+    return ", ".join(map(_value, modules))
 
 
 def _value(module: str) -> str:
@@ -91,11 +85,11 @@ def _exports(script: bytes) -> str:
     return b", ".join(EXPORT.findall(script)).decode()
 
 
-def _body(script: bytes, pack: str) -> str:
+def _body(script: bytes) -> str:
     """Return the body of a function that does what a module does, and returns its exports."""
     text = EXPORT.sub(b"", bare(script))
     text = IMPORT.sub(lambda each: b"const %b = $%b;" % (_bound(each[1]), each[2]), text)
-    text = LATER.sub(rb'import("./%b")' % pack_of(r"\1", pack).encode(), text)
+    text = LATER.sub(rb'import("./%b")' % pack_of(r"\1").encode(), text)
     return f"{text.decode()}\nreturn {{ {_exports(script)} }};"
 
 

@@ -2,14 +2,14 @@
 //
 // Modules and styles have a version in their addresses, so a copy of them is never old. All else is
 // asked for first, and its copy is shown only where the server can't be reached. The pages below are
-// fetched once after the installation, with their modules, so that they open without a connection; a
-// page that was never seen leads to the first of them.
+// fetched once after the installation, with their modules and those that these load later, so that they
+// open without a connection; a page that was never seen leads to the first of them.
 
 const KEPT = "mancala";
 const MOST = 400;
 const FOREVER = "/page/";
 const PAGES = ["/", "/play", "/ladders", "/analysis", "/lesson", "/puzzles"];
-const PARTS = /\/page\/[^"]+/g;
+const PARTS = /\/page\/[^"]+|\.\/[^"/]+(?="\))/g;
 
 const worker = /** @type {any} */ (self);
 
@@ -25,11 +25,11 @@ worker.addEventListener("fetch", (event) => {
 
 async function prepare() {
   const cache = await caches.open(KEPT);
-  for (const page of PAGES) {
-    const response = await fetch(page);
-    const parts = new Set((await response.clone().text()).match(PARTS));
-    await cache.put(page, response);
-    await cache.addAll([...parts]);
+  const wanted = new Set(PAGES);
+  for (const address of wanted) {
+    await cache.add(address);
+    const text = await (await cache.match(address)).text();
+    for (const part of text.match(PARTS) ?? []) wanted.add(new URL(part, location.origin + address).pathname);
   }
 }
 

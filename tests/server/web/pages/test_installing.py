@@ -57,6 +57,20 @@ async def test_an_installed_page_shows_offline_what_it_has_shown(
         await expect(page.locator(".variation")).to_have_text("Sown: South 2")
 
 
+async def test_an_installed_page_opens_offline_at_its_first_page(
+    played: Seen, browser: Browser
+) -> None:
+    """Also where it was never opened, with what it loads once its board is shown."""
+    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+        page = tab.page
+        await page.add_init_script(STANDALONE)
+        await page.goto("/analysis")
+        assert await page.evaluate(READY)
+        await page.context.set_offline(True)
+        await page.goto("/")
+        await expect(page.get_by_role("heading", name="Latest results")).to_be_visible()
+
+
 async def test_a_visitor_who_has_not_installed_the_page_gets_no_worker(
     played: Seen, browser: Browser
 ) -> None:

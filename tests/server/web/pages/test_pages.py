@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,8 @@ from mancala.protocol import codec
 from mancala.protocol.review import LosingMove, Result
 from mancala.protocol.rules import KALAH
 from mancala.server.web.languages import LANGUAGES
-from mancala.server.web.pages.pages import PAGES
-from mancala.server.web.pages.shell import Shell
+from mancala.server.web.pages.pages import PAGES, PLUGGED, plugged
+from mancala.server.web.pages.shell import Page, Shell
 from mancala.server.web.static import File, files, sent, version_of
 from tests.patience import PATIENCE_S
 from tests.server.peers import order
@@ -239,6 +240,31 @@ async def test_the_notice_of_the_organiser_heads_each_page_until_it_is_taken_bac
         await order(played.server, "notice")
     await noticed(played, None)
     assert "<aside" not in (await played.get("/")).text
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "sentence"),
+    [
+        ("packed.js", "", "the names of modules that begin with `packed` are the server's own"),
+        ("dom.js", "", "another page has its address, or the name of its module"),
+        ("a.js", 'import "./b.js";', "its module imports 'b.js', which there is not"),
+        ("a.js", 'await import("./b.js");', "its module imports 'b.js', which there is not"),
+    ],
+)
+async def test_a_page_of_a_plug_in_that_can_not_be_shown_stops_no_other(
+    module: str, text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that would take the place of one of ours, or lacks one, is named in a sentence."""
+    script = tmp_path / module
+    script.write_text(text)
+    told: list[str] = []
+    page = Page("tally", "/tally", module, "Tally", script=script)
+    monkeypatch.setattr(PLUGGED, "loaded", lambda: [page])
+    monkeypatch.setattr("mancala.server.web.pages.pages.tell", told.append)
+    found = files()
+    assert list(plugged(found)) == []
+    assert found == files()
+    assert told == [f"the page /tally can't be shown: {sentence}"]
 
 
 async def noticed(played: Seen, text: str | None) -> None:
