@@ -112,7 +112,7 @@ class EventRound(View, frozen=True):
 
     Attributes:
         number: its number, from 1.
-        inputs: a hash of what its encounters follow from; empty where that was forgotten.
+        inputs: a digest of what its encounters follow from; empty where that was forgotten.
         byes: who has no opponent.
         encounters: who meets whom.
         half_byes: who has a half-point bye by the organiser's order.
