@@ -257,12 +257,12 @@ class Freeplay:
             self._stops.append(_Stop(later, command.ref, question))
             return []
         self._stops.append(_Stop(now + pause_s, command.ref))
-        return [self._picked(question) if pit is None else _answer(question, pit)]
+        return [_answer(question, self._picked(question) if pit is None else pit)]
 
-    def _picked(self, question: _Question) -> Relay:
-        """Answer for a client that named no move."""
+    def _picked(self, question: _Question) -> int:
+        """Return a pit for a client that named none, and say so."""
         question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
-        return _answer(question, self._pick(question.legal))
+        return self._pick(question.legal)
 
     def pong(self, command: Command, now: float) -> list[Action]:
         """Process a pong; ignore one that answers no ping."""
@@ -290,7 +290,7 @@ class Freeplay:
                 question.repeats += 1
                 stops += self._put(question, max(1, int((question.flag - now) * 1000)))
             else:  # this call came late
-                stops.append(self._picked(question))
+                stops.append(_answer(question, self._picked(question)))
         return stops
 
     def _close_late_questions(self, now: float) -> list[Action]:
@@ -299,6 +299,8 @@ class Freeplay:
         for number, question in late:
             if question.pit is not None:
                 actions += self._close_late(number, question.pit, now)
+            elif question.repeats:  # it has yielded
+                actions += self._close_late(number, self._picked(question), now)
             elif self._keepalive.is_pending:
                 return [*actions, *self._give_up("neither pong nor move since it was stopped")]
             else:

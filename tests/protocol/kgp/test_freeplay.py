@@ -306,6 +306,17 @@ def test_a_client_that_never_names_a_move_gets_one_picked_that_says_so(
     assert answers == [Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))]
 
 
+def test_a_client_that_yielded_and_then_says_nothing_gets_a_move_picked_before_its_flag(
+    client: FreeplayClient,
+) -> None:
+    """It was asked a last time; that does not cost it the game."""
+    client.yields(0.88)
+    assert f"state {AFTER.text}" in said(client.expire(0.93))
+    actions = client.expire(0.95)
+    assert said(actions) == ["stop", "ping"]
+    assert relayed(actions) == [Move("g1", 1, 5, info=Info(comment=PICKED))]
+
+
 def test_shortly_before_the_flag_a_move_is_picked_without_a_further_question(
     client: FreeplayClient,
 ) -> None:
