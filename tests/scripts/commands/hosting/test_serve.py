@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 from functools import partial
 from pathlib import Path
@@ -111,14 +110,14 @@ async def test_readiness_names_what_a_doctor_would_find_around_the_server(
     assert f"add to {config}: store = " in found[1]
 
 
-@pytest.mark.parametrize("address", [f"@mancala-{os.getpid()}", "user@1000/notify"])
+@pytest.mark.parametrize("address", ["@{}/notify", "user@1000/notify"])
 def test_a_unit_hears_that_its_server_is_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     """At both kinds of address: a leading @ stands for a name that is no path."""
     monkeypatch.chdir(tmp_path)
     Path("user@1000").mkdir()
-    log = KeptLog()
+    address, log = address.format(tmp_path), KeptLog()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
         unit.bind(f"\0{address[1:]}" if address[0] == "@" else address)
         unit.setblocking(False)
