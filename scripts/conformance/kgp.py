@@ -52,7 +52,12 @@ class KgpRobot:
     async def hear(self, within_s: float) -> Command:
         """Return the client's next command."""
         async with asyncio.timeout(max(0.0, within_s)):
-            data = await self._link.read()
+            try:
+                data = await self._link.read()
+            except ValueError:  # as StreamReader says it
+                raise KgpFailureError(
+                    "a command", "a line without an end", "a line is [id][@ref] name arguments"
+                ) from None
         if not data:
             raise KgpFailureError(
                 "that the client stays connected", "it closed the connection", "goodbye ends it"

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
@@ -17,7 +17,7 @@ from mancala.protocol.messages import ErrorCode
 from mancala.protocol.session import RemoteProtocolError, Role, Session
 from mancala.protocol.text import quantity
 
-from .verdicts import FailureError, Rule, short
+from .verdicts import FailureError, Rule, paragraph, short
 
 RULES: Final = {
     ErrorCode.TOO_LARGE: "A frame holds at most",
@@ -26,6 +26,8 @@ RULES: Final = {
 }
 NO_OBJECT: Final = re.compile(r"Expected `object`, got `\w+`$|missing required field `type`")
 WRONG_NUMBER: Final = re.compile(r"Expected `int`, got `(bool|float|str)`")
+NO_MEMBER: Final = Rule("a member is missing, of the wrong type or out of range")
+KIND: Final = re.compile(r'"type"\s*:\s*"(\w+)"')
 FIELD: Final = re.compile(r"missing required field `(\w+)`$|`\$\.(\w+)`$")
 
 
@@ -49,11 +51,19 @@ def rule_of(frame: str, error: codec.DecodeError) -> Rule:
         return Rule("JSON types are exact")
     if str(error).startswith("Control character"):
         return Rule("may hold a control character")
-    field = FIELD.search(str(error))
-    if field is None:
-        return Rule("a member is missing, of the wrong type or out of range")
-    kind = codec.from_json(frame.encode(), dict[str, Any])["type"]
-    return Rule(f"| `{field[1] or field[2]}", f"### `{kind}`")
+    return _of_member(frame, str(error))
+
+
+def _of_member(frame: str, error: str) -> Rule:
+    field, kind = FIELD.search(error), KIND.search(frame)
+    if field is None or kind is None:
+        return NO_MEMBER
+    rule = Rule(f"| `{field[1] or field[2]}", f"### `{kind[1]}`")
+    try:
+        paragraph(*rule)
+    except ValueError:  # its type is none, or stated twice
+        return NO_MEMBER
+    return rule
 
 
 class GoneError(Exception):

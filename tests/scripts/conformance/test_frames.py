@@ -30,6 +30,11 @@ MOVE = '{"type":"move","game":"g","ply":0'
             '{"type":"hello","protocol":"\\u0007","name":"a"}',
             "section 1: No text from either end may hold a control character",
         ),
+        (f'{MOVE},"pit":1e999}}', "section 4: | `pit` | integer | the pit to sow"),
+        (
+            '{"type":null}',
+            "section 9: | `invalid` | the message is no object, or a member is missing",
+        ),
         (
             '{"type":"hello","protocol":"p","name":"a","agent":{"name":1}}',
             "section 9: | `invalid` | the message is no object, or a member is missing",

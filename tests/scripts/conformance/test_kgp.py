@@ -115,3 +115,15 @@ async def test_a_broken_client_fails_with_the_right_sentence(
     ).as_json()["failed"]
     assert sentence in f"{failed['expected']}; got {failed['got']}"
     assert failed["spec"].startswith("Kalah Game Protocol 1.0: ")
+
+
+async def test_a_client_that_never_ends_a_line_fails() -> None:
+    """The check ended with a traceback."""
+
+    async def endless(url: str) -> None:
+        async with connected(url) as (reader, writer):
+            writer.write(b"x" * 200_000)
+            await reader.read()
+
+    (failed,) = (await checked(endless, PATIENT)).failed
+    assert str(failed.failure) == "expected a command; got a line without an end"
