@@ -131,6 +131,14 @@ class Link:
         self.has_left = isinstance(message, wire.Goodbye)
         return message
 
+    async def ping(self, within_s: float) -> None:
+        """Send a ping frame, and await its pong."""
+        try:
+            async with asyncio.timeout(within_s):
+                await (await self.socket.ping())
+        except ConnectionClosed as closed:
+            raise GoneError(str(closed)) from None
+
     async def drop(self) -> None:
         """Drop the connection without a word, as a broken network does."""
         self._frames.append("the connection is dropped")

@@ -293,6 +293,17 @@ class GivesUp(GoodBot):
                 await self.live(socket)
 
 
+class LeavesAtPing(GoodBot):
+    """Reads no ping, and drops its connection."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        await super().hear(socket, message)
+        if message["type"] == "welcome":
+            socket.transport.pause_reading()
+            await asyncio.sleep(0.3)
+            socket.transport.abort()
+
+
 class Forgetful(GoodBot):
     """Comes back as a stranger."""
 
@@ -403,6 +414,7 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     NoPly: ("a whole game", "missing required field `ply`"),
     CountsItsOwnTurns: ("a whole game", "got a move for ply 1"),
     SixPits: ("other sizes", "got pit 5"),
+    LeavesAtPing: ("ping frames", "that the bot stays connected; got it closed the connection"),
     OneMoveATurn: ("extra turns", "ply 1, within 300 ms; got nothing"),
     Strict: ("new members", "that the bot stays connected; got it closed the connection"),
     Complete: ("new messages", "that the bot stays connected; got it closed the connection"),
