@@ -61,7 +61,8 @@ def check_all(ledger: Transcript, stored: Stored, broker: SimulatedBroker, confi
 
 def check_kept(ledger: Transcript, stored: Stored) -> None:
     """Compare what was announced with the store, and the store with the rules."""
-    finished = {each.game: each for each in stored.games}
+    every = *stored.games, *stored.hidden
+    finished = {each.game: each for each in every}
     pits = {game: each.pits for game, each in finished.items()} | stored.unfinished
     for (game, ply), (_, pit) in sorted(ledger.moves.items()):
         if ply >= len(pits.get(game, ())) or pits[game][ply] != pit:
@@ -71,7 +72,7 @@ def check_kept(ledger: Transcript, stored: Stored) -> None:
         said = (over.winner, over.stores, over.reason)
         if kept is None or (kept.winner, kept.stores, kept.reason) != said:
             broken(Promise.FINAL, f"{game}: announced {said}, stored {kept}")
-    for each in stored.games:
+    for each in every:
         _check_rules(each)
     by_match = _by_match(stored)
     for match in stored.matches:

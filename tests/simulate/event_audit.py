@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from mancala.server.config.events import EventSettings, Format
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import pair
 from mancala.server.contest.events.plan import BRACKETS
-from mancala.server.contest.live.state import ContestState, restored
+from mancala.server.contest.live.state import ARBITER, ContestState, restored
 from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round
 from mancala.server.model.timestamps import seconds_between
@@ -35,7 +36,7 @@ NOT_PLAYED: Final = frozenset({"absent", "lot"})
 ENDED: Final = frozenset({EventState.FINISHED, EventState.PUBLISHED})
 EVENT: Final = "select state, round, resumes, regulations from events where name = ?"
 ENTRANTS: Final = """
-select name, joins, leaves, absences, checked_in, owner, byes from event_entrants
+select name, joins, leaves, absences, checked_in, owner, byes, meets from event_entrants
 where event = ? order by place
 """
 PAIRINGS: Final = """
@@ -43,9 +44,12 @@ select round, place, first, second, inputs from event_pairings
 where event = ? order by round, place
 """
 GAMES: Final = """
-select number, first, second, winner, margin, reason, game, voids, annulled from event_games
+select number, first, second, winner, margin, reason, game, voids, annulled, note from event_games
 where event = ? order by number
 """
+
+
+REVEALED: Final = "select count(*) from event_log where event = ? and step = 'reveal'"
 
 
 def read_event(path: Path, event: str) -> KeptEvent | None:
@@ -55,11 +59,13 @@ def read_event(path: Path, event: str) -> KeptEvent | None:
         if row is None:
             return None
         state, played, resumes, regulations = row
+        (revealed,) = connection.execute(REVEALED, (event,)).fetchone()
         return KeptEvent(
             *(state, played, resumes, regulations),
             tuple(EntrantRow(*each) for each in connection.execute(ENTRANTS, (event,))),
             tuple(PairingRow(*each) for each in connection.execute(PAIRINGS, (event,))),
             tuple(EventGameRow(*each) for each in connection.execute(GAMES, (event,))),
+            revealed=revealed,
         )
 
 
@@ -106,8 +112,12 @@ class EventAudit:
             names = [name for row in rows for name in (row.first, row.second) if name is not None]
             if len(set(names)) < len(names):
                 broken(Promise.PAIRED_ONCE, f"round {number}: {names}")
-            is_swiss = self.settings.format == "swiss" and 2 * number < len(names)
-            if (is_swiss or self.settings.format == "rr") and not met.isdisjoint(pairs):
+            ordered = {pair for pair in pairs if pair in self._ordered(number)}
+            left = len(names) - 2 * len(ordered)
+            is_swiss = self.settings.format == "swiss" and 2 * number < left
+            if (is_swiss or self.settings.format == "rr") and not met.isdisjoint(
+                {*pairs} - ordered
+            ):
                 broken(Promise.PAIRED_ONCE, f"met again in round {number}: {met & {*pairs}}")
             met.update(pairs)
 
@@ -121,10 +131,21 @@ class EventAudit:
         for number, group in groupby(self.kept.pairings, key=lambda row: row.round):
             rows = [*group]
             count = sum(1 + (row.second is not None) for row in rows)
-            met = [frozenset((row.first, row.second)) for row in rows if row.second is not None]
+            pairs = {frozenset((row.first, row.second)) for row in rows if row.second is not None}
+            ordered = pairs & self._ordered(number)
+            met, count = pairs - ordered, count - 2 * len(ordered)
             enough = 3 if number == 1 else 2 * (number + 1)
-            if count >= enough and {*apart} & {*met}:
+            if count >= enough and {*apart} & met:
                 broken(Promise.APART, f"{apart} in round {number}: {met}")
+
+    def _ordered(self, number: int) -> set[frozenset[str]]:
+        """Return who meets in a round by the organiser's order."""
+        entrants, by_order = self.kept.entrants, set[frozenset[str]]()
+        for each in entrants:
+            at = dict(it.split(":", 1) for it in each.meets.split(",") if it)
+            if str(number) in at:
+                by_order.add(frozenset((each.name, at[str(number)])))
+        return by_order
 
     def _check_admitted(self) -> None:
         """Check that those who entered by themselves are of the team, and had rated games."""
@@ -150,9 +171,9 @@ class EventAudit:
 
     def _check_games(self, state: ContestState) -> None:
         """Check that each game has its result, and the one that was played."""
-        games = {game.game: game for game in self.stored.games}
+        games = {game.game: game for game in (*self.stored.games, *self.stored.hidden)}
         for row in self.kept.games:
-            if row.reason in NOT_PLAYED or (row.reason == ABORTED and row.game is None):
+            if row.reason in {*NOT_PLAYED, ARBITER} or (row.reason == ABORTED and row.game is None):
                 continue
             game = games.get(row.game or "")
             if game is None or game.reason.value != row.reason or not self._is_by(row, game):
@@ -213,9 +234,11 @@ class EventAudit:
             broken(Promise.PUBLISHED, f"rounds {told} against {kept}")
         last: dict[int, tuple[Any, ...]] = {}
         for game in games:
-            facts = *game.names, game.winner, game.margin, game.reason, game.game
+            facts = *game.names, game.winner, game.margin, game.reason, game.game, game.note or ""
             last[game.number] = facts
-        wanted = {row.number: row[1:7] for row in self.kept.games}
+        told_of = self._shown_games() if self.settings.hides_results else sys.maxsize
+        shown = (row for row in self.kept.games if row.number < told_of)
+        wanted = {row.number: (*row[1:7], row.note) for row in shown}
         if last != wanted:
             broken(Promise.PUBLISHED, f"games {last} against {wanted}")
 
@@ -289,8 +312,8 @@ class EventAudit:
     @property
     def _frozen(self) -> int:
         """How many of the last rounds the table leaves out."""
-        is_published = self.kept.state == EventState.PUBLISHED
-        return 0 if is_published else self.settings.freeze_rounds
+        is_shown = self.kept.state in {EventState.PUBLISHED, EventState.CANCELLED}
+        return 0 if is_shown else max(0, self.settings.freeze_rounds - self.kept.revealed)
 
     def _shown_games(self) -> int:
         """Return how many games are those of rounds in the table."""

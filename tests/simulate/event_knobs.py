@@ -60,6 +60,8 @@ ASKED: Final[Mapping[str, tuple[Any, ...]]] = {
     "series": (None, "league"),
 }
 """The same, drawn apart from the others, so that these are what they were."""
+FREEZES: Final = ("table", "results")
+"""What is frozen of an event with frozen rounds; drawn apart as well."""
 EARLIEST_S: Final = 5.0
 LONGEST_STEP_S: Final = 12.0
 IS_FILLED: Final = 0.5
@@ -96,6 +98,8 @@ def draw_event(rng: random.Random, names: Sequence[str], began_at: datetime) -> 
         drawn["rounds"] = min(drawn["rounds"], most_swiss_rounds(len(drawn["entrants"])))
     for key in _forbidden(drawn["format"], drawn["enter"]):
         drawn.pop(key, None)
+    if drawn.get("freeze_rounds"):
+        drawn["freeze"] = random.Random(f"freeze {drawn}").choice(FREEZES)
     if drawn["format"] in FILLED and rng.random() < IS_FILLED:
         others = [name for name in names if name not in drawn["entrants"]]
         drawn["fill"] = rng.choice(others or names)

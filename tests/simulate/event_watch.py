@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,6 +12,7 @@ from mancala.server.contest.live.contest import Contest
 from mancala.server.contest.live.state import ABSENT
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.net.limits.costs import network_of
+from tests.simulate.hand_watch import HandWatch
 from tests.simulate.ladder_watch import LadderWatch
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.scenario import STEP_S
@@ -34,6 +35,7 @@ class EventWatch:
     seats: Seats
     ladder: LadderWatch
     address_of: Callable[[str], str] = str
+    hands: HandWatch = field(init=False)
     _contest: Contest | None = None
     _has_begun: bool = False
     """Whether it was seen with its first round."""
@@ -45,6 +47,9 @@ class EventWatch:
     """The entrants that no ladder may give a match, as of the last look."""
     _ladder_matches: frozenset[str] = frozenset()
     """The matches of ladders that they played then."""
+
+    def __post_init__(self) -> None:
+        self.hands = HandWatch(self.trace, self.seats)
 
     def refused(self, name: str, error: Error) -> None:
         """Note that a bot may not enter; before the first round, the others hold no more places."""
@@ -81,6 +86,7 @@ class EventWatch:
             self._has_begun = True
             self._check_filled(contest)
         self.ladder.hold(held)
+        self.hands.watch(contest, _matches(contest, registry))
         for number, row in state.rows.items():
             if row.reason != ABSENT:
                 self._forfeited.discard(number)
@@ -137,3 +143,11 @@ class EventWatch:
         has_left = any(each.name == name and each.has_withdrawn for each in contest.state.entrants)
         if is_here and not has_left and name not in self._ordered:
             broken(Promise.AWAITED, f"{name} is there since {since:g} in {contest.name}")
+
+
+def _matches(contest: Contest, registry: SessionRegistry) -> Iterator[tuple[str, str, int]]:
+    """Yield the matches of an event under way, each with its present game and that one's number."""
+    for table in registry.tables.by_game.values():
+        context = table.match.event_context
+        if context is not None and context.event == contest.name:
+            yield table.match.id, table.game, context.game + table.match.number

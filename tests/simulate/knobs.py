@@ -78,7 +78,7 @@ KNOBS: Final[Mapping[str, tuple[Any, ...]]] = {
 """The values of each setting that worlds draw, beside rules and clocks."""
 EVENT_KNOBS: Final = {
     f"event.{name}": values for name, values in {**event_knobs.KNOBS, **event_knobs.ASKED}.items()
-}
+} | {"event.freeze": event_knobs.FREEZES}
 ELSEWHERE: Final = "no world has what it is for: HTTP, TLS and child processes have no virtual time"
 FIXED_PLACE: Final = "a place of the simulated network or store, which tests of the app vary"
 AT_LENGTH: Final = "it acts after days, longer than a world lasts; tests of the store pass the days"
@@ -155,7 +155,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     "event.openings": "as ladder.openings",
     **dict.fromkeys(
         (
-            *("event.about", "event.freeze", "event.edition"),
+            *("event.about", "event.edition"),
             *("event.division", "event.promoted"),
         ),
         "tests have it",

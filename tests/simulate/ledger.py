@@ -195,6 +195,7 @@ class Transcript:
                 self.ladder.told(name, message)
                 self.leases.told(name, message)
                 self.orders.told(name, message)
+        self.events.hands.told(name, message)
         self.spectators.told(name, message)
         self.submissions.told(name, message)
 

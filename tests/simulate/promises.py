@@ -70,6 +70,12 @@ class Promise(StrEnum):
     ADMITTED = "a bot that enters an event by itself has what the event asks for"
     RESTED = "an event rests between its rounds as long as its settings say"
     APART = "bots that are to be kept apart in a Swiss event meet only where it can't be helped"
+    MET_BY_ORDER = "two whom the organiser paired by hand meet, unless one of them is not paired"
+    REINSTATED = "an entrant that was reinstated, and is there, is paired in each later round"
+    RULED = (
+        "a result that the organiser set stands, with its reason, until it is set or played anew"
+    )
+    HIDDEN = "what an event hides reaches no one but its players until it is revealed"
     CONTINUED = "an edition of a series that is over has one next edition, and no other"
     SHARED = "no address keeps the places of an event from others"
     EVENT_FIRST = "while rounds of an event are played, no ladder gives its entrants a match"

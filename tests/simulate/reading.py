@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ select id, first, second, games, first_points, second_points, ladder, began_at, 
 from matches where ended_at is not null order by id
 """
 
+SEALED: Final = "select entry from sealed where kind = 'GameClosed'"
 REVIEWS: Final = """
 select game, ladder, first, second, version, body
 from reviews where version is not null order by game
@@ -41,6 +43,7 @@ WITH_SWAP: Final = 4
 HAS_NO_LAG: Final = 0x20
 HAS_WIDE_PITS: Final = 0x40
 """Versions of packed moves, and bits beside them."""
+NO_MOVES: Final = bytes((IN_BYTES[0], 0))
 UNREVIEWED: Final = """
 select count(*) from games where ended_at is not null and plies > 0
   and games.id not in (select game from reviews where version is not null)
@@ -116,6 +119,7 @@ class Stored:
     Attributes:
         pairs: side-swapped pairs by ladder and entrants: how many of each number of half points.
         accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
+        hidden: games that ended, which their event hides.
         prompt: the numbers of the payloads in the outbox that were never put aside.
     """
 
@@ -129,6 +133,7 @@ class Stored:
     reviews: tuple[StoredReview, ...] = ()
     accuracies: Accuracies = field(default_factory=dict)
     submissions: dict[str, str] = field(default_factory=dict)
+    hidden: tuple[StoredGame, ...] = ()
     prompt: frozenset[int] = frozenset()
 
 
@@ -165,6 +170,9 @@ def read(path: Path) -> Stored:
             pits.setdefault(game, []).append(pit)
         rows = connection.execute(GAMES).fetchall()
         finished = tuple(_game(row) for row in rows if row[-1] is not None)
+        sealed = (codec.from_json(text, dict[str, Any]) for (text,) in connection.execute(SEALED))
+        ends = {each["game"]: each["ended"] for each in sealed}
+        hidden = (_hidden(row, ends[row[0]], pits[row[0]]) for row in rows if row[0] in ends)
         names = connection.execute("select name from sessions order by name")
         penalties = connection.execute("select name, strikes from entrants")
         pairs = connection.execute(
@@ -189,6 +197,7 @@ def read(path: Path) -> Stored:
             submissions=dict(
                 connection.execute("select key, document from submissions").fetchall()
             ),
+            hidden=tuple(hidden),
             prompt=frozenset(seq for (seq,) in connection.execute(PROMPT)),
         )
 
@@ -211,6 +220,12 @@ def _game(row: tuple[Any, ...]) -> StoredGame:
         (row[13], row[14]) if number % 2 == 0 else (row[14], row[13]),
         row[16] is not None,
     )
+
+
+def _hidden(row: tuple[Any, ...], ended: dict[str, Any], pits: Sequence[int]) -> StoredGame:
+    """Return a game whose end is sealed."""
+    end = ended["winner"], *ended["stores"], ended["reason"]
+    return replace(_game((*row[:9], *end, *row[13:15], NO_MOVES, None, None)), pits=tuple(pits))
 
 
 def _pits(packed: bytes) -> tuple[int, ...]:

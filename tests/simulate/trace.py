@@ -74,6 +74,10 @@ class RareEvent(StrEnum):
     FILLED = "a bot filled an event that an odd number began"
     LATE_ENTRY = "a bot entered an event after its first round had begun"
     EXCUSED = "an organiser gave a half-point bye, or took it back"
+    BY_HAND = "an organiser paired two by hand, or took it back"
+    REINSTATED = "an organiser reinstated an entrant that had withdrawn"
+    RULED = "an organiser set results by hand"
+    REVEALED = "an organiser revealed a frozen round"
     EVENT_RESTORED = "the server was started while rounds of an event were played"
     EVENT_ABSENT = "a game of an event was forfeited by one that was absent"
     EVENT_OVER = "an event was played to its end"
@@ -101,6 +105,7 @@ CONSEQUENCES: Final = frozenset(
         *(RareEvent.REVIEWED, RareEvent.WATCHED),
         *(RareEvent.OVERDRAWN, RareEvent.REVIEWERS_IN_TURN),
         *(RareEvent.FILLED, RareEvent.LATE_ENTRY, RareEvent.EXCUSED),
+        *(RareEvent.BY_HAND, RareEvent.REINSTATED, RareEvent.RULED, RareEvent.REVEALED),
         *(RareEvent.EVENT_RESTORED, RareEvent.EVENT_ABSENT),
         RareEvent.EVENT_OVER,
     }

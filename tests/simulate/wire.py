@@ -26,6 +26,8 @@ from mancala.protocol.messages import (
     Welcome,
 )
 from mancala.protocol.session import GameStage, RemoteProtocolError, Role, Session
+from mancala.server.control.operator import RefusedError
+from mancala.server.control.wire import Request
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.limits.costs import AddressBudgets
@@ -67,6 +69,14 @@ class SimulatedServerEnd(Protocol):
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless the server was killed."""
+
+    def order(
+        self,
+        request: Request,
+        answered: Callable[[dict[str, Any]], None],
+        refused: Callable[[RefusedError], None],
+    ) -> None:
+        """Have an order carried out; neither is called if the server is killed before."""
 
 
 class Direction:

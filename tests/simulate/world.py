@@ -46,6 +46,8 @@ from tests.simulate.scenario import Scenario
 from tests.simulate.server_run import ServerRun
 from tests.simulate.trace import NO_EVENT, RareEvent, Trace
 
+RULING: Final = frozenset({"annul", "replay", "undo"})
+"""What may take back the result of a game that the organiser set."""
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
 """The stated time in which everything under way ends once faults have ended."""
@@ -108,6 +110,8 @@ class World:
         addresses = {bot.name: bot.address for bot in self.bots}
         self.ledger.reviews.address_of = self.ledger.events.address_of = addresses.__getitem__
         self.ledger.spectators.can_pay = self._can_pay
+        hands = self.ledger.events.hands
+        hands.received, hands.topics = self.broker.received, self.config.topics
         self.trace.state = self._event_state
         self.ledger.orders.rows = partial(reading.rows, self.path)
         self.operator = SimOperator(
@@ -511,5 +515,7 @@ class World:
                 found = {name for (name,) in reading.rows(self.path, "select name from events")}
                 others = frozenset(found - {settings.name})
                 EventAudit(settings, kept, stored, broker, topics, former, others).check()
+                is_spoilt = self.ledger.orders.has_ordered(RULING)
+                self.ledger.events.hands.check(kept.pairings, kept.games, is_spoilt=is_spoilt)
         for review in stored.reviews:
             self.trace.count(RareEvent.REVIEWED, review.game)
