@@ -78,8 +78,9 @@ class HandWatch:
             self._settled.pop(number, None)
 
     def withdrew(self, name: str) -> None:
-        """Note an entrant that withdraws, or is withdrawn."""
+        """Note an entrant that withdraws, or is withdrawn; before round 1 its pairings go, too."""
         self._back.pop(name, None)
+        self._paired = {each for each in self._paired if name not in each}
 
     # While it runs
 

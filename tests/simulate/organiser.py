@@ -46,7 +46,7 @@ class SimOrganiser:
             seed: the world's; byes are drawn apart from all else.
         """
         self._byes = random.Random(f"byes {seed}")
-        self._hand = random.Random(f"hand {seed}")
+        self._hand = random.Random(f"hands {seed}")
         self._acts_by_hand = self._hand.random() < BY_HAND
         self._orders = 0
         self._world = world
@@ -198,4 +198,6 @@ class SimOrganiser:
         server = self._world.server_run
         if server is not None:
             self._world.trace.count(RareEvent.ORDERED, NAME)
-            server.store.commit(order(), partial(contest.ordered, ()), contest.stop)
+            hides = contest.settings.hides_results
+            done = partial(contest.ordered, ()) if hides else contest.look
+            server.store.commit(order(), done, contest.stop)

@@ -172,7 +172,9 @@ def read(path: Path) -> Stored:
         finished = tuple(_game(row) for row in rows if row[-1] is not None)
         sealed = (codec.from_json(text, dict[str, Any]) for (text,) in connection.execute(SEALED))
         ends = {each["game"]: each["ended"] for each in sealed}
-        hidden = (_hidden(row, ends[row[0]], pits[row[0]]) for row in rows if row[0] in ends)
+        hidden = (
+            _hidden(row, ends[row[0]], pits.get(row[0], ())) for row in rows if row[0] in ends
+        )
         names = connection.execute("select name from sessions order by name")
         penalties = connection.execute("select name, strikes from entrants")
         pairs = connection.execute(
