@@ -133,6 +133,7 @@ class Link:
 
     async def ping(self, within_s: float) -> None:
         """Send a ping frame, and await its pong."""
+        self._frames.append("S: a ping frame")
         try:
             async with asyncio.timeout(within_s):
                 await (await self.socket.ping())

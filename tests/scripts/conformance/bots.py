@@ -294,14 +294,12 @@ class GivesUp(GoodBot):
 
 
 class LeavesAtPing(GoodBot):
-    """Reads no ping, and drops its connection."""
+    """Drops its connection instead of a pong."""
 
-    async def hear(self, socket: ClientConnection, message: Json) -> None:
-        await super().hear(socket, message)
-        if message["type"] == "welcome":
-            socket.transport.pause_reading()
-            await asyncio.sleep(0.3)
-            socket.transport.abort()
+    async def live(self, socket: ClientConnection) -> None:
+        await self.say(socket, self.hello())
+        socket.protocol.send_frame = lambda _: socket.transport.abort()  # type: ignore[assignment,method-assign]
+        await socket.wait_closed()
 
 
 class Forgetful(GoodBot):
