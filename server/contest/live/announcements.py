@@ -97,14 +97,19 @@ class EventAnnouncer:
         )
         return _announced(self._context.events.topics.event_rounds(self._settings.name), payload)
 
-    def games(self, number: int, rows: Sequence[EventGameRow]) -> list[Announced]:
-        """Return the announcements of games of a round, which is given by its number."""
-        topic = self._context.events.topics.event_games(self._settings.name)
-        return [_announced(topic, self._game(number, row)) for row in rows]
+    def games(
+        self, number: int, rows: Sequence[EventGameRow], *, is_new: bool = True
+    ) -> list[Announced]:
+        """Return the announcements of games of a round, which is given by its number.
 
-    def _game(self, number: int, row: EventGameRow) -> EventGameResult:
+        Those that are not new may have been announced with the same results before.
+        """
+        topic = self._context.events.topics.event_games(self._settings.name)
+        return [_announced(topic, self._game(number, row, is_new=is_new)) for row in rows]
+
+    def _game(self, number: int, row: EventGameRow, *, is_new: bool) -> EventGameResult:
         return EventGameResult(
-            *self._head(f"game-{row.number}-{self._id_of(row)}"),
+            *self._head(f"game-{row.number}-{self._id_of(row, is_new=is_new)}"),
             event=self._settings.name,
             round=number,
             number=row.number,
@@ -117,9 +122,9 @@ class EventAnnouncer:
             note=row.note or None,
         )
 
-    def _id_of(self, row: EventGameRow) -> str:
+    def _id_of(self, row: EventGameRow, *, is_new: bool) -> str:
         """Return what tells an announcement from those of other results of the same game."""
-        played = row.game if row.reason != ARBITER else None
+        played = row.game if is_new and row.reason != ARBITER else None
         return played or self._context.new_id()
 
     def _head(self, which: str) -> tuple[str, int, str]:

@@ -291,11 +291,14 @@ class Contest:
         shown = range(before, self.state.shown_rounds(self.settings))
         return [each for at in shown for each in self._games(at + 1)]
 
-    def _games(self, number: int, rows: Sequence[EventGameRow] | None = None) -> list[Announced]:
+    def _games(
+        self, number: int, rows: Sequence[EventGameRow] | None = None, *, is_new: bool = True
+    ) -> list[Announced]:
         """Return the announcements of games of a round, by default all; none while hidden."""
         if number > self.state.shown_rounds(self.settings):
             return []
-        return self._announcer.games(number, self.state.rows_of(number) if rows is None else rows)
+        rows = self.state.rows_of(number) if rows is None else rows
+        return self._announcer.games(number, rows, is_new=is_new)
 
     def _filled(self, entrants: Entrants) -> Entrants:
         """Return the entrants with the bot that makes their number even, if it is there."""
@@ -463,7 +466,7 @@ class Contest:
         return [
             self._entry_of("result", by, why),
             *(EventGameCounted(self.name, row) for row in rows),
-            *self._games(round_, rows),
+            *self._games(round_, rows, is_new=False),
             self._announcer.standings(self.state),
         ]
 

@@ -833,6 +833,21 @@ def test_results_of_frozen_rounds_are_hidden_until_they_are_revealed() -> None:
     assert len(said) == len({each.number for each in said}) == 6
 
 
+def test_a_result_that_was_played_is_announced_anew_when_a_ruling_is_taken_back() -> None:
+    """With an id of its own: the store refused one that it had, and the event stopped."""
+    harness = serve(rounds=1, games=1)
+    play(harness, start(harness, *NAMES))
+    contest = contest_of(harness)
+    played = contest.state.rows[0]
+    ruling = contest.state.ruled(0, (played.first, played.second), None, "rain")
+    for row in (ruling, played):
+        harness.journal.commit(contest.ruled([row], 1, "root", "rain"), contest.look)
+    games = [each for each in announced(harness) if isinstance(each, results.EventGameResult)]
+    said = [each for each in games if each.number == 0]
+    assert [each.reason for each in said] == [played.reason, "arbiter", played.reason]
+    assert len({each.event_id for each in said}) == len(said)
+
+
 def test_hidden_results_are_shown_by_a_server_whose_settings_hide_none() -> None:
     """An organiser who took the freeze out of the settings' file would have lost them for good."""
     harness = serve(rounds=2, games=1, freeze_rounds=1, freeze="results")
