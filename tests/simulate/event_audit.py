@@ -265,7 +265,8 @@ class EventAudit:
     def _check_rests(self, rounds: list[EventRoundPaired], games: list[EventGameResult]) -> None:
         """Check that a round is paired as late after the games of the one before as is set."""
         for each in rounds:
-            before = [game.at for game in games if game.round == each.round - 1]
+            played = (game for game in games if game.reason != ARBITER)
+            before = [game.at for game in played if game.round == each.round - 1]
             before = [at for at in before if seconds_between(at, each.at) >= 0]
             if before and seconds_between(max(before), each.at) < self.settings.interval_s:
                 broken(Promise.RESTED, f"round {each.round} at {each.at}, after {max(before)}")
