@@ -195,7 +195,9 @@ def reinstated(entrants: Entrants, phase: Phase, name: str, *, format_: Format) 
         raise EntryError(f"{name} {why}")
     if phase.has_begun and not found.has_rounds and format_ not in BY_SCORES:
         raise EntryError(f"{name} left before the rounds were drawn up, which have no place for it")
-    return _with(entrants, found._replace(leaves=None, absences=0, checked_in=True))
+    last = found.leaves or 0
+    byes = ",".join(str(it) for it in found.bye_rounds if it <= last or it > phase.round)
+    return _with(entrants, found._replace(leaves=None, absences=0, checked_in=True, byes=byes))
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:

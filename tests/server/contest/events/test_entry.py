@@ -15,6 +15,7 @@ from mancala.server.contest.events.entry import (
     excused,
     meeting,
     players,
+    reinstated,
     started,
     withdrawn,
 )
@@ -168,6 +169,14 @@ def test_a_bye_is_given_for_a_round_to_come_and_taken_back() -> None:
     twice = give(excused_ann, SECOND_ROUND, "ann", 5, has_bye=True)
     assert twice[0].bye_rounds == (3, 5)
     assert give(twice, SECOND_ROUND, "ann", 3, has_bye=False)[0].bye_rounds == (5,)
+
+
+def test_a_bye_of_a_round_that_was_missed_is_gone_when_its_entrant_is_back() -> None:
+    """It would bring points for a round in which the entrant had withdrawn."""
+    excused_ann = (ANN_AND_BOB[0]._replace(byes="1,2,3,4"), ANN_AND_BOB[1])
+    gone = withdrawn(excused_ann, Phase(EventState.PLAYING, 1), "ann")
+    back = reinstated(gone, Phase(EventState.PLAYING, 3), "ann", format_=Format.SWISS)
+    assert back[0].bye_rounds == (1, 4)
 
 
 @pytest.mark.parametrize(
