@@ -8,7 +8,7 @@ import * as words from "./words.js";
 export class PlayerLine {
   constructor(name, player) {
     this.time = h("span", { class: "time" });
-    this.thought = h("details", { class: "thought quiet small" }, (this.told = h("summary")), (this.search = h("p")));
+    this.thought = h("details", { class: "thought quiet small" }, (this.told = h("summary", { hidden: true })), (this.search = h("p")));
     const side = player === 0 ? "south" : "north";
     this.element = h("div", { class: `player ${side}` },
       h("strong", {}, botLink(name)),
@@ -36,6 +36,7 @@ export class PlayerLine {
 
   think({ told, search }) {
     this.told.textContent = told;
+    this.told.hidden = !told; // one without words has no name for a screen reader
     this.search.textContent = search;
     this.thought.classList.toggle("is-empty", !search);
   }
