@@ -83,9 +83,7 @@ def document() -> Json:
         "operations": {**_conversation_operations(client, server), **_topic_operations()},
         "components": {
             "messages": {_word(kind): _message(kind) for kind in kinds},
-            "schemas": {
-                name: _as_draft_7(schema) for name, schema in schemas.components(*kinds).items()
-            },
+            "schemas": schemas.mapped(schemas.components(*kinds), _as_draft_7),
         },
     }
 
@@ -183,13 +181,9 @@ def _summary(kind: type[Struct]) -> str:
     return (kind.__doc__ or "").partition("\n")[0]
 
 
-def _as_draft_7(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
-    """Return a schema with tuples as in JSON Schema draft 7, on which AsyncAPI builds."""
-    if isinstance(schema, list):
-        return [_as_draft_7(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
+def _as_draft_7(schema: Json) -> Json:
+    """Return an object of a schema with tuples as in JSON Schema draft 7: AsyncAPI builds on it."""
     if "prefixItems" in schema:
         fixed = {key: value for key, value in schema.items() if key != "prefixItems"}
         schema = {**fixed, "items": schema["prefixItems"], "additionalItems": False}
-    return {key: _as_draft_7(value) for key, value in schema.items()}
+    return schema

@@ -8,7 +8,7 @@ after its ``title``; without one they invent names such as ``AnonymousSchema_165
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from inspect import cleandoc
@@ -124,19 +124,23 @@ def standalone(kind: type) -> Json:
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **own}
     if definitions:
         document["$defs"] = definitions
-    referring: Json = _referring_to_definitions(document)
+    referring: Json = mapped(document, _referring_to_definitions)
     return referring
 
 
-def _referring_to_definitions(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
+def mapped(schema: Any, change: Callable[[Json], Json]) -> Any:  # noqa: ANN401  # any JSON value
+    """Return a schema with each object in it changed, the inner ones first."""
     if isinstance(schema, list):
-        return [_referring_to_definitions(each) for each in schema]
+        return [mapped(each, change) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    changed = {key: _referring_to_definitions(value) for key, value in schema.items()}
-    if "$ref" in changed:
-        changed["$ref"] = changed["$ref"].replace("#/components/schemas/", "#/$defs/")
-    return changed
+    return change({key: mapped(value, change) for key, value in schema.items()})
+
+
+def _referring_to_definitions(schema: Json) -> Json:
+    if "$ref" in schema:
+        schema["$ref"] = schema["$ref"].replace("#/components/schemas/", "#/$defs/")
+    return schema
 
 
 def _classes(*kinds: type) -> Iterator[type]:

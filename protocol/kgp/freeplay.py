@@ -250,17 +250,19 @@ class Freeplay:
         question = self._questions.pop(command.ref)
         self._take_comment(question)
         self._keepalive.on_activity(now)
-        pause_s, pit = self._policy.stop_delay_s, question.pit
+        pause_s = self._policy.stop_delay_s
         unhurried = now + pause_s * min(1 + question.repeats / UNHURRIED, LONGEST_PAUSE)
         later = max(now + pause_s, min(unhurried, question.flag - pause_s))
-        if pit is None and later < question.flag < inf:
+        if question.pit is None and later < question.flag < inf:
             self._stops.append(_Stop(later, command.ref, question))
             return []
         self._stops.append(_Stop(now + pause_s, command.ref))
-        return [_answer(question, self._picked(question) if pit is None else pit)]
+        return [_answer(question, self._final(question))]
 
-    def _picked(self, question: _Question) -> int:
-        """Return a pit for a client that named none, and say so."""
+    def _final(self, question: _Question) -> int:
+        """Return the pit that a client named last, or one picked for it, and say so."""
+        if question.pit is not None:
+            return question.pit
         question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
         return self._pick(question.legal)
 
@@ -290,17 +292,15 @@ class Freeplay:
                 question.repeats += 1
                 stops += self._put(question, max(1, int((question.flag - now) * 1000)))
             else:  # this call came late
-                stops.append(_answer(question, self._picked(question)))
+                stops.append(_answer(question, self._final(question)))
         return stops
 
     def _close_late_questions(self, now: float) -> list[Action]:
         actions: list[Action] = []
         late = [(n, question) for n, question in self._questions.items() if question.flag <= now]
         for number, question in late:
-            if question.pit is not None:
-                actions += self._close_late(number, question.pit, now)
-            elif question.repeats:  # it has yielded
-                actions += self._close_late(number, self._picked(question), now)
+            if question.pit is not None or question.repeats:  # it has named one, or yielded
+                actions += self._close_late(number, self._final(question), now)
             elif self._keepalive.is_pending:
                 return [*actions, *self._give_up("neither pong nor move since it was stopped")]
             else:

@@ -20,17 +20,13 @@ STORED: Final = ROOT / "tests" / "data" / "wire.json"
 def wire() -> dict[str, Any]:
     """Return the schemas of all that is sent, published or recorded, by name."""
     kinds = (*get_args(ClientMessage), *get_args(ServerMessage), *PAYLOAD_KINDS, GameRecord)
-    bare: dict[str, Any] = _bare(schemas.components(*dict.fromkeys(kinds)))
+    bare: dict[str, Any] = schemas.mapped(schemas.components(*dict.fromkeys(kinds)), _bare)
     return bare
 
 
-def _bare(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
-    if isinstance(schema, list):
-        return [_bare(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
+def _bare(schema: dict[str, Any]) -> dict[str, Any]:
     words = {key for key in ("title", "description") if isinstance(schema.get(key), str)}
-    return {key: _bare(value) for key, value in schema.items() if key not in words}
+    return {key: value for key, value in schema.items() if key not in words}
 
 
 if __name__ == "__main__":

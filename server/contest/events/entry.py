@@ -110,8 +110,11 @@ def excused(
     if has_bye == (number in excused_one.bye_rounds):
         has = "has a bye already" if has_bye else "has no bye"
         raise EntryError(f"{name} {has} in round {number}")
-    byes = sorted({*excused_one.bye_rounds} ^ {number})
-    return _with(entrants, excused_one._replace(byes=",".join(map(str, byes))))
+    return _with(entrants, _excused(excused_one, {*excused_one.bye_rounds} ^ {number}))
+
+
+def _excused(entrant: EntrantRow, rounds: Iterable[int]) -> EntrantRow:
+    return entrant._replace(byes=",".join(map(str, sorted(rounds))))
 
 
 def meeting(
@@ -196,8 +199,9 @@ def reinstated(entrants: Entrants, phase: Phase, name: str, *, format_: Format) 
     if phase.has_begun and not found.has_rounds and format_ not in BY_SCORES:
         raise EntryError(f"{name} left before the rounds were drawn up, which have no place for it")
     last = found.leaves or 0
-    byes = ",".join(str(it) for it in found.bye_rounds if it <= last or it > phase.round)
-    return _with(entrants, found._replace(leaves=None, absences=0, checked_in=True, byes=byes))
+    byes = (number for number in found.bye_rounds if number <= last or number > phase.round)
+    back = found._replace(leaves=None, absences=0, checked_in=True)
+    return _with(entrants, _excused(back, byes))
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:

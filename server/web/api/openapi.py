@@ -49,23 +49,17 @@ def document() -> Json:
             },
         },
         "components": {
-            "schemas": _for_generators({**_kinds_of_parameters(), **schemas.components(*answers)}),
+            "schemas": schemas.mapped(
+                {**_kinds_of_parameters(), **schemas.components(*answers)}, _for_generators
+            ),
             "securitySchemes": {"token": {"type": "http", "scheme": "basic"}},
         },
     }
 
 
-def _for_generators(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
-    """Return a schema without the ``items: false`` of tuples: ``maxItems`` says it to all."""
-    if isinstance(schema, list):
-        return [_for_generators(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: _for_generators(value)
-        for key, value in schema.items()
-        if not (key == "items" and value is False)
-    }
+def _for_generators(schema: Json) -> Json:
+    """Return an object of a schema without ``items: false``: ``maxItems`` says it to all."""
+    return {key: value for key, value in schema.items() if (key, value) != ("items", False)}
 
 
 def _kinds_of_parameters() -> Json:

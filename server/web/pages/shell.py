@@ -105,14 +105,15 @@ class Shell:
         }
         self._root = f"{ROOT}/{self.version}"
         self._template = found[INDEX].body.decode()
-        modules = {page.module: modules_of(found, MAIN, page.module) for page in pages}
         self._scripts = {
-            name: [SHARED, pack_of(name)] if name in own else names
-            for name, names in modules.items()
+            page.module: [SHARED, pack_of(page.module)]
+            if page.script is None
+            else modules_of(found, MAIN, page.module)
+            for page in pages
         }
-        self._sheets = {name: sheets_of(found, name) for name in modules}
+        self._sheets = {name: sheets_of(found, name) for name in self._scripts}
         self._links = [page for page in pages if page.script and "{" not in page.path]
-        texts = {name: _texts(found, name) for name in modules}
+        texts = {name: _texts(found, name) for name in self._scripts}
         self._dresses = {each.language: self._dress(texts, each) for each in catalogues().values()}
 
     def _dress(self, texts: Mapping[str, frozenset[str]], words: Catalogue) -> _Dress:
