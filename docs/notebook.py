@@ -31,9 +31,14 @@ def read(path: Path) -> Notebook:
     return found
 
 
+def code_cells(notebook: Notebook) -> list[dict[str, Any]]:
+    """Return its cells of code, in order."""
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
 def shown(notebook: Notebook) -> list[Outputs]:
     """Return the stored outputs of each code cell, in order."""
-    return [cell["outputs"] for cell in _code(notebook)]
+    return [cell["outputs"] for cell in code_cells(notebook)]
 
 
 def printed(notebook: Notebook) -> list[str]:
@@ -48,7 +53,7 @@ def run(notebook: Notebook) -> list[Outputs]:
     """Return the outputs of each code cell of a run from the start, in an empty folder."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with TemporaryDirectory() as home, chdir(home):
-        return [_run("".join(cell["source"]), names) for cell in _code(notebook)]
+        return [_run("".join(cell["source"]), names) for cell in code_cells(notebook)]
 
 
 def _run(source: str, names: dict[str, Any]) -> Outputs:
@@ -98,10 +103,6 @@ def _block(output: dict[str, Any]) -> str:
     ((form, lines),) = output.get("data", {"text/plain": output.get("text", [])}).items()
     kind = "text" if form == "text/plain" else "{raw} html"
     return f"```{kind}\n{''.join(lines).rstrip()}\n```"
-
-
-def _code(notebook: Notebook) -> list[dict[str, Any]]:
-    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
 if __name__ == "__main__":

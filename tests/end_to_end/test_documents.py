@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import doctest
-import json
 import re
 import shlex
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import mancala
+from docs.notebook import code_cells, read
 from mancala.scripts.course.settings import read_settings
 from mancala.scripts.hosting.manifest import read_manifest
 from mancala.server.config import loading as config
@@ -117,8 +117,8 @@ async def test_the_bots_of_readme_and_library_play_on_a_live_server(tmp_path: Pa
 
 def test_every_public_name_has_an_example() -> None:
     """In the page of the library, its cookbook, or the readme; to be imported is no example."""
-    notebook = json.loads((ROOT / "docs" / "cookbook.ipynb").read_text())
-    code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    cookbook = read(ROOT / "docs" / "cookbook.ipynb")
+    code = ["".join(cell["source"]) for cell in code_cells(cookbook)]
     pages = ("README.md", "docs/library.md")
     code += [block for kind in ("py", "python") for block in blocks(kind, pages)]
     for block in blocks("pycon", pages):

@@ -16,6 +16,8 @@ from mancala.protocol import codec
 from mancala.server.health.child_process import BEAT_S, ChildProgram
 from mancala.server.health.link import LocalLink
 from mancala.server.health.log import Log
+from mancala.server.publish.process import LONGEST_LINE
+from tests.simulate.plan import FRONTS, PUBLISHER, FaultPlan
 from tests.simulate.trace import RareEvent, Trace
 from tests.simulate.wire import Direction
 
@@ -30,8 +32,11 @@ TROUBLE_S: Final = (5.0, 40.0)
 HANGS: Final = 0.5
 """The share of them in which it hangs."""
 KILLED: Final = -9
-LONGEST_LINE: Final = 256 * 1024 * 1024
-"""Ample for what any server says."""
+TROUBLES: Final = {
+    FRONTS: (RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG),
+    PUBLISHER: (RareEvent.PUBLISHER_KILLED, RareEvent.PUBLISHER_HUNG),
+}
+"""By the fault of a plan, what is counted where a process is killed, and where it hangs."""
 
 
 def _ignore(_lines: bytes) -> None:
@@ -44,6 +49,10 @@ class ChildSetup(Protocol):
     @property
     def trace(self) -> Trace:
         """Its log and its random generator."""
+
+    @property
+    def plan(self) -> FaultPlan:
+        """What may go wrong."""
 
     @property
     def is_calm(self) -> bool:
@@ -152,10 +161,11 @@ class SimulatedChild:
             self.stdout.feed_data(b".")
             await asyncio.sleep(BEAT_S)
 
-    def befall(self, *, killed: RareEvent, hung: RareEvent) -> None:
-        """Let it be killed or hang after a time, unless the world is calm by then."""
-        delay_s = self._world.trace.rng.uniform(*TROUBLE_S)
-        self._world.later(delay_s, partial(self._trouble, killed, hung))
+    def befall(self, fault: str) -> None:
+        """Let it be killed or hang after a time, if the plan has that and the world isn't calm."""
+        if fault not in self._world.plan.without:
+            delay_s = self._world.trace.rng.uniform(*TROUBLE_S)
+            self._world.later(delay_s, partial(self._trouble, *TROUBLES[fault]))
 
     def _trouble(self, killed: RareEvent, hung: RareEvent) -> None:
         trace = self._world.trace

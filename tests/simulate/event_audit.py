@@ -28,6 +28,7 @@ from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, P
 from mancala.server.model.game import Encounter, Round
 from mancala.server.model.timestamps import seconds_between
 from tests.simulate.broker import SimulatedBroker
+from tests.simulate.hand_watch import SHOWN
 from tests.simulate.promises import Promise, broken
 from tests.simulate.reading import Stored, StoredGame
 
@@ -112,13 +113,12 @@ class EventAudit:
             names = [name for row in rows for name in (row.first, row.second) if name is not None]
             if len(set(names)) < len(names):
                 broken(Promise.PAIRED_ONCE, f"round {number}: {names}")
-            ordered = {pair for pair in pairs if pair in self._ordered(number)}
+            ordered = {*pairs} & self._ordered(number)
+            again = met & ({*pairs} - ordered)
             left = len(names) - 2 * len(ordered)
             is_swiss = self.settings.format == "swiss" and 2 * number < left
-            if (is_swiss or self.settings.format == "rr") and not met.isdisjoint(
-                {*pairs} - ordered
-            ):
-                broken(Promise.PAIRED_ONCE, f"met again in round {number}: {met & {*pairs}}")
+            if again and (is_swiss or self.settings.format == "rr"):
+                broken(Promise.PAIRED_ONCE, f"met again in round {number}: {again}")
             met.update(pairs)
 
     def _check_apart(self) -> None:
@@ -313,8 +313,8 @@ class EventAudit:
     @property
     def _frozen(self) -> int:
         """How many of the last rounds the table leaves out."""
-        is_shown = self.kept.state in {EventState.PUBLISHED, EventState.CANCELLED}
-        return 0 if is_shown else max(0, self.settings.freeze_rounds - self.kept.revealed)
+        left = self.settings.freeze_rounds - self.kept.revealed
+        return 0 if self.kept.state in SHOWN else max(0, left)
 
     def _shown_games(self) -> int:
         """Return how many games are those of rounds in the table."""

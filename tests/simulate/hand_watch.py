@@ -128,10 +128,12 @@ class HandWatch:
     def _check_broker(self) -> None:
         """Check what came since the last look."""
         new, self._read = self.received[self._read :], len(self.received)
-        of_games = {self.topics.game_result(it): it for it in self._numbers}
-        of_matches = {self.topics.match_result(it): it for it in self._numbers}
+        if not new:
+            return
+        topics = (self.topics.game_result, self.topics.match_result)
+        shown = {topic_of(it): it for topic_of in topics for it in self._numbers}
         for topic, text in new:
-            if which := of_games.get(topic) or of_matches.get(topic):
+            if which := shown.get(topic):
                 self._expect_shown(topic, which)
             elif self._contest and topic == self.topics.event_games(self._contest.name):
                 number = codec.from_json(text, EventGameResult).number

@@ -16,7 +16,7 @@ from tests.simulate.broker import SimulatedBroker
 from tests.simulate.child_process import ChildSetup, PipeEnd, SimulatedChild, link_over, pipe
 from tests.simulate.plan import PUBLISHER
 from tests.simulate.setup import Setup
-from tests.simulate.trace import PlainLog, RareEvent
+from tests.simulate.trace import PlainLog
 
 
 class PublisherSetup(ChildSetup, Protocol):
@@ -61,8 +61,7 @@ class PublisherOfWorld(PublisherChild):
     async def _start(self, program: ChildProgram, log: Log) -> tuple[SupervisedProcess, LocalLink]:
         here, there = pipe(self._world, program)
         self._process = SimulatedChild(self._world, there, partial(publish, self._world, there))
-        if PUBLISHER not in self._world.plan.without:
-            self._process.befall(killed=RareEvent.PUBLISHER_KILLED, hung=RareEvent.PUBLISHER_HUNG)
+        self._process.befall(PUBLISHER)
         return self._process, link_over(here, log, program.name, program.hears)
 
     def kill(self) -> None:

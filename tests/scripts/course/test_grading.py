@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.messages import Reason
@@ -46,6 +47,7 @@ for line in sys.stdin:
 """
 
 
+FIGURES = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
 DIED = RunFailure(ending="exited", why="it ended with exit code 1", times=1)
 
 
@@ -90,8 +92,7 @@ async def test_only_what_changed_is_measured_again(
             said.append("killed")
             raise _KilledError
         measured.append(version.name)
-        figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
-        return MarkEvidence(measured=figures, rating={})
+        return MarkEvidence(measured=FIGURES, rating={})
 
     monkeypatch.setattr(Grading, "_measured", measure)
     grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
@@ -232,8 +233,7 @@ async def test_the_last_version_in_time_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the deadline was set or moved when a later one was admitted already."""
-    figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
-    evidence = MarkEvidence(measured=figures, rating={})
+    evidence = MarkEvidence(measured=FIGURES, rating={})
     monkeypatch.setattr(Grading, "_measured", lambda *_: evidence)
     shelf = Shelf(tmp_path / "teams" / STATE / "ada")
     for number in range(3):
@@ -256,12 +256,11 @@ async def test_a_fault_of_ours_is_no_mark(tmp_path: Path, monkeypatch: pytest.Mo
     """It was 0 points; the others are marked, and the next grading tries again."""
     for team in ("ada", "bob"):
         _hand_in(tmp_path, team)
-    figures = Measured(passed=1, failed=0, loss=1, loss_low=1, loss_high=1, elo=0, elo_error=9)
 
     def measure(_self: Grading, version: HostedVersion, _shelf: object) -> MarkEvidence:
         if version.name == "ada" and not mended:
             raise AttributeError("no such name")
-        return MarkEvidence(measured=figures, rating={})
+        return MarkEvidence(measured=FIGURES, rating={})
 
     monkeypatch.setattr(Grading, "_measured", measure)
     grading = Grading(tmp_path, CourseSettings(), 7, lambda _: None)
@@ -331,17 +330,7 @@ async def test_a_killed_process_is_measured_once_more(
 ) -> None:
     """The machine may have run out of memory; who kills itself does so again."""
     _hand_in(tmp_path, "ada")
-    figures = Measured(
-        passed=1,
-        failed=0,
-        loss=1,
-        loss_low=1,
-        loss_high=1,
-        elo=0,
-        elo_error=9,
-        asked=9,
-        faults={"disconnected": 1},
-    )
+    figures = replace(FIGURES, asked=9, faults={"disconnected": 1})
     whys = {
         "killed": RunEvidence(killed=1),
         "lost": RunEvidence(),
@@ -368,9 +357,7 @@ async def test_the_best_or_a_chosen_version_may_count(
 
     def measure(*_: object) -> MarkEvidence:
         loss = next(losses)
-        figures = Measured(
-            passed=1, failed=0, loss=loss, loss_low=loss, loss_high=loss, elo=0, elo_error=9
-        )
+        figures = replace(FIGURES, loss=loss, loss_low=loss, loss_high=loss)
         return MarkEvidence(measured=figures, rating={})
 
     monkeypatch.setattr(Grading, "_measured", measure)

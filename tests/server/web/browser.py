@@ -15,6 +15,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
+from mancala.server.web.static.packs import SHARED
 from tests.patience import PATIENCE_S
 
 PROGRAMS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -71,6 +72,12 @@ class Tab:
     def _hear(self, line: ConsoleMessage) -> None:
         if line.type in ("error", "warning"):
             self.complaints.append(f"{line.text} {line.location['url']}")
+
+    async def module(self, name: str) -> str:
+        """Return the address of a module of the page, which scripts of a test can import."""
+        main = await self.page.locator("script[type=module]").get_attribute("src")
+        assert main is not None
+        return main.replace(SHARED, name)
 
 
 @contextlib.asynccontextmanager

@@ -176,15 +176,13 @@ async def test_a_rating_that_holds_the_scale_is_said_to_be_fixed(visit: Tab) -> 
     """It has no interval, and rests on no games: neither is claimed of it."""
     page = visit.page
     await page.goto("/ladders")
-    main = await page.locator("script[type=module]").get_attribute("src")
-    assert main is not None
     told = await page.evaluate(
         """async (module) => { const {basis, rating} = await import(module);
         const place = (...interval) => ({ladder: "main", rests_on: [],
             standing: {name: "ann@1", rating: 435, interval}});
         return [[435, 435], [400, 470]].map((ends) => [rating(place(...ends).standing),
             basis([place(...ends)]).textContent]); }""",
-        main.replace("packed.js", "ratings.js"),
+        await visit.module("ratings.js"),
     )
     assert told == [
         ["435 Elo, fixed", "The rating is fixed: those of others are measured by it."],
@@ -290,10 +288,8 @@ async def test_a_review_names_the_losing_move_and_shows_the_better_one(
 async def test_arrows_cross_no_count(visit: Tab) -> None:
     """From each pit to each place: the number of seeds in a pit stays readable."""
     await visit.page.goto("/ladders")
-    main = await visit.page.locator("script[type=module]").get_attribute("src")
-    assert main is not None
     crossed = await visit.page.evaluate(
-        """async (main) => { const { Board } = await import(main.replace("packed.js", "board.js"));
+        """async (module) => { const { Board } = await import(module);
         const board = new Board(6, ["ann", "bob"]);
         document.querySelector("main").append(board.element);
         board.show({ pits: [Array(6).fill(10), Array(6).fill(10)], stores: [0, 0],
@@ -313,7 +309,7 @@ async def test_arrows_cross_no_count(visit: Tab) -> None:
             }
         }
         return found; }""",
-        main,
+        await visit.module("board.js"),
     )
     assert crossed == []
 
@@ -587,12 +583,10 @@ async def test_what_a_bot_waits_for_is_of_the_catalogue(club: Seen, browser: Bro
     async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
         await in_brackets(tab.page)
         await tab.page.goto("/bots/ann")
-        main = await tab.page.locator("script[type=module]").get_attribute("src")
-        assert main is not None
         told = await tab.page.evaluate(
             """async ([module, causes]) => {
                 const { waitsFor } = await import(module); return causes.map(waitsFor); }""",
-            [main.replace("packed.js", "next_match.js"), list(CAUSES)],
+            [await tab.module("next_match.js"), list(CAUSES)],
         )
     bare = [each for each in told if not each.startswith("\u27e8")]
     assert bare == []
@@ -730,8 +724,6 @@ async def test_the_pages_rules_are_the_referees(visit: Tab) -> None:
     rng = random.Random(seed())
     games = [random_game(rng) for _ in range(20)]
     await visit.page.goto("/")
-    main = await visit.page.locator("script[type=module]").get_attribute("src")
-    assert main is not None
     differences = await visit.page.evaluate(
         """async ([module, games]) => { const rules = await import(module); let wrong = [];
         for (const game of games) { let state = game.opening;
@@ -744,7 +736,7 @@ async def test_the_pages_rules_are_the_referees(visit: Tab) -> None:
                 if (mine !== theirs) wrong.push([game.rules, mine, theirs]);
                 state = found.state; } }
         return wrong; }""",
-        [main.replace("packed.js", "rules.js"), games],
+        [await visit.module("rules.js"), games],
     )
     assert differences == []
 
@@ -759,13 +751,11 @@ async def test_the_pages_story_is_that_of_the_command(visit: Tab) -> None:
     ]
     assert len({how for how, _ in told}) == len(Lost)
     await visit.page.goto("/ladders")
-    main = await visit.page.locator("script[type=module]").get_attribute("src")
-    assert main is not None
     found = await visit.page.evaluate(
         """async ([module, reviews]) => { const {howLost, losingMove} = await import(module);
         return reviews.map(([review, loser]) =>
             [howLost(review, loser), losingMove(review, loser)?.ply ?? null]); }""",
-        [main.replace("packed.js", "story.js"), plain(reviews)],
+        [await visit.module("story.js"), plain(reviews)],
     )
     assert [tuple(each) for each in found] == told
 
@@ -817,12 +807,10 @@ async def test_a_knockout_shows_its_bracket(tmp_path: Path, browser: Browser) ->
 async def test_an_event_says_which_games_were_lost_on_time(visit: Tab) -> None:
     """In its rounds, in its bracket and on small boards; a champion by the clock is no surprise."""
     await visit.page.goto("/")
-    main = await visit.page.locator("script[type=module]").get_attribute("src")
-    assert main is not None
     told = await visit.page.evaluate(
-        """async (main) => {
-        const { round, bracket } = await import(main.replace("packed.js", "events.js"));
-        const { small } = await import(main.replace("packed.js", "small_board.js"));
+        """async ([events, board]) => {
+        const { round, bracket } = await import(events);
+        const { small } = await import(board);
         const game = { first: "ann", second: "bob", winner: 0, reason: "timeout", game: "g" };
         const paired = { number: 1, byes: [], encounters: [{ ...game, games: [game] }] };
         const found = { format: "knockout", state: "finished", round: 1, rounds: [paired],
@@ -832,7 +820,7 @@ async def test_an_event_says_which_games_were_lost_on_time(visit: Tab) -> None:
             opening: { pits: [[1], [1]], stores: [0, 0], current_player: 0 } };
         const shown = [round(found, paired), bracket(found), small(record)];
         return shown.map((each) => /out\\sof\\stime/.test(each.textContent)); }""",
-        main,
+        [await visit.module("events.js"), await visit.module("small_board.js")],
     )
     assert told == [True, True, True]
 
@@ -840,8 +828,6 @@ async def test_an_event_says_which_games_were_lost_on_time(visit: Tab) -> None:
 async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
     """Its names, values and presets are those of the referee; a rule that it lacks is an error."""
     await visit.page.goto("/")
-    main = await visit.page.locator("script[type=module]").get_attribute("src")
-    assert main is not None
     known, presets, read, text, refused = await visit.page.evaluate(
         """async ([module, texts, rules]) => { const page = await import(module);
         const {PRESETS, ...notation} = await import(texts);
@@ -852,8 +838,8 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
         return [page.RULES, Object.fromEntries(variants),
             notation.variantOf(notation.textOf(other)), notation.textOf(rules), refused]; }""",
         [
-            main.replace("packed.js", "rules.js"),
-            main.replace("packed.js", "notation.js"),
+            await visit.module("rules.js"),
+            await visit.module("notation.js"),
             plain(PRESETS["article"]),
         ],
     )

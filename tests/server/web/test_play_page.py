@@ -402,9 +402,8 @@ async def test_a_device_keeps_what_its_reader_beat_and_paid(
         page = visit.page
         await page.goto("/play")
         said = await page.evaluate(
-            """async () => {
-                const main = document.querySelector("script[type=module]").src;
-                const own = await import(main.replace("packed.js", "own.js"));
+            """async (module) => {
+                const own = await import(module);
                 const plies = [4, 0, 9, 2, 1].map((loss, ply) =>
                     ({ player: 0, ply, pit: 2, best: 4, loss, loss_proven: true }));
                 own.learn("g1", { plies: [...plies, { ...plies[2], player: 1 }] }, 0, "rob");
@@ -414,7 +413,8 @@ async def test_a_device_keeps_what_its_reader_beat_and_paid(
                 const kept = JSON.parse(localStorage.getItem("mancala.own"));
                 kept.costly[0].at -= 8 * 24 * 3600 * 1000;
                 localStorage.setItem("mancala.own", JSON.stringify(kept));
-                return told; }"""
+                return told; }""",
+            await visit.module("own.js"),
         )
         first = "Level {} beaten for the first time!"
         assert said == [first.format("3, Clover"), first.format("1, Pip"), "", ""]

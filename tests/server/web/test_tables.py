@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser
 
-from tests.server.web.browser import visiting
+from tests.server.web.browser import Tab, visiting
 from tests.server.web.seen import Seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-SHOW: Final = """async (names) => {
-    const module = document.querySelector('script[src]').src.replace('packed.js', 'dom.js');
+SHOW: Final = """async ([module, names]) => {
     const { h, nameCell, number, table } = await import(module);
     const figures = () => Array(9).fill(12345678).map(number);
     const rows = names.map((name) => h('tr', {}, nameCell(name), ...figures()));
@@ -42,8 +41,7 @@ MOVED: Final = """(place) => {
     const { left, top } = name.getBoundingClientRect();
     return [place.scrollLeft > 0, document.elementFromPoint(left + 5, top + 5) === name];
 }"""
-ABOUT: Final = """async (result) => {
-    const module = document.querySelector('script[src]').src.replace('packed.js', 'replay.js');
+ABOUT: Final = """async ([module, result]) => {
     const { about } = await import(module);
     const players = [{ name: 'ann' }, { name: 'bob' }];
     const shown = about({ players, rules: { pits: 6, seeds: 4 }, result });
@@ -57,17 +55,17 @@ BROKEN: Final = (
 )
 
 
-async def showing(page: Page, *names: str) -> None:
+async def showing(tab: Tab, *names: str) -> None:
     """Show a table of these names that is wider than the screen."""
-    await page.goto("/bots")
-    await page.get_by_role("table").wait_for()
-    await page.evaluate(SHOW, list(names))
+    await tab.page.goto("/bots")
+    await tab.page.get_by_role("table").wait_for()
+    await tab.page.evaluate(SHOW, [await tab.module("dom.js"), list(names)])
 
 
 async def test_names_go_on_between_their_words(played: Seen, browser: Browser) -> None:
     """Before a version, after a sign, and where a capital begins a word."""
     async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
-        await showing(tab.page, *("".join(pieces) for pieces in BROKEN))
+        await showing(tab, *("".join(pieces) for pieces in BROKEN))
         words = [set(pieces) for pieces in BROKEN]
         for lines, pieces in zip(await tab.page.evaluate(LINES), words, strict=True):
             assert all(_is_made_of(line, pieces) for line in lines), lines
@@ -84,7 +82,7 @@ async def test_a_name_without_words_goes_on_where_the_column_ends(
 ) -> None:
     """The longest name that a bot may have leaves room for its figures."""
     async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
-        await showing(tab.page, "x" * 48)
+        await showing(tab, "x" * 48)
         assert await tab.page.locator("td.name").evaluate("(cell) => cell.clientWidth") < 195
 
 
@@ -93,7 +91,7 @@ async def test_the_name_stays_while_a_table_is_moved_sideways(
 ) -> None:
     """A figure at the far end of a row still has its name beside it."""
     async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
-        await showing(tab.page, "ann", "bob")
+        await showing(tab, "ann", "bob")
         assert await tab.page.locator(".scroll").evaluate(MOVED) == [True, True]
 
 
@@ -133,6 +131,6 @@ async def test_what_a_page_does_not_know_of_a_result_is_listed_by_its_name(
     async with visiting(browser, played.server.http_url or "") as tab:
         await tab.page.goto(f"/games/{game['game']}")
         result = {"winner": 0, "stores": [25, 23], "reason": "normal", "weather": "rain"}
-        shown = await tab.page.evaluate(ABOUT, result)
+        shown = await tab.page.evaluate(ABOUT, [await tab.module("replay.js"), result])
     assert shown[shown.index("weather") + 1] == "rain"
     assert "reason" not in shown

@@ -27,9 +27,9 @@ from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.full_stack.network import Network, SharedLink
 from tests.simulate.full_stack.packet_tap import Conversation, Frames, Witness
 from tests.simulate.ledger import Transcript
-from tests.simulate.plan import FRONTS, PUBLISHER, FaultPlan
+from tests.simulate.plan import FRONTS, PUBLISHER
 from tests.simulate.publisher_process import PublisherSetup, publish
-from tests.simulate.trace import PlainLog, RareEvent, Trace
+from tests.simulate.trace import PlainLog, Trace
 
 FRONT: Final = "mancala.server.fronts.process"
 
@@ -37,7 +37,6 @@ FRONT: Final = "mancala.server.fronts.process"
 class ChildrenSetup(PublisherSetup, Protocol):
     """What the processes need of the world that they run in."""
 
-    plan: FaultPlan
     network: Network
 
 
@@ -184,15 +183,12 @@ class Children:
         host = SimulatedHost(program.name, self._place[0])
         if program.module == FRONT:
             front = SimulatedFront(self._world, self._ledger, here, there)
-            work, cut_off = partial(front.serve, *self._place), front.cut_off
-            fault, hung, killed = FRONTS, RareEvent.FRONT_HUNG, RareEvent.FRONT_KILLED
+            work, cut_off, fault = partial(front.serve, *self._place), front.cut_off, FRONTS
         else:
-            work, cut_off = partial(publish, self._world, there), lambda: None
-            fault, hung, killed = PUBLISHER, RareEvent.PUBLISHER_HUNG, RareEvent.PUBLISHER_KILLED
+            work, cut_off, fault = partial(publish, self._world, there), lambda: None, PUBLISHER
         process = host.context.run(HostedChild, host, self._world, there, work, cut_off)
         self._processes.append(process)
-        if fault not in self._world.plan.without:
-            process.befall(killed=killed, hung=hung)
+        process.befall(fault)
         return process, link_over(here, log, program.name, program.hears)
 
     def kill(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from mancala.server.web.pages.pages import PAGES
 from mancala.server.web.static import File, files, modules_of
 from mancala.server.web.static.packs import MAIN, SHARED, pack_of, packs
+from tests import node
 
 COUNTING = "globalThis.ran = (globalThis.ran ?? []).concat('{}');\n"
 WRITTEN = {
@@ -59,8 +60,7 @@ def test_a_module_runs_once_also_where_it_is_loaded_later(tmp_path: Path) -> Non
         f'await import("./{SHARED}"); const {{ page }} = await import("./{pack_of("page.js")}");'
         "console.log(JSON.stringify([await page(), ran, seen]));"
     )
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    (tmp_path / "run.js").write_text(asked)
+    (node.prepare(tmp_path) / "run.js").write_text(asked)
     command = ["node", "run.js"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
     told, ran, seen = json.loads(done.stdout)
@@ -80,8 +80,9 @@ def test_all_modules_of_a_page_are_in_its_two_packs() -> None:
             assert held.count(b"const $%b = (() =>" % name.removesuffix(".js").encode()) == 1, name
 
 
-def test_a_browser_can_read_each_pack() -> None:
+def test_a_browser_can_read_each_pack(tmp_path: Path) -> None:
     """It finds there what others import, and each pack that is loaded later."""
+    node.prepare(tmp_path)
     made = {
         name: file.body.decode()
         for name, file in packs(files(), [page.module for page in PAGES]).items()
