@@ -156,7 +156,7 @@ class WatchedCourse:
             roster=self._roster(),
             takes_uploads=self._takes_uploads,
         )
-        self._reported = dict(admitted)
+        self._reported = admitted
         self.marks = [team.mark for team in graded]
         self._retries.note(TEAMS, failed=any(mark.unjudged for mark in self.marks))
         self._is_stale = False

@@ -144,7 +144,7 @@ class Admission:
             limits = replace(BUILD, isolated=self._limits.isolated, packages=packages)
             await built(files, manifest, shelf.program(version), limits)
             report = await self._checked(manifest, shelf, version)
-            if report.failed and _is_disturbed(shelf.folder(version) / CHECK_RUNS):
+            if report.failed and _is_disturbed(_runs(shelf, version)):
                 report = await self._checked(manifest, shelf, version)
         except UnexpectedError:
             raise
@@ -170,8 +170,8 @@ class Admission:
         Raises:
             HostFaultError: when it cannot.
         """
-        folder = shelf.folder(version)
-        await asyncio.to_thread(require_sound_host, self._limits, folder, folder / CHECK_RUNS)
+        folder, runs = shelf.folder(version), _runs(shelf, version)
+        await asyncio.to_thread(require_sound_host, self._limits, folder, runs)
 
     def _lacking(self, files: Files) -> str:
         """Return which packages a program that failed asks for in vain; empty if none."""
@@ -181,7 +181,7 @@ class Admission:
         return ""
 
     async def _checked(self, manifest: Manifest, shelf: Shelf, version: str) -> ConformanceReport:
-        file, runs = shelf.folder(version) / "check.json", shelf.folder(version) / CHECK_RUNS
+        file, runs = shelf.folder(version) / "check.json", _runs(shelf, version)
         runs.unlink(missing_ok=True)
         order = order_for(manifest, shelf.program(version), self._limits)
         order = msgspec.structs.replace(order, runs=str(runs))
@@ -202,7 +202,7 @@ class Admission:
 
         A bot that rightly stays away, once another has its session, ends because of the check.
         """
-        runs = outcomes_of(shelf.folder(version) / CHECK_RUNS)
+        runs = outcomes_of(_runs(shelf, version))
         if any(each.situation == TAKEOVER and each.failure is None for each in report.verdicts):
             runs = runs[:-1]
         failed = (run for run in runs if not run.is_good and run.ending is not RunEnding.STOPPED)
@@ -229,6 +229,11 @@ def _read(path: Path) -> Files:
             raise VanishedError from None
         except PermissionError as error:
             raise HandInError(f"it cannot be read: {error.strerror}") from None
+
+
+def _runs(shelf: Shelf, version: str) -> Path:
+    """Return where the runs of a check leave their outcomes."""
+    return shelf.folder(version) / CHECK_RUNS
 
 
 def _is_disturbed(runs: Path) -> bool:

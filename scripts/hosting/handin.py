@@ -100,13 +100,10 @@ def blamed_on_hand_in() -> Iterator[None]:
         yield
     except (HandInError, VanishedError, NoSandboxError):
         raise
-    except OSError as error:
-        if error.errno in OURS:
-            raise
-        raise UnexpectedError(f"it cannot be used: {error.strerror or error}") from error
     except Exception as error:
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise UnexpectedError(f"it cannot be used: {said}") from error
+        if isinstance(error, OSError) and error.errno in OURS:
+            raise
+        raise UnexpectedError(f"it cannot be used: {_said(error)}") from error
 
 
 @contextmanager
@@ -124,10 +121,13 @@ def blamed_on_host(*but: type[Exception]) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, (HostFaultError, *but)):
             raise
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        if isinstance(error, OSError | NoSandboxError):
-            said = getattr(error, "strerror", None) or str(error)
-        raise host_fault(said) from error
+        raise host_fault(_said(error)) from error
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError | NoSandboxError):
+        return getattr(error, "strerror", None) or str(error)
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def host_fault(what: str) -> HostFaultError:

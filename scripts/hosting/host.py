@@ -60,8 +60,8 @@ class HostedFolder:
         return [path.name for path in self.hand_ins]
 
     @property
-    def admitted(self) -> Mapping[str, object]:
-        """What was looked at by now, by name."""
+    def admitted(self) -> dict[str, object]:
+        """What was looked at by now, by name; a copy."""
         return dict(self._admitted)
 
     def has_admitted(self, name: str, by_then: Mapping[str, object] | None = None) -> bool:

@@ -16,21 +16,19 @@ class RetryLooks:
     """What failed, by name, and after how many looks it is tried again."""
 
     def __init__(self) -> None:
-        self._waits: dict[str, int] = {}
-        self._left: dict[str, int] = {}
+        self._looks: dict[str, tuple[int, int]] = {}  # between attempts, and those that are left
 
     def note(self, name: str, *, failed: bool) -> None:
         """Note how an attempt ended."""
+        wait, _ = self._looks.pop(name, (0, 0))
         if failed:
-            wait = min(LONGEST, 2 * self._waits.get(name, 0) or 1)
-            self._waits[name] = self._left[name] = wait
-        else:
-            self._waits.pop(name, None)
-            self._left.pop(name, None)
+            wait = min(LONGEST, 2 * wait or 1)
+            self._looks[name] = wait, wait
 
     def is_due(self, name: str) -> bool:
         """Count a look; return whether to try again now."""
-        if name not in self._left:
+        if name not in self._looks:
             return False
-        self._left[name] -= 1
-        return self._left[name] <= 0
+        wait, left = self._looks[name]
+        self._looks[name] = wait, left - 1
+        return left <= 1

@@ -38,15 +38,10 @@ def require_sound_host(limits: SandboxLimits, folder: Path, runs: Path) -> None:
             raise host_fault(each.stderr)
     with blamed_on_host():
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".sound-", dir=folder) as place:
-            program, file = Path(place, "program").absolute(), Path(place, "order.json").absolute()
+        with tempfile.TemporaryDirectory(prefix=".sound-", dir=folder.absolute()) as place:
+            program, file = Path(place, "program"), Path(place, "order.json")
             write_files({"empty": HandedFile(b"", is_executable=False)}, program)
-            order = SandboxOrder(
-                program=str(program),
-                command=f"echo {WORD}",
-                limits=limits,
-                runs=str(Path(place, "runs").absolute()),
-            )
+            order = SandboxOrder(program=str(program), command=f"echo {WORD}", limits=limits)
             write_whole(file, msgspec.json.encode(order))
             ran = subprocess.run(  # noqa: S603  # our own
                 command_of(file),

@@ -331,6 +331,12 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.close()
 
 
+def _note(order: SandboxOrder, outcome: RunOutcome) -> None:
+    """Add an outcome to the file of all runs, if there is one."""
+    if order.runs:
+        _append(Path(order.runs), msgspec.json.encode(outcome) + b"\n")
+
+
 def main() -> None:
     """Run the order of a file, and exit as the program does."""
     order = msgspec.json.decode(Path(sys.argv[1]).read_bytes(), type=SandboxOrder)
@@ -338,14 +344,11 @@ def main() -> None:
     try:
         outcome = asyncio.run(_until_stopped(order, url))
     except Exception as error:  # noqa: BLE001  # whatever it is, the program is not at fault
-        if order.runs:
-            outcome = RunOutcome(RunEnding.HOST, stderr=str(error))
-            _append(Path(order.runs), msgspec.json.encode(outcome) + b"\n")
+        _note(order, RunOutcome(RunEnding.HOST, stderr=str(error)))
         sys.exit(str(error))
     if order.outcome:
         _write_whole(Path(order.outcome), msgspec.json.encode(outcome))
-    if order.runs:
-        _append(Path(order.runs), msgspec.json.encode(outcome) + b"\n")
+    _note(order, outcome)
     number = outcome.signal or signal.SIGKILL
     code = outcome.exit_code if outcome.exit_code is not None else SIGNALS_FROM + number
     os._exit(code)  # a thread may wait for a reader that does not read

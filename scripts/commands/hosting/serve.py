@@ -140,8 +140,8 @@ def _notify_unit(address: str, log: Log) -> None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
             unit.sendto(b"READY=1", place)
     except OSError as error:
-        said = {"address": address, "error": (error.strerror or str(error)).lower()}
-        log.warning("systemd does not hear that the server is up", **said)
+        why = console.described(error)
+        log.warning("systemd does not hear that the server is up", address=address, error=why)
 
 
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:
