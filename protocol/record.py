@@ -106,6 +106,7 @@ class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
         clock: the time limits; None if the time was not measured.
         started_at: when the first question was put.
         ended_at: when the game ended.
+        annulled: whether the organiser annulled it afterwards; its result then counts for nothing.
     """
 
     game: str
@@ -120,6 +121,7 @@ class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
     clock: TimeControl | None = None
     started_at: Timestamp | None = None
     ended_at: Timestamp | None = None
+    annulled: bool = False
 
 
 def replay(record: GameRecord) -> Iterator[Board]:

@@ -114,8 +114,7 @@ class Referee:
         self._provisional: _Answer | None = None
         self._lag_ms = [0.0, 0.0]
         self._gone: list[float | None] = [None, None]
-        self._excused = [False, False]
-        self._patience_s = [grace_s, grace_s]
+        self._excused_s: list[float | None] = [None, None]
 
     @property
     def ply(self) -> int:
@@ -243,18 +242,15 @@ class Referee:
             if self.flag_at is not None:
                 self._run_clock(self.clock.since)
 
-    def lost(
-        self, player: int, now: float, *, is_excused: bool = False, excused_s: float = EXCUSED_S
-    ) -> None:
+    def lost(self, player: int, now: float, *, excused_s: float | None = None) -> None:
         """Record that the player is disconnected since ``now``; the clock keeps running.
 
-        An absence is excused if the caller answers for it; the player then keeps the seat for
+        An absence for which the caller answers is excused: the player then keeps the seat for
         ``excused_s`` at least.
         """
         if self._gone[player] is None:
             self._gone[player] = now
-            self._excused[player] = is_excused
-            self._patience_s[player] = max(self._grace_s, excused_s if is_excused else 0.0)
+            self._excused_s[player] = excused_s
 
     def rejoin(self, player: int) -> None:
         """Record that the player is connected again."""
@@ -342,12 +338,12 @@ class Referee:
     def _seat_until(self, player: int) -> float | None:
         """Return until when an absent player keeps the seat; None for one that is there."""
         gone = self._gone[player]
-        return None if gone is None else gone + self._patience_s[player]
+        return None if gone is None else gone + max(self._grace_s, self._excused_s[player] or 0.0)
 
     def _lose_seat(self, player: int, now: float, may_spare: Callable[[int], bool]) -> list[Event]:
         if not self.is_present(1 - player):
             return self.abort(BOTH_GONE)
-        if self._excused[player] and may_spare(player):
+        if self._excused_s[player] is not None and may_spare(player):
             return self.abort(NOT_BACK)
         away_ms = int((now - (self._gone[player] or now)) * 1000)
         evidence = Evidence(player, NOT_BACK, self.ply, elapsed_ms=away_ms)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
@@ -33,7 +33,7 @@ from ..control.roles import obey
 from ..fronts.fronts import Fronts
 from ..fronts.relayed import RelayedConnection
 from ..health.backoff import backoff
-from ..health.fairness import Fairness
+from ..health.fairness import Fairness, LatenessWatch
 from ..health.log import Log, NullLog
 from ..health.loop_lag import REMEMBERED_LAG_S, LoopLag, probe
 from ..health.recent import RecentLog
@@ -216,6 +216,7 @@ class Server:
         publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
         doorway = self._doorway(stack)
         self._context = self._make_context()
+        self._lateness = LatenessWatch(self._context.fairness, self._note_lateness)
         self._sessions, restore = await lobby_of(self._store, self._context)
         parts = self._live, self._sessions, self._gate
         self._listener = Listener(*parts, tls=self._tls, doorway=doorway)
@@ -229,14 +230,33 @@ class Server:
         publishing.push_async_callback(self._publication.close)
         await self._publication.open()  # last: a port in use starts no broker
         self.housekeeper = Housekeeper(self._sessions, self._store, self._context)
-        observe: Callable[[float], object] = _ignore
         if self._metrics is not None:
             self.housekeeper.on_dropped = self._metrics.outbox_dropped.inc
-            observe = self._metrics.loop_lag.observe
-        probing = probe(self.loop_lag, now=self._context.now, tell=observe)
+        probing = probe(self.loop_lag, now=self._context.now, tell=self._note_lag)
         stack.callback(self._spawn(probing, "loop lag").cancel)
         stack.callback(self._spawn(self.housekeeper.run(), "housekeeping").cancel)
         return port
+
+    def _note_lag(self, late_s: float) -> None:
+        if self._metrics is not None:
+            self._metrics.loop_lag.observe(late_s)
+        self._lateness.look()
+
+    def _note_lateness(self, is_late: bool) -> None:  # noqa: FBT001  # as a watch calls it
+        """Warn that the server's own loop is late, or say that it is so no longer."""
+        if is_late:
+            self._log.warning("the server is late", limit_ms=self.config.limits.loop_lag_ms)
+        else:
+            self._log.info("the server is late no longer")
+
+    @property
+    def _findings(self) -> Iterator[str]:
+        """What of the machine and of the server's processes does harm, in sentences."""
+        yield from self.noticed
+        if self._lateness.is_late:
+            yield "the event loop of the game server is late; no game begins until it is not"
+        if self._fronts is not None:
+            yield from self._fronts.noticed
 
     @contextlib.asynccontextmanager
     async def drained(self) -> AsyncIterator[None]:
@@ -395,7 +415,7 @@ class Server:
             lambda: self._publication.delivery,
             lambda given: obey(self.target, self.operator, given),
             lambda: () if self._fronts is None else self._fronts.ages_s,
-            lambda: (*self.noticed, *(() if self._fronts is None else self._fronts.noticed)),
+            lambda: tuple(self._findings),
         )
         if config.health_port is not None:
             await self._open_health(stack, read_model, config.health_port)
@@ -460,10 +480,6 @@ class Server:
         if self._live.now.mqtt.live_moves and is_shown:
             topic, payload = self._context.events.live_move(moved)
             self._publication.publish_live(topic, codec.to_json(payload).decode())
-
-
-def _ignore(_late_s: float) -> None:
-    pass
 
 
 def _current_task() -> asyncio.Task[object]:

@@ -22,7 +22,7 @@ from websockets import CloseCode
 
 from ..config.settings import ConfigError, LiveConfig, Tls
 from ..health.child_process import Parent, parent_of
-from ..health.fairness import Fairness
+from ..health.fairness import Fairness, LatenessWatch
 from ..health.garbage import gc_between_games
 from ..health.link import LocalLink, Said
 from ..health.log import Log
@@ -81,8 +81,6 @@ class FrontRelay:
         self._log = log
         self._tls = tls
         self._lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
-        self._fairness = Fairness(live, self._lag)
-        self._is_late = False
         self._loop = asyncio.get_running_loop()
         self._peers: dict[int, FrontedPeer] = {}
         self._numbers = count(1)
@@ -112,14 +110,8 @@ class FrontRelay:
 
     async def _probe(self) -> None:
         """Measure the lag; tell once no game may begin for it, and once games may again."""
-
-        def tell(_late_s: float) -> None:
-            is_late = not self._fairness.may_begin()
-            if is_late is not self._is_late:
-                self._is_late = is_late
-                self._tell(wire.LATE, is_late)
-
-        await probe(self._lag, now=self._loop.time, tell=tell)
+        watch = LatenessWatch(Fairness(self._live, self._lag), partial(self._tell, wire.LATE))
+        await probe(self._lag, now=self._loop.time, tell=watch.look)
 
     # What peers say
 

@@ -11,6 +11,7 @@ many such games from one address each of its names is granted one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -71,3 +72,19 @@ class Fairness:
         if address_key is None or self.voids.count(address_key, now) < BOTS_OF_ADDRESS * most:
             return most
         return min(1, most)
+
+
+@dataclass(slots=True)
+class LatenessWatch:
+    """Calls ``tell`` once no game may begin for the lag of a loop, and once games may again."""
+
+    fairness: Fairness
+    tell: Callable[[bool], object]
+    is_late: bool = False
+
+    def look(self, _late_s: float = 0.0) -> None:
+        """Look at the lag; the probe that measures it calls this."""
+        is_late = not self.fairness.may_begin()
+        if is_late is not self.is_late:
+            self.is_late = is_late
+            self.tell(is_late)

@@ -43,11 +43,12 @@ class Connections:
         self.reviews.on_disconnect(player)
         self.submissions.forget(player)
 
-    def replace(self, player: Participant) -> None:
-        """Close the connection of a participant that has another one now."""
+    def replace(self, player: Participant) -> Seat | None:
+        """Close the connection of a participant that has another one now; return it, if any."""
         former = self.directory.detach(player)
         if former is not None:
             former.close(REPLACED, close_code=REPLACED_CLOSE)
+        return former
 
     def on_disconnect(self, player: Participant) -> None:
         """Keep the seat of a participant whose connection is gone."""
@@ -62,11 +63,11 @@ class Connections:
             table.lost(player)
         self.keep_seat(player)
 
-    def on_reconnect(self, player: Participant) -> None:
+    def on_reconnect(self, player: Participant, former: Seat | None) -> None:
         """Show a participant that was welcomed again what it missed, and its games."""
         player.catch_up()
         for table in self.tables.of(player):
-            table.back(player)
+            table.back(player, former)
         self.tables.ladders.on_connect(player)
         self.requests.on_reconnect(player)
         self.tables.contests.look()

@@ -249,10 +249,10 @@ class Logins:
         if (banned := self.context.orders.refusal(seat, hello)) is not None:  # meanwhile
             self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
             return
-        self.connections.replace(player)
+        former = self.connections.replace(player)
         self._attach(player, seat, hello)
         self._welcome(player, secret, resumed=True)
-        self.connections.on_reconnect(player)
+        self.connections.on_reconnect(player, former)
 
     def _attach(self, player: Participant, seat: Seat, hello: Hello) -> None:
         """Join a participant and a connection; it is as its latest ``hello`` says."""

@@ -89,18 +89,18 @@ class Participant:
         return self.has_left or (not self.is_present and now >= self.kept_until(grace_s))
 
     @property
-    def is_excused(self) -> bool:
-        """Whether its absence is no fault of its own."""
-        return self.is_own or self.was_cut_off
+    def excused_s(self) -> float | None:
+        """For how long its absence is excused at least; None if that is its own fault.
 
-    @property
-    def excused_s(self) -> float:
-        """For how long its absence is excused at least; the server starts its own programs anew."""
-        return EXCUSED_S if self.is_own else 0.0
+        The server starts its own programs anew.
+        """
+        if self.is_own:
+            return EXCUSED_S
+        return 0.0 if self.was_cut_off else None
 
     def kept_until(self, grace_s: float) -> float:
         """Return until when the seat of a lost connection is kept."""
-        return self.lost_at + max(grace_s, self.excused_s)
+        return self.lost_at + max(grace_s, self.excused_s or 0.0)
 
     @property
     def payer(self) -> str:

@@ -66,6 +66,11 @@ class SerialQueue:
         self._is_busy = True
         self._context.call_at(self._context.now() + wait_s, partial(self._committed, then))
 
+    def wait_for(self, event: Callable[[Action], None], then: Action) -> None:
+        """Run ``then`` once what ``event`` is given has been called; queue the rest."""
+        self._is_busy = True
+        event(partial(self._committed, then))
+
     def close(self) -> None:
         """Run nothing more, not even what is queued."""
         self.is_closed = True

@@ -368,7 +368,7 @@ class Table:
     def _note_deserters(self, players: Iterable[Participant]) -> None:
         now = self._context.now()
         for player in players:
-            if player.is_gone(now, self._grace_s) and not player.is_excused:
+            if player.is_gone(now, self._grace_s) and player.excused_s is None:
                 self._observer.left_early(self.match, player)
 
     def _announce_match_end(self) -> None:
@@ -458,21 +458,40 @@ class Table:
             self._arm()
 
     def _note_absence(self, player: Participant) -> None:
-        seat, is_excused = self.seated.index(player), player.is_excused
-        self._referee.lost(seat, player.lost_at, is_excused=is_excused, excused_s=player.excused_s)
-        if is_excused:
+        seat, excused_s = self.seated.index(player), player.excused_s
+        self._referee.lost(seat, player.lost_at, excused_s=excused_s)
+        if excused_s is not None:
             self._awaited.add(player)
             if player is self.mover:
                 self._referee.hold()
 
     @queued
-    def back(self, player: Participant) -> None:
-        """Note that a player is back, and send it a snapshot."""
+    def back(self, player: Participant, former: Seat | None = None) -> None:
+        """Note that a player is back, and send it a snapshot.
+
+        What had arrived at a ``former`` seat that it leaves now is heard first. If the front that
+        holds that seat hangs, the player could not play there, and is asked anew.
+        """
+        if former is None:
+            self._back(player, is_held_up=False)
+            return
+        began, limits = self._context.now(), self._context.config.now.limits
+
+        def heard_out() -> None:
+            held_up_s = self._context.now() - began
+            is_held_up = former.is_excused or held_up_s * 1000 >= limits.own_delay_ms
+            self._back(player, is_held_up=is_held_up)
+
+        self.queue.wait_for(former.hear_out, heard_out)
+
+    def _back(self, player: Participant, *, is_held_up: bool) -> None:
         seat = self.seated.index(player)
         self._awaited.discard(player)
         self._referee.rejoin(seat)
         player.send(self._snapshot(player))
         if self._referee.player == seat:
+            if is_held_up:
+                self._referee.hold()
             self._ask_again()
         self._arm()
 

@@ -502,13 +502,13 @@ def test_a_withdrawn_question_runs_no_clock_until_it_is_put_again() -> None:
     assert end(referee.expire(101.0)).reason is Reason.TIMEOUT
 
 
-@pytest.mark.parametrize(("given", "patience_s"), [({}, EXCUSED_S), ({"excused_s": 0.0}, GRACE_S)])
+@pytest.mark.parametrize(("excused_s", "patience_s"), [(EXCUSED_S, EXCUSED_S), (0.0, GRACE_S)])
 def test_a_game_waits_for_a_player_whose_absence_is_excused_and_is_then_void(
-    given: dict[str, float], patience_s: float
+    excused_s: float, patience_s: float
 ) -> None:
     """Neither player is charged with what the caller answers for."""
     referee = game(control=TimeControl(move_ms=1000 * round(2 * EXCUSED_S)))
-    referee.lost(1, 1.0, is_excused=True, **given)
+    referee.lost(1, 1.0, excused_s=excused_s)
     assert referee.deadline() == 1.0 + patience_s
     assert referee.expire(1.0 + 0.9 * patience_s) == []
     ended = end(referee.expire(1.0 + patience_s))
@@ -519,6 +519,6 @@ def test_a_game_waits_for_a_player_whose_absence_is_excused_and_is_then_void(
 def test_a_player_that_may_not_be_spared_loses_though_its_absence_was_excused() -> None:
     """The caller is asked when the time is over, about this player."""
     referee = game(control=TimeControl(move_ms=1000 * round(2 * EXCUSED_S)))
-    referee.lost(1, 1.0, is_excused=True, excused_s=0.0)
+    referee.lost(1, 1.0, excused_s=0.0)
     ended = end(referee.expire(1.0 + GRACE_S, lambda player: player != 1))
     assert (ended.winner, ended.reason) == (0, Reason.DISCONNECTED)

@@ -157,6 +157,7 @@ class FakeSeat(Seat):
         self._lag_ms = lag_ms
         self.arrives: Arrival | None = None
         self.late = False
+        self.heard_out: list[Callable[[], None]] | None = None
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:  # noqa: ARG002  # as it was set
         """Return the arrival that was set, or now."""
@@ -171,6 +172,13 @@ class FakeSeat(Seat):
     def is_held_up(self) -> bool:
         """Whether the front that reads it is late, as set."""
         return self.late
+
+    def hear_out(self, done: Callable[[], None]) -> None:
+        """Call back, or keep what its front will call back."""
+        if self.heard_out is None:
+            done()
+        else:
+            self.heard_out.append(done)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Keep it, if it may be said."""

@@ -38,6 +38,7 @@ class GameSummary(View, frozen=True):
         winner: the player who won; none as long as it runs, for a draw, and when it does not count.
         stores: both stores at the end, in seat order.
         reason: why it ended.
+        annulled: whether the organiser annulled it; its result then counts for nothing.
     """
 
     game: str
@@ -54,6 +55,7 @@ class GameSummary(View, frozen=True):
     reason: Reason | None
     started_at: Timestamp
     ended_at: Timestamp | None
+    annulled: bool
 
 
 class GamePage(View, frozen=True):
@@ -162,7 +164,7 @@ class MatchView(View, frozen=True):
         players: both names; the first has seat 0 in the first game.
         planned: how many games were agreed on.
         games: the games begun, in order.
-        score: points a name: a win is one, a draw half a point.
+        score: points a name, of games that count: a win is one, a draw half a point.
     """
 
     match: str

@@ -46,7 +46,7 @@ PLIES: Final = func.coalesce(
     .where(moves.c.game == games.c.id)
     .scalar_subquery(),
 )
-OWN: Final = ("id", "match", "number", "began_at", "ended_at", *RESULT)
+OWN: Final = ("id", "match", "number", "began_at", "ended_at", "annulled_at", *RESULT)
 MAKE_OUTCOME: Final = maker_of(Outcome, games.columns)
 GAMES: Final = select(
     *(games.c[name] for name in OWN),
@@ -272,7 +272,11 @@ def _latest(query: Select[Any], most: int) -> Select[Any]:
 
 
 def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]:
-    counts = games.c.ended_at.is_not(None), games.c.reason != str(Reason.ABORTED)
+    counts = (
+        games.c.ended_at.is_not(None),
+        games.c.reason != str(Reason.ABORTED),
+        games.c.annulled_at.is_(None),
+    )
     if result is BotResult.DRAW:
         return (*counts, games.c.winner.is_(None))
     return (*counts, games.c.winner == (seat if result is BotResult.WIN else 1 - seat))
@@ -383,7 +387,7 @@ def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
     played = tuple(map(game_summary, transaction.execute(query).mappings()))
     for game in played:
         match.games.append(game.game)
-        if game.reason is not None:
+        if game.reason is not None and not game.annulled:
             match.count(game.winner, game.reason)
     return MatchView(
         match=match.id,
@@ -419,6 +423,7 @@ def game_summary(row: RowMapping) -> GameSummary:
         reason=None if ended is None else ended.reason,
         started_at=row["began_at"],
         ended_at=row["ended_at"],
+        annulled=row["annulled_at"] is not None,
     )
 
 

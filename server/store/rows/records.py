@@ -50,6 +50,7 @@ def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecor
         clock=clock,
         started_at=row["began_at"],
         ended_at=row["ended_at"],
+        annulled=row["annulled_at"] is not None,
     )
 
 

@@ -5,6 +5,7 @@ The routes of ``/api/v1`` send them, and the page's HTML carries those that it b
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -24,6 +25,8 @@ from .parameters import Parameters, complaint
 
 KEPT_BODIES: Final = 512
 """Of games that are over; ten megabytes of records and positions at the most."""
+KEPT_S: Final = 5.0
+"""A game that is over may still be annulled."""
 UNRESERVED: Final = "-_.!~*'()"
 """The characters that JavaScript's encodeURIComponent leaves as they are, besides letters and
 digits."""
@@ -36,7 +39,7 @@ class Answers:
         """Ask the API's handlers, within the budgets of addresses."""
         self._api = api
         self._budgets = budgets
-        self._finished: Latest[Body] = Latest(KEPT_BODIES)
+        self._finished: Latest[tuple[Body, float]] = Latest(KEPT_BODIES)
 
     async def at(
         self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope
@@ -47,14 +50,14 @@ class Answers:
         """
         endpoint, address = ENDPOINTS[path], path_of(path, named)
         parameters = _parameters(endpoint.parameters, named, query)
-        body = self._finished.get(address)
-        if body is None:
+        body, until = self._finished.get(address) or (None, 0.0)
+        if body is None or until < asyncio.get_running_loop().time():
             await self._budgets.pay(by, endpoint.price)
             with self._budgets.place(by, endpoint.price):
                 found = await endpoint.ask(self._api.asked_by(asker_of(by)), parameters)
             body = Body(codec.to_json(found), JSON)
             if endpoint.is_final(found):
-                self._finished.keep(address, body)
+                self._finished.keep(address, (body, asyncio.get_running_loop().time() + KEPT_S))
         return body
 
     async def drawn(

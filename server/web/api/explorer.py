@@ -114,7 +114,8 @@ class Explorer:
         wanted = GameFilter(status=GameStatus.OVER)
         found = await self._archive.games(wanted, after=None, limit=LOOKED_AT)
         latest: KnownGames = {}
-        for game in (each.game for each in found.games if each.reason is not Reason.ABORTED):
+        counted = (each for each in found.games if each.reason is not Reason.ABORTED)
+        for game in (each.game for each in counted if not each.annulled):
             known = self._known.get(game)
             latest[game] = await self._game(game) if known is None else known
         self._known = latest

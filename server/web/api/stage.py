@@ -161,7 +161,7 @@ def is_close(game: GameSummary, _ratings: Mapping[str, float]) -> bool:
 
 def is_whole(game: GameSummary) -> bool:
     """Return whether a finished game was played to its end, and is long enough to be watched."""
-    return game.reason in PLAYED and game.plies >= FEWEST_PLIES
+    return game.reason in PLAYED and game.plies >= FEWEST_PLIES and not game.annulled
 
 
 def merit(game: GameSummary, ratings: Mapping[str, float]) -> float:

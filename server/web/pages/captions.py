@@ -21,6 +21,7 @@ WON: Final = "{{winner}} wins {{score}}"
 DRAWN: Final = "A draw, {{score}}"
 LIVE: Final = "live, move {{ply}}"
 ABORTED: Final = "Aborted; the game does not count."
+ANNULLED: Final = "Annulled; the game does not count."
 STORES: Final = "The stores were {{score}}."
 PROBABLY: Final = "Probably the turning point"
 FORFEITS: Final = {
@@ -42,7 +43,7 @@ SWAPPED: Final = "swap"
 HALF: Final = "more than half of all seeds"
 TEXTS: Final = frozenset(
     {
-        *(WON, DRAWN, LIVE, ABORTED, STORES, PROBABLY, MOVE, SWAPPED, HALF, AGAINST),
+        *(WON, DRAWN, LIVE, ABORTED, ANNULLED, STORES, PROBABLY, MOVE, SWAPPED, HALF, AGAINST),
         *(*FORFEITS.values(), *GIVEN.values()),
     }
 )
@@ -103,6 +104,8 @@ def _verdict(record: GameRecord, names: tuple[str, str], words: Catalogue) -> st
         return words.text(LIVE, ply=len(record.moves))
     if found.reason is Reason.ABORTED:
         return words.text(ABORTED)
+    if record.annulled:
+        return words.text(ANNULLED)
     half = f" ({words.text(HALF)})" if found.reason is Reason.MAJORITY else ""
     if found.winner is None:
         return f"{words.text(DRAWN, score=_score(found.stores, 0))}{half}."

@@ -16,7 +16,8 @@ export function gameTable(caption, list, nothing) {
 }
 
 // How a game ended. Stores say nothing of a game that was forfeited, so its reason comes first.
-function result({ stores, reason }) {
+function result({ stores, reason, annulled }) {
+  if (annulled) return h("span", { class: "quiet small" }, t("annulled"));
   if (words.isForfeit(reason)) return [words.reason(reason), " ", h("span", { class: "quiet small" }, t("at {{score}}", { score: words.score(stores) }))];
   return [h("span", { class: "score" }, words.score(stores)), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason))];
 }
@@ -24,7 +25,7 @@ function result({ stores, reason }) {
 function row(game, isDated) {
   const isRunning = game.status === "running";
   const [first, second] = game.players.map((name, seat) =>
-    nameCell(game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
+    nameCell(game.winner === seat && !game.annulled ? h("strong", {}, botLink(name)) : botLink(name)));
   const [one, two] = game.players;
   const replay = link(gameAddress(game.game), isRunning ? t("watch") : t("replay"));
   replay.setAttribute("aria-label", isRunning ? t("watch {{one}} against {{two}}", { one, two }) : t("replay {{one}} against {{two}}", { one, two }));

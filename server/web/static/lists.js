@@ -154,7 +154,7 @@ async function noticeGames(name, signal) {
     if (!areWanted()) continue;
     const { games: [game] } = await askPatiently(`/games${query({ bot: name, status: "over", limit: 1 })}`, signal);
     if (!game) continue;
-    if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}: ${words.verdict(game.players, game)}`);
+    if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}: ${words.verdict(game.players, game, game.annulled)}`);
     latest = game.game;
   }
 }

@@ -144,7 +144,7 @@ export class GameView {
     this.timeline = new Timeline(record);
     update(this.pill, t("over"));
     this.pill.className = "pill over";
-    this.verdict.textContent = words.verdict(this.names, record.result);
+    this.verdict.textContent = words.verdict(this.names, record.result, record.annulled);
     update(this.about, ...about(record));
     this.present.hidden = true;
     this.check.parentElement.hidden = true;
@@ -372,7 +372,7 @@ const TOLD = ["winner", "stores", "reason", "evidence"];
 export const about = (record) => facts([
   [t("Rules"), words.rules(record.rules)],
   [t("Clock"), record.clock && words.clock(record.clock)],
-  [t("Counts"), record.rated ? t("for ratings") : t("not for ratings")],
+  [t("Counts"), record.annulled ? t("annulled") : record.rated ? t("for ratings") : t("not for ratings")],
   [t("Started"), record.started_at && words.when(record.started_at)],
   [t("First's program"), program(record.players[0])],
   [t("Second's program"), program(record.players[1])],

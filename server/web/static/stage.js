@@ -230,7 +230,7 @@ class Show {
 
   async #end(signal) {
     const { winner = null } = this.record.result ?? {};
-    if (this.record.result) this.verdict.textContent = words.verdict(this.names, this.record.result);
+    if (this.record.result) this.verdict.textContent = words.verdict(this.names, this.record.result, this.record.annulled);
     const head = this.review && this.story.headline(this.review, winner === null ? null : 1 - winner, this.names);
     if (head) update(this.said, h("strong", {}, `${head.title}: `), head.text);
     for (const line of this.lines) line.moves(false);

@@ -70,8 +70,9 @@ export const reason = (word) => REASONS[word] ?? word;
 export const score = (stores) => (stores ? `${stores[0]} : ${stores[1]}` : "–");
 
 // How a game ended, as the reader sees it who plays in it, or as a spectator does.
-export function verdict(players, { winner, stores, reason: word }) {
+export function verdict(players, { winner, stores, reason: word }, annulled = false) {
   if (word === "aborted") return t("Aborted; the game does not count.");
+  if (annulled) return t("Annulled; the game does not count.");
   const why = word === "normal" ? "" : ` (${reason(word)})`;
   if (winner == null) return `${t("A draw, {{score}}", { score: score(stores) })}${why}.`;
   const loser = 1 - winner;

@@ -7,6 +7,7 @@ from collections import Counter
 from math import inf
 from pathlib import Path
 
+import httpx
 import pytest
 
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
@@ -28,6 +29,7 @@ from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.journal import GameOpened, MatchOpened
 from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.arrival import Arrival
+from tests.patience import until
 from tests.server.fakes import FakeSeat, Harness
 from tests.server.peers import arena
 
@@ -299,3 +301,21 @@ async def test_an_answer_that_waits_in_the_socket_of_a_stalled_server_counts(
         await ann.say(Move(turn.game, turn.ply, 2))
         time.sleep(2.1)  # noqa: ASYNC251  # holds up the loop, which is what it is for
         assert (await bob.hear(Moved)).elapsed_ms < 2000
+
+
+async def test_a_server_that_is_late_says_so(tmp_path: Path) -> None:
+    """On its health port and in its log, as of its fronts; it once was in the metrics alone."""
+    async with arena(tmp_path, health_port=0) as running, httpx.AsyncClient() as http:
+        server = running.server
+
+        async def findings() -> list[str]:
+            return list((await http.get(f"{server.health_url}/readyz")).json()["findings"])
+
+        server.loop_lag.note(20.0)
+        await until(lambda: server._lateness.is_late)
+        assert any("the event loop of the game server is late" in each for each in await findings())
+        assert "the server is late" in [each.event for each in server._log.faults]
+        while server.loop_lag.p99():
+            server.loop_lag.note(0.0)
+        await until(lambda: not server._lateness.is_late)
+        assert not any("is late" in each for each in await findings())

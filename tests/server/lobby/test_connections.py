@@ -63,9 +63,9 @@ def test_a_bot_that_was_cut_off_is_excused_until_it_is_back(harness: Harness) ->
     assert player is not None
     ann.is_excused = True
     harness.drop(ann)
-    assert player.is_excused
+    assert player.excused_s == 0.0
     harness.greet("ann", resume=ann.secret)
-    assert not player.is_excused
+    assert player.excused_s is None
 
 
 def test_a_game_is_void_for_a_bot_that_was_cut_off_and_stays_away_a_few_times_a_day(
@@ -100,6 +100,31 @@ def test_no_game_begins_for_a_bot_whose_front_is_late(harness: Harness) -> None:
     ann.late = False
     harness.clock.pass_by(1.0)
     assert bob.of(GameStart)
+
+
+def test_a_bot_that_leaves_a_hanging_front_has_its_whole_time_elsewhere(harness: Harness) -> None:
+    """Its question may never have reached it there; it once lost on time as soon as it was back."""
+    ann, bob = paired(harness)
+    done = ann.heard_out = []
+    again = harness.greet("ann", resume=ann.secret)
+    harness.clock.pass_by(5.0)
+    assert not again.of(Turn)
+    assert not bob.of(GameOver)
+    ann.is_excused = True
+    done.pop()()
+    assert again.last(Turn).deadline_ms == 1000
+    answer(harness, again)
+    assert not bob.of(GameOver)
+
+
+def test_a_bot_that_leaves_a_front_that_answers_has_the_time_that_is_left(harness: Harness) -> None:
+    """Else a bot short of time would only have to come again."""
+    ann, _ = paired(harness)
+    done = ann.heard_out = []
+    harness.clock.pass_by(0.4)
+    again = harness.greet("ann", resume=ann.secret)
+    done.pop()()
+    assert again.last(Turn).deadline_ms == pytest.approx(600, abs=1)
 
 
 def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -9,12 +10,13 @@ import pytest
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import Reason
+from mancala.protocol.messages import GameStart, MatchOver, Reason, Resign
 from mancala.protocol.record import GameRecord
 from mancala.protocol.rules import KALAH
 from mancala.server.model.schemas.games import GameStatus, GameSummary
+from mancala.server.web.api import answers
 from mancala.server.web.api.feeds import feed_of, summary_of
-from tests.server.web.seen import Seen
+from tests.server.web.seen import Seen, seen
 
 ATOM: Final = "{http://www.w3.org/2005/Atom}"
 
@@ -50,6 +52,36 @@ async def test_a_game_of_an_event_is_told_as_one_of_a_bot(played: Seen) -> None:
         assert found == codec.from_json(codec.to_json(listed), GameSummary)
 
 
+async def test_an_annulled_game_has_no_winner_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Feeds, lists, matches, pages and pictures go by the annulment, also after a look before."""
+    monkeypatch.setattr(answers, "KEPT_S", -1.0)
+    async with seen(tmp_path) as looking:
+        await looking.play("ann", "bob")
+        ann, bob = await looking.arena.pair("ann", "bob")
+        game, winner = (await ann.hear(GameStart)).game, "bob"
+        await ann.say(Resign(game))
+        match = (await bob.hear(MatchOver)).match
+        [before] = (await looking.api(f"/matches/{match}"))["games"]
+        wins = f"/games?bot={winner}&result=win"
+        assert [each["game"] for each in (await looking.api(wins))["games"]] == [game]
+        assert not (await looking.api(f"/games/{game}")).get("annulled")
+        await looking.arena.order("annul", games=[game], reason="by hand")
+        assert (await looking.api(wins))["games"] == []
+        view = await looking.api(f"/matches/{match}")
+        assert view["games"] == [{**before, "annulled": True}]
+        assert set(view["score"].values()) == {0}
+        assert (await looking.api(f"/games/{game}"))["annulled"]
+        assert "[annulled true]" in (await looking.get(f"/games/{game}.txt")).text
+        feed = ET.fromstring((await looking.get("/bots/ann/feed.atom")).content)  # noqa: S314  # made by this server
+        assert texts(feed, "entry/title")[0] == "ann against bob does not count"
+        for shown in (f"/games/{game}", f"/games/{game}.svg", f"/games/{game}/0.svg"):
+            text = (await looking.get(shown)).text
+            assert "Annulled; the game does not count." in text
+            assert f"{winner} wins" not in text
+
+
 @pytest.mark.parametrize(
     "path", ["/bots/nobody/feed.atom", "/ladders/none/feed.atom", "/events/none/feed.atom"]
 )
@@ -68,6 +100,7 @@ def game(reason: Reason, winner: int | None, stores: tuple[int, int] | None) -> 
         reason=reason,
         started_at="2026-11-24T10:00:00Z",
         ended_at="2026-11-24T10:00:09Z",
+        annulled=False,
     )
 
 

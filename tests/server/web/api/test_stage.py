@@ -58,6 +58,7 @@ def game(
         reason=reason,
         started_at="2026-11-21T12:00:00.000+00:00",
         ended_at=None,
+        annulled=False,
     )
 
 
