@@ -50,9 +50,8 @@ def report(findings: Iterable[MachineCheck], *, json: bool) -> None:
 
 def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     """Yield what a server with these settings, of a file if any, would find here."""
-    store = _store(config)
-    yield _settings(config, store)
-    yield store
+    yield _settings(config)
+    yield _store(config)
     yield place(config, path)
     yield _broker(config)
     yield from _ports(config)
@@ -62,16 +61,16 @@ def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
     yield MachineCheck("versions", ok=True, sentence=programs)
 
 
-def _settings(config: Config, store: MachineCheck) -> MachineCheck:
+def _settings(config: Config) -> MachineCheck:
     from mancala.server.app.config_check import check
     from mancala.server.config.settings import ConfigError
+    from mancala.server.store import StoreError
 
     try:
         check(config)
     except ConfigError as error:
-        said = str(error)
-        if said == f"store: {store.sentence}":
-            said = "the store that they name cannot be used"
+        is_of_store = isinstance(error.__cause__, StoreError)  # which has a line of its own
+        said = "the store that they name cannot be used" if is_of_store else str(error)
         return MachineCheck("settings", ok=False, sentence=said)
     return MachineCheck("settings", ok=True, sentence=f"{config.name}: these settings can be used")
 

@@ -262,7 +262,11 @@ class _CoursePages:
                 Route("/{page:path}", self._show, methods=["GET"]),
                 Route("/{page:path}", self._hand_in, methods=["POST"]),
             ],
-            exception_handlers={HTTPException: _refused, ClientDisconnect: _unheard},
+            exception_handlers={
+                HTTPException: _refused,
+                ClientDisconnect: _unheard,
+                OSError: _out_of_reach,
+            },
         )
 
     def _show(self, request: Request) -> Response:
@@ -288,10 +292,6 @@ class _CoursePages:
             raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, said) from None
         except HandInError as error:
             raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
-        except OSError as error:
-            print(f"{team}: an upload cannot be kept: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
-            said = "It cannot be kept now. Hand it in again later, or ask your lecturer."
-            raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, said) from None
         said = f"Version {version} is handed in. Your page shows it once it is marked."
         return _answer(HTTPStatus.OK, Paragraph(said))
 
@@ -355,6 +355,14 @@ def _refused(_request: Request, error: Exception) -> Response:
     status = HTTPStatus(error.status_code)
     block = Quote if status == HTTPStatus.BAD_REQUEST else Paragraph
     return _answer(status, block(error.detail))
+
+
+def _out_of_reach(request: Request, error: Exception) -> Response:
+    """Return a sentence where the disk is full, or the folder of the teams is away."""
+    what = "an upload cannot be kept" if request.method == "POST" else "a page cannot be shown"
+    print(f"{what}: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
+    said = "The course cannot be reached now. Try again later, or ask your lecturer."
+    return _answer(HTTPStatus.INTERNAL_SERVER_ERROR, Paragraph(said))
 
 
 def _unheard(_request: Request, _error: Exception) -> Response:

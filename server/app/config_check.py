@@ -44,7 +44,7 @@ def _expect_anchors(config: Config, store: str) -> None:
     try:
         known = known_bots(store) | config.house_names
     except StoreError as error:
-        raise ConfigError(f"store: {error}") from None
+        raise ConfigError(f"store: {error}") from error
     for place, ladder in enumerate(config.ladder):
         for anchor in ladder.anchors:
             if anchor not in known and bot_name(anchor) not in known:

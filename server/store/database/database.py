@@ -56,6 +56,8 @@ ADVISORY: Final = 1_297_043_009
 PATIENCE_MS: Final = 5000
 """PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
 CONNECT_S: Final = 10
+UNICODE: Final = "UTF8"
+"""The only encoding of PostgreSQL that has every letter."""
 PROCESS: Final = "SELECT pg_backend_pid()"
 BUSY_MS: Final = 5000
 PRIVATE: Final = 0o600
@@ -377,11 +379,12 @@ def _connect_past_pooler(
             raise
         options = {name: value for name, value in options.items() if name != "options"}
         driver = dialect.connect(**options)
-    if driver.info.parameter_status("server_encoding") == "SQL_ASCII":  # texts come as bytes
+    encoding = driver.info.parameter_status("server_encoding")
+    if encoding != UNICODE:  # without one, texts come as bytes
         driver.close()
         raise StoreError(
-            f"{display(place)} is a database without an encoding (SQL_ASCII, as PostgreSQL makes it"
-            " where the locale is C); make it with createdb --encoding UTF8 --template template0"
+            f"{display(place)} is a database in {encoding}, which cannot hold every name; make it"
+            f" with createdb --encoding {UNICODE} --template template0"
         )
     is_set = _answer(driver, "SELECT current_setting('search_path')") == settings["search_path"]
     if (access is Access.OWN or not is_set) and _is_shared(driver, dialect, options):

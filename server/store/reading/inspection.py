@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os  # noqa: TID251  # whether a store's file can be created
 import stat
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TID251  # the store that the caller names
+from tempfile import mkdtemp  # noqa: TID251  # whether a store's file can be created
 from typing import Final
 
 from sqlalchemy import select, text
@@ -35,17 +35,13 @@ def known_bots(place: str) -> frozenset[str]:
     if place == IN_MEMORY:
         return frozenset()
     try:
-        if not is_postgresql(place) and not Path(place).exists():
-            _expect_creatable(Path(place))
-            return frozenset()
+        _expect_room(place)
         with closing(reach(place, Access.READ)) as connection:
             if revision_of(connection, place) is None:
                 return frozenset()
             return known_names(Transaction(connection))
     except StoreMissingError:
         return frozenset()
-    except OSError as error:
-        raise StoreError(f"{display(place)}: {(error.strerror or str(error)).lower()}") from None
 
 
 def expect_store(place: str) -> None:
@@ -55,7 +51,13 @@ def expect_store(place: str) -> None:
 
 
 def described(place: str) -> tuple[str, list[str]]:
-    """Return which database a server's store is in, how large its place is, and what is amiss."""
+    """Return which database a server's store is in, how large its place is, and what is amiss.
+
+    Raises:
+        StoreMissingError: when there is none, and a server could make it.
+        StoreError: when it cannot be used, or not be made.
+    """
+    _expect_room(place)
     with closing(reach(place, Access.READ)) as connection:
         found = findings(Transaction(connection), place)
         if found and revision_of(connection, place) is None:
@@ -107,9 +109,18 @@ def known_names(transaction: Transaction) -> frozenset[str]:
     return frozenset((*issued, *rated))
 
 
-def _expect_creatable(path: Path) -> None:
-    folder = next(parent for parent in path.absolute().parents if parent.exists())
-    if not folder.is_dir():
-        raise StoreError(f"{path}: {folder} is no directory")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise StoreError(f"{path}: {folder} cannot be written")
+def _expect_room(place: str) -> None:
+    """Check that a store's file is there, or can be made: root may write where nothing can be."""
+    path = Path(place)
+    try:
+        if is_postgresql(place) or path.exists():
+            return
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        if not folder.is_dir():
+            raise StoreError(f"{path}: {folder} is no directory")
+    except OSError as error:
+        raise StoreError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    try:
+        Path(mkdtemp(prefix=".mancala-", dir=folder)).rmdir()
+    except OSError:
+        raise StoreError(f"{path}: {folder} cannot be written") from None

@@ -62,14 +62,21 @@ def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monkey
     assert bad["environment"].startswith("https_proxy: ")
 
 
-def test_a_store_that_cannot_be_used_is_told_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("text", "file is not a database"),
+        ("/proc/x/club.sqlite3", "/proc cannot be written"),  # not by root either
+    ],
+)
+def test_a_store_that_cannot_be_used_is_told_once(tmp_path: Path, name: str, reason: str) -> None:
     """With the reason beside its own name; the settings stay bad for it."""
-    settings, store = tmp_path / "arena.toml", tmp_path / "club.sqlite3"
+    settings, store = tmp_path / "arena.toml", tmp_path / name
+    (tmp_path / "text").write_text("no database")
     settings.write_text(f'port = 0\nstore = "{store}"\n')
-    store.write_text("no database")
     code, found = checks(settings)
     bad = {name: each["sentence"] for name, each in found.items() if not each["ok"]}
-    assert (code, bad.pop("store")) == (1, f"{store}: file is not a database")
+    assert (code, bad.pop("store")) == (1, f"{store}: {reason}")
     assert bad == {"settings": "the store that they name cannot be used"}
 
 

@@ -232,8 +232,22 @@ def test_an_upload_that_cannot_be_kept_gets_an_answer(
 
     monkeypatch.setattr(uploads, "write_files", full)
     status, page = site.upload("ada", _zip(GOOD))
-    assert (status, "cannot be kept now" in page) == (500, True)
-    assert "ada: an upload cannot be kept: [Errno 28]" in capfd.readouterr().err
+    assert (status, "ask your lecturer" in page) == (500, True)
+    assert "an upload cannot be kept: [Errno 28]" in capfd.readouterr().err
+
+
+def test_an_upload_while_the_teams_are_away_gets_an_answer(
+    site: _Site, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Which team it is from cannot be found then; it got a bare error."""
+
+    def away(_: str) -> str | None:
+        raise OSError(116, "Stale file handle")
+
+    monkeypatch.setattr(site.uploads, "team_of", away)
+    status, page = site.upload("ada", _zip(GOOD))
+    assert (status, "ask your lecturer" in page) == (500, True)
+    assert "an upload cannot be kept: [Errno 116]" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -47,14 +47,17 @@ def test_a_pool_in_transaction_mode_is_refused(postgresql: str, lines: tuple[str
         assert rows(f"{postgresql}?schema=apart", LOCKS) == [(0,)]
 
 
-def test_a_database_without_an_encoding_is_refused(postgresql: str) -> None:
-    """As a cluster is made where the locale is C; each command ended with a traceback."""
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_name_is_refused(postgresql: str, encoding: str) -> None:
+    """As a cluster is made by its locale: commands ended with a traceback, or at the first name."""
     with psycopg.connect(postgresql, autocommit=True) as made:
-        made.execute("CREATE DATABASE bare ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'")
-    bare = f"{postgresql.rpartition('/')[0]}/bare?schema=apart"
+        made.execute(
+            f"CREATE DATABASE {encoding} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'"
+        )
+    narrow = f"{postgresql.rpartition('/')[0]}/{encoding.lower()}?schema=apart"
     for access in Access:
-        with pytest.raises(StoreError, match="createdb --encoding UTF8 --template template0"):
-            connect(bare, access)
+        with pytest.raises(StoreError, match=f"{encoding}.*--encoding UTF8 --template template0"):
+            connect(narrow, access)
 
 
 def test_an_upgrade_makes_no_store(postgresql: str) -> None:
