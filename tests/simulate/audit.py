@@ -146,10 +146,10 @@ def check_published(stored: Stored, received: Sequence[tuple[str, str]], topics:
         result = _only(by_topic, topics.match_result(match.match), MatchResult)
         if not _is_score(result.score, match):
             broken(Promise.PUBLISHED, f"{result.score} against {match}")
-    for ladder in {_lasting(game.ladder) for game in stored.games if game.ladder is not None}:
+    for ladder in {game.lasting for game in stored.games} - {""}:
         payloads = by_topic.get(topics.ladder_games(ladder), {})
         seen = Counter(codec.from_json(payload, GameResult).game for payload in payloads)
-        played = Counter(game.game for game in stored.games if _lasting(game.ladder) == ladder)
+        played = Counter(game.game for game in stored.games if game.lasting == ladder)
         if seen != played:
             broken(Promise.PUBLISHED, f"games of {ladder}: {seen - played}, {played - seen}")
     numbers = [number for payload in _first_seen(received) if (number := _number(payload)) > 0]
@@ -163,11 +163,6 @@ def _is_score(score: Mapping[str, float], match: StoredMatch) -> bool:
     if score.keys() == set(match.names):
         return tuple(score[name] for name in match.names) == match.points
     return sorted(score.values()) == sorted(match.points)
-
-
-def _lasting(ladder: str | None) -> str:
-    """Return the name under which a ladder goes on; a season that is over has a number more."""
-    return (ladder or "").partition("-")[0]
 
 
 def check_annulments(stored: Stored, received: Sequence[tuple[str, str]], topics: Topics) -> None:

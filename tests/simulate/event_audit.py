@@ -155,7 +155,9 @@ class EventAudit:
             if wanted.team and name not in {*wanted.team, *self.former}:
                 broken(Promise.ADMITTED, f"{name} is not in {wanted.team}")
             rated = (
-                game for game in self.stored.games if game.rated and game.ladder == wanted.rating_in
+                game
+                for game in self.stored.games
+                if game.rated and game.lasting == wanted.rating_in
             )
             if needs_games and not any({name, *self.former} & {*game.names} for game in rated):
                 broken(Promise.ADMITTED, f"{name} has no rated game")

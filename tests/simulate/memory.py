@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from mancala.protocol.messages import Assessment
 from mancala.protocol.session import Session
 from mancala.server.contest.live.state import ContestState
+from mancala.server.model.contests import EntrantRow
 from mancala.server.model.reviews import ReviewableGame
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.queue import ReviewQueue
@@ -21,7 +22,7 @@ ROOMS: Final = ("mancala.server.", "mancala.protocol.")
 SIZED: Final = (dict, list, tuple, set, frozenset, deque)
 LOOKED_INTO: Final = (*SIZED, Seat, partial, MethodType, FunctionType)
 """What is looked into besides objects of the rooms."""
-BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment, ContestState)
+BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment, ContestState, EntrantRow)
 """What has a bound of its own: 256 games, 1,024 games, what reviewers have in hand, an event."""
 
 

@@ -80,6 +80,11 @@ class StoredGame:
         """Whether it counts in its ladder."""
         return self.rated and self.reason is not Reason.ABORTED and not self.is_annulled
 
+    @property
+    def lasting(self) -> str:
+        """The name under which its ladder goes on; a season that is over has a number more."""
+        return (self.ladder or "").partition("-")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
