@@ -409,7 +409,9 @@ def _expect_at_rest(contest: Contest, number: int, place: int) -> None:
     """Refuse an encounter whose match is under way."""
     if number == contest.state.phase.round and contest.is_playing(place):
         one, two = contest.state.encounter(place)
-        raise RefusedError(f"{contest.name}: {one} and {two} are playing; wait, or end their match")
+        raise RefusedError(
+            f"{contest.name}: {one} and {two} are playing; wait, or pause it and abort their game"
+        )
 
 
 async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:

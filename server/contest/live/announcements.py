@@ -74,7 +74,7 @@ class EventAnnouncer:
         payload = EventTable(
             *self._head(f"standings-{self._context.new_id()}"),
             event=name,
-            round=state.phase.round,
+            round=state.tabled_rounds(self._settings),
             at=self._context.utc(),
             tie_breaks=tuple(each.value for each in tie_breaks),
             standings=rows,

@@ -18,11 +18,11 @@ from typing import Final
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 
-from ...config.events import EventSettings, Format
+from ...config.events import EventSettings, Format, TieBreak
 from ...model.contests import EntrantRow, EventArchive, EventGameRow, PairingRow
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound, Regulations
-from ..events.plan import reported
+from ..events.plan import reported, usual_tie_breaks
 from ..events.trf import (
     TIE_BREAKS,
     ReportedEvent,
@@ -46,6 +46,8 @@ COLUMNS: Final = (
 )
 LONGEST_NAME: Final = 48
 UNNAMED: Final = "event"
+REPORT: Final = "a report of FIDE's format"
+"""Where an event was held that was read from a report."""
 
 
 class ReportError(ValueError):
@@ -157,12 +159,12 @@ def archive_of_report(text: str) -> EventArchive:
         rounds=rounds,
         games=1,
         accelerated=found.is_accelerated,
-        tie_breaks=found.tie_breaks,
+        tie_breaks=found.tie_breaks or _usual(format_),
         starts=found.date and f"{found.date}T00:00:00Z",
     )
     return EventArchive(
         event_archive=1,
-        server="a report of FIDE's format",
+        server=REPORT,
         settings=codec.from_json(codec.to_json(settings), dict[str, object]),
         state=EventState.FINISHED,
         round=found.played,
@@ -173,6 +175,11 @@ def archive_of_report(text: str) -> EventArchive:
         log=(),
         records=(),
     )
+
+
+def _usual(format_: Format) -> tuple[TieBreak, ...]:
+    """Return the usual tie-breaks but for seeds, of which a report has none."""
+    return tuple(it for it in usual_tie_breaks(format_) if it is not TieBreak.MARGIN)
 
 
 def _boards_of(

@@ -19,6 +19,7 @@ from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
 from ..events.standings import EventStanding
 from .admission import conditions_of
+from .reports import REPORT
 from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
 
@@ -217,6 +218,8 @@ class EventView(View, frozen=True):
         series: the series that it is an edition of, or None.
         edition: which edition of the series it is, from 1.
         division: its division in the series, 1 for the strongest.
+        after_round: after which round the table stands; 0 for none.
+        is_report: whether it was imported from FIDE's report, which has no rules, clock or moves.
     """
 
     name: Name
@@ -251,6 +254,8 @@ class EventView(View, frozen=True):
     series: str | None = None
     edition: int = 1
     division: int = 1
+    after_round: int = 0
+    is_report: bool = False
 
 
 class SeriesRow(View, frozen=True):
@@ -388,7 +393,8 @@ def event_view(
 ) -> EventView:
     """Return an event as it stands; by default its table leaves out as many rounds as set."""
     left_out = state.left_out
-    shown = state.shown_rounds(settings) if frozen is None else len(state.rounds)
+    every = len(state.rounds)
+    shown = state.shown_rounds(settings) if frozen is None else every
     return EventView(
         **{name: getattr(settings, name) for name in AS_SET},
         state=state.phase.state,
@@ -413,6 +419,8 @@ def event_view(
         ),
         next_round_at=state.next_round_at(settings.interval_s),
         revealed=state.revealed,
+        after_round=state.tabled_rounds(settings) if frozen is None else every,
+        is_report=origin == REPORT,
     )
 
 

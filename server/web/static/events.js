@@ -74,7 +74,7 @@ export async function event(root, { name }, signal) {
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
     update(about, ...found.about.split("\n").filter(Boolean).map((line) => h("p", {}, line)), h("dl", { class: "facts" }, ...facts(standing(found))));
-    update(standings, ranking(found));
+    update(standings, frozen(found), ranking(found));
     update(ways, ...waysOf(found, address).flatMap((way, place) => (place ? [" · ", way] : [way])));
     update(cross, found.format.includes("knockout") ? bracket(found) : crosstable(found));
     const latest = found.rounds.slice(found.format === "arena" ? -WAVES : 0).toReversed();
@@ -145,7 +145,7 @@ export async function eventProjector(root, { name }, signal) {
     halves.style.setProperty("--size", Math.max(1, Math.min(LARGEST, filled)).toFixed(2));
     const part = (list) => partOf(list, rows, Math.floor(looks / WALL_TURN));
     looks += 1;
-    update(standings, ranking(found, part));
+    update(standings, frozen(found), ranking(found, part));
     update(pairings, ...found.rounds.slice(-1).map((each) => wallRound(found, each, part)));
     await showBoards(boards, shown, signal);
   }, signal);
@@ -185,6 +185,13 @@ const standing = (found) => [
   [t("State"), pill(found.state)],
   [found.format === "arena" ? t("Wave") : t("Round"), found.round || null],
   [t("Format"), format(found.format)],
+  ...(found.is_report ? [] : terms(found)),
+  [t("Held on"), found.origin],
+  [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
+];
+
+// What a report of FIDE's format does not say.
+const terms = (found) => [
   [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
   [t("Frozen rounds"), found.freeze_rounds > found.revealed && found.state !== "published" ? t("{{rounds}} at the end, until the organiser reveals them", { rounds: found.freeze_rounds - found.revealed }) : null],
   [t("Do not meet"), found.apart.map((group) => group.join(", ")).join(" · ") || null],
@@ -194,12 +201,10 @@ const standing = (found) => [
   [t("Who may enter"), BEFORE.includes(found.state) ? ENTRIES[found.enter] : null],
   [t("To enter, a bot needs"), found.conditions.map(({ name, value, ladder }) => CONDITIONS[name](value, ladder)).join(", ") || null],
   [t("Rated in"), found.rated && ladderLink(found.rated)],
-  [t("Held on"), found.origin],
   [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],
   [t("Next"), countdown(found)],
   [t("Byes"), { swiss: t("Of an odd number one has no opponent and the points of a win, nobody twice while that can be helped."), arena: t("Of an odd number one rests, for half the points of a win.") }[found.format]],
   [t("Absence"), absence(found)],
-  [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
 ];
 
 // What becomes of a bot that is away.
@@ -311,6 +316,10 @@ function meeting({ first, second, games }) {
   const sum = (name) => played.reduce((total, game) => total + gains(game)[game.first === name ? 0 : 1], 0);
   return [first, second].map((name) => ({ name, points: played.length ? sum(name) : null, how: endings(games) }));
 }
+
+// How many rounds the table has, where others are frozen.
+const frozen = ({ after_round: shown, rounds: { length: played } }) =>
+  (shown < played ? h("p", { class: "note" }, t("Rounds in the table: {{shown}} of {{played}}; later ones are frozen.", { shown, played })) : null);
 
 // The table as it stands, before the first round who plays; or a part of it, without what only decides between equals.
 export function ranking({ name: event, standings, tie_breaks: breaks, entrants, state: now }, part = null) {

@@ -688,12 +688,16 @@ def test_the_last_rounds_are_left_out_of_the_table_until_it_is_published() -> No
     harness = serve(rounds=2, freeze_rounds=1)
     play(harness, start(harness, *NAMES))
     contest = contest_of(harness)
-    games = {row.games for row in event_view(contest.settings, contest.state).standings}
-    assert games == {2}
-    whole = event_view(contest.settings, contest.state, frozen=0).standings
-    assert {row.games for row in whole} == {4}
+    view = event_view(contest.settings, contest.state)
+    assert {row.games for row in view.standings} == {2}
+    tables = [each for each in announced(harness) if isinstance(each, results.EventTable)]
+    assert (view.after_round, tables[-1].round) == (1, 1)
+    whole = event_view(contest.settings, contest.state, frozen=0)
+    assert {row.games for row in whole.standings} == {4}
     take(harness, EventStep.PUBLISH)
-    assert event_view(contest.settings, contest.state).standings == whole
+    assert event_view(contest.settings, contest.state).standings == whole.standings
+    tables = [each for each in announced(harness) if isinstance(each, results.EventTable)]
+    assert (whole.after_round, tables[-1].round) == (2, 2)
 
 
 def test_games_that_the_organiser_lets_play_again_count_once() -> None:

@@ -15,6 +15,7 @@ from mancala.server.contest.events.dutch import paired_here
 from mancala.server.contest.live.archives import imported
 from mancala.server.contest.live.reports import ReportError, archive_of_report, csv_of, trf_of
 from mancala.server.contest.live.state import ContestState, prepared, restored
+from mancala.server.contest.live.views import stored_event
 
 HEADING = """\
 012 Open of Skåne, 2026
@@ -95,6 +96,15 @@ def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
         "3,1,Berg-Bo,Angstrom-Ase,0.5,0.5,played,",
         "3,2,Dahl-D-5,Carlsen,1,0,absent,",
     ]
+
+
+def test_an_event_of_a_report_shows_no_rules_and_no_seeds() -> None:
+    """It may be one of chess; what the server's own events say stays theirs."""
+    archive = archive_of_report(PUBLISHED.replace("212 PTS,BH/C1,BH,SB\n", ""))
+    settings, kept = imported(archive)
+    assert settings.tie_breaks == (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER)
+    assert stored_event(settings, kept).is_report
+    assert not stored_event(settings, kept._replace(origin=None)).is_report
 
 
 def test_older_reports_are_read_as_newer_ones() -> None:
