@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -30,32 +30,46 @@ from ...console.playing import (
 from ...console.processes.table_advice import ready_engine
 
 if TYPE_CHECKING:
+    from mancala.server.contest.rate.gauntlet import GauntletLimits
     from mancala.server.contest.rate.rating import PlayerRating
 
 MOVETIME_S: Final = 0.1
 MOST_GAMES: Final = 100_000
 
 
-def command(
-    player: PlayerArgument = None,
-    *,
-    run: RunOption = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GauntletOptions:
+    """Options: when the games against the levels end."""
+
     error: Annotated[
         float | None, typer.Option(min=1.0, help="Stop at this error of the Elo. [default: 25]")
-    ] = None,
+    ] = None
     minutes: Annotated[
         float | None, typer.Option(min=0.0, help="Stop the games after this time. [default: 10]")
-    ] = None,
+    ] = None
     games: Annotated[
         int | None,
         typer.Option(
             min=0, max=MOST_GAMES, help="Games against the levels, whatever their error and time."
         ),
-    ] = None,
+    ] = None
+
+    def limits(self) -> GauntletLimits:
+        """Return them as limits; games come in pairs."""
+        from mancala.headless import gauntlet_limits
+
+        games = None if self.games is None else even(self.games)
+        return gauntlet_limits(self.error, self.minutes, games)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionOptions:
+    """Options: what the player is asked beside its games, and how long those are reviewed."""
+
     positions: Annotated[
         int,
         typer.Option(min=0, max=10_000, help="Proven positions; a third as many openings besides."),
-    ] = 120,
+    ] = 120
     hard: Annotated[
         int,
         typer.Option(
@@ -63,7 +77,7 @@ def command(
             max=100,
             help="Times in each hard position of mancala.yardstick, instead of --positions.",
         ),
-    ] = 0,
+    ] = 0
     review: Annotated[
         float,
         typer.Option(
@@ -71,7 +85,15 @@ def command(
             help="Seconds to review the moves of each game, as many games at a time as are played;"
             " 0 for none. They come after --minutes.",
         ),
-    ] = 0.0,
+    ] = 0.0
+
+
+def command(
+    player: PlayerArgument = None,
+    *,
+    run: RunOption = None,
+    bounds: GauntletOptions,
+    asked: QuestionOptions,
     limits: PlayerLimits,
     seed: Annotated[
         int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
@@ -91,8 +113,8 @@ def command(
     No clock runs for the levels; a pair in which one of them forfeits a game all the same is void,
     and so is one that the player forfeits since a service failed that it asks.
     """
-    from mancala.headless import gauntlet_limits, steps_in
     from mancala.headless import rate as rated
+    from mancala.headless import steps_in
 
     if report is not None:
         console.expect_writable(report)
@@ -101,11 +123,11 @@ def command(
         console.fail(f"name one player, by a SPEC or by --run, not {len(players)}")
     limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     (contender,) = limits.contenders(players)
-    bounds = gauntlet_limits(error, minutes, None if games is None else even(games))
+    ends = bounds.limits()
     ready_engine(KALAH, [contender])
     began = time.monotonic()
     rating: PlayerRating | None = None
-    total = steps_in(positions, hard, bounds, review)
+    total = steps_in(asked.positions, asked.hard, ends, asked.review)
     with (
         until_interrupted() as interruption,
         failures(),
@@ -114,10 +136,10 @@ def command(
         conditions = limits.conditions(KALAH, seed=seed)
         for rating in rated(
             *(contender, conditions),
-            positions=positions,
-            hard=hard,
-            review_s=review,
-            limits=bounds,
+            positions=asked.positions,
+            hard=asked.hard,
+            review_s=asked.review,
+            limits=ends,
             workers=place.workers,
             cluster=place.cluster,
         ):

@@ -147,6 +147,23 @@ def _rounds(option: str, texts: Iterable[str] | None) -> Iterator[tuple[str, int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExclusionOptions:
+    """Options: who plays no further games, and what counts for no rating."""
+
+    disable_after: Annotated[
+        int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
+    ] = 3
+    leave_out_unusual: Annotated[
+        bool,
+        typer.Option(
+            "--leave-out-unusual",
+            help="Leave the games of unusual pairs out of the ratings: results that differ from "
+            "what both score against all others by more than chance explains.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
     """Options: the report of the event."""
 
@@ -182,17 +199,7 @@ def command(
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
-    disable_after: Annotated[
-        int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
-    ] = 3,
-    leave_out_unusual: Annotated[
-        bool,
-        typer.Option(
-            "--leave-out-unusual",
-            help="Leave the games of unusual pairs out of the ratings: results that differ from "
-            "what both score against all others by more than chance explains.",
-        ),
-    ] = False,
+    excluded: ExclusionOptions,
     place: ExecutorOptions,
     pages: PublishingOptions,
     reporting: ReportOptions,
@@ -228,8 +235,8 @@ def command(
                 accelerated=pairing.accelerated,
                 replays=pairing.replays,
                 attendance=pairing.attendance(),
-                disable_after=disable_after,
-                leave_out_unusual=leave_out_unusual,
+                disable_after=excluded.disable_after,
+                leave_out_unusual=excluded.leave_out_unusual,
             )
         ready_engine(conditions.rules, contenders)
     home, begun = directory.begin("tournament", begun)
