@@ -37,9 +37,10 @@ def _state_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MANCALA_BETTER_TABLES", "0")
-        if "NUMBA_CACHE_DIR" not in os.environ:  # compiled once for all tests
-            user = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-            patch.setenv("NUMBA_CACHE_DIR", str(Path(user) / "mancala-arena"))
+        user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        shared = {"NUMBA_CACHE_DIR": "mancala-arena", "UV_CACHE_DIR": "uv"}
+        for name in shared.keys() - os.environ.keys():  # compiled and fetched once for all tests
+            patch.setenv(name, str(user / shared[name]))
         patch.setenv("XDG_CACHE_HOME", str(ROOT / "build/cache"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield

@@ -16,12 +16,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 import typer
 
+from mancala.server.model.entrant import CENTRE
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.rating.estimate import estimate
 from mancala.server.rating.likelihood_ratio import log_likelihood_ratio
@@ -31,13 +32,10 @@ from mancala.server.rating.stopped import stopped_estimate
 
 from ...console import output as console
 from .. import simulated_games
-from ..rival_ratings import CENTRE, Elo, Glicko, Rival, TrueSkill
 from ..simulated_games import Floats, GameConditions, PlayedPairs
 
 PLAYERS: Final = 16
 APART: Final = 50.0
-DRAWS: Final = 0.3
-"""Share of drawn games in the ladders, which TrueSkill is given."""
 CHECKS: Final = (10, 20, 50, 100, 200, 500, 1000)
 """Games a player after which a ladder is looked at."""
 MOST_PAIRS: Final = 1000
@@ -63,8 +61,8 @@ def joint_fit(
     console.emit(
         {
             "coverage": [coverage(conditions, events, 4, rng) for conditions in FIELDS],
-            "ladders": found,
-            "separated": separated(found),
+            "ladders": {"joint fit": found},
+            "separated": {"joint fit": separated(found)},
             "stopped": [stopped(elo, test, matches, rng) for elo, test in TRUTHS],
             "seed": seed,
         }
@@ -100,17 +98,18 @@ def coverage(
 
 
 class _Look(NamedTuple):
-    """One system's ratings at one moment: of each player, relative to their mean."""
+    """A ladder's ratings at one moment: of each player, relative to their mean; and the truth."""
 
+    truth: Floats
     elo: Floats
-    deviation: Floats | None
+    deviation: Floats
 
 
 def ladder_figures(
     ladders: int, checks: tuple[int, ...], rng: np.random.Generator
-) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures of each system after numbers of games a player, all even."""
-    looks: dict[str, dict[int, list[tuple[Floats, _Look]]]] = defaultdict(lambda: defaultdict(list))
+) -> list[dict[str, Any]]:
+    """Return the figures of the joint fit after numbers of games a player, all even."""
+    looks: dict[int, list[_Look]] = defaultdict(list)
     wanted = sorted({*checks, *(check // 2 for check in checks)})
     for _ in range(ladders):
         conditions = GameConditions()
@@ -119,78 +118,33 @@ def ladder_figures(
         elo -= elo.mean()
         seats = simulated_games.rounds_of(PLAYERS, max(checks) // 2, rng)
         played = simulated_games.play(elo, *seats, conditions, rng)
-        for name, by_games in _looks(played, wanted, conditions).items():
-            for games, look in by_games.items():
-                looks[name][games].append((elo, look))
-    return {
-        name: [_figures(check, by_games[check], by_games[check // 2]) for check in checks]
-        for name, by_games in looks.items()
-    }
+        for games in wanted:
+            end = games // 2 * (PLAYERS // 2)
+            ratings = simulated_games.fitted(PlayedPairs(*(each[:end] for each in played)), PLAYERS)
+            rated = [ratings[str(player)] for player in range(PLAYERS)]
+            found = np.array([rating.elo for rating in rated]) - CENTRE
+            looks[games].append(
+                _Look(elo, found, np.array([rating.error for rating in rated]) / Z95)
+            )
+    return [_figures(check, looks[check], looks[check // 2]) for check in checks]
 
 
-def _looks(
-    played: PlayedPairs, wanted: list[int], conditions: GameConditions
-) -> dict[str, dict[int, _Look]]:
-    rivals: dict[str, Rival] = {
-        "Elo, K = 8": Elo(PLAYERS),
-        "Glicko-2": Glicko(PLAYERS, conditions.advantage),
-        "TrueSkill": TrueSkill(PLAYERS, DRAWS),
-    }
-    found: dict[str, dict[int, _Look]] = defaultdict(dict)
-    begin = 0
-    for games in wanted:
-        end = games // 2 * (PLAYERS // 2)
-        for rival in rivals.values():
-            _show(rival, PlayedPairs(*(column[begin:end] for column in played)))
-        for name, rival in rivals.items():
-            found[name][games] = _look_at(rival)
-        ratings = simulated_games.fitted(PlayedPairs(*(each[:end] for each in played)), PLAYERS)
-        rated = [ratings[str(player)] for player in range(PLAYERS)]
-        found["joint fit"][games] = _Look(
-            np.array([rating.elo for rating in rated]) - CENTRE,
-            np.array([rating.error for rating in rated]) / Z95,
-        )
-        begin = end
-    return found
-
-
-def _show(rival: Rival, played: PlayedPairs) -> None:
-    for one, two, there, back in zip(*(column.tolist() for column in played), strict=True):
-        rival.play(one, two, there / 2)
-        rival.play(two, one, 1 - back / 2)
-
-
-def _look_at(rival: Rival) -> _Look:
-    elo = np.array([rival.elo(player) for player in range(PLAYERS)])
-    deviations = [rival.deviation(player) for player in range(PLAYERS)]
-    known = [deviation for deviation in deviations if deviation is not None]
-    return _Look(elo - elo.mean(), np.array(known) if known else None)
-
-
-def _figures(
-    games: int, now: list[tuple[Floats, _Look]], half: list[tuple[Floats, _Look]]
-) -> dict[str, Any]:
-    errors = np.array([look.elo - elo for elo, look in now])
-    moved = np.array(
-        [look.elo - before.elo for (_, look), (_, before) in zip(now, half, strict=True)]
-    )
-    deviations = [look.deviation for _, look in now if look.deviation is not None]
-    held = np.abs(errors) <= Z95 * np.array(deviations) if deviations else None
+def _figures(games: int, now: list[_Look], half: list[_Look]) -> dict[str, Any]:
+    errors = np.array([look.elo - look.truth for look in now])
+    moved = np.array([look.elo - before.elo for look, before in zip(now, half, strict=True)])
+    held = np.abs(errors) <= Z95 * np.array([look.deviation for look in now])
     return {
         "games": games,
         "error": round(float(np.sqrt((errors**2).mean())), 1),
-        "covered": None if held is None else round(float(held.mean()), 3),
-        "in_order": round(float(np.mean([look.elo[0] > look.elo[1] for _, look in now])), 3),
+        "covered": round(float(held.mean()), 3),
+        "in_order": round(float(np.mean([look.elo[0] > look.elo[1] for look in now])), 3),
         "drift": round(float(np.sqrt((moved**2).mean())), 1),
     }
 
 
-def separated(found: Mapping[str, list[dict[str, Any]]]) -> dict[str, int | None]:
+def separated(rows: Iterable[Mapping[str, Any]]) -> int | None:
     """Return the fewest games a player at which two players are in their order nearly always."""
-    return {
-        name: next((row["games"] for row in rows if row["in_order"] >= 0.975), None)
-        for name, rows in found.items()
-    }
+    return next((row["games"] for row in rows if row["in_order"] >= 0.975), None)
 
 
 def stopped(elo: float, test: Sprt, matches: int, rng: np.random.Generator) -> dict[str, Any]:

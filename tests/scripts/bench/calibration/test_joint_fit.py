@@ -21,14 +21,13 @@ def test_intervals_hold_the_truth_with_unequal_openings(
     assert found["width_ratio"] > 1.05
 
 
-def test_the_joint_fit_is_nearer_to_the_truth_and_calmer(rng: np.random.Generator) -> None:
-    """After 200 games a player it errs less than Elo's K = 8, and moves less than all."""
-    found = ladder_figures(6, (20, 200), rng)
-    last = {name: rows[-1] for name, rows in found.items()}
-    assert last["joint fit"]["error"] < last["Elo, K = 8"]["error"]
-    assert last["joint fit"]["drift"] == min(row["drift"] for row in last.values())
-    assert last["Elo, K = 8"]["covered"] is None
-    assert separated(found).keys() == found.keys()
+def test_the_joint_fit_comes_near_to_the_truth_and_rests(rng: np.random.Generator) -> None:
+    """After 200 games a player it errs and moves by far less than after 20."""
+    first, last = ladder_figures(6, (20, 200), rng)
+    assert last["error"] < first["error"] / 2
+    assert last["drift"] < first["drift"] / 2
+    assert 0.85 <= last["covered"] <= 1.0
+    assert separated([first | {"in_order": 0.9}, last | {"in_order": 0.98}]) == 200
 
 
 def test_what_a_test_stopped_is_reported_beside_what_was_scored(
