@@ -15,7 +15,7 @@ class SandboxLimits:
     The kernel holds each process to `memory_mb`, `cpu_s`, `files` and `disk_mb`, and all of them
     together to `processes` and the size of their folders. The sums of memory and of processor time
     and the number of sockets are looked at ten times a second, so they may be exceeded for that
-    long. Control groups are not used.
+    long. A control group counts the processor time where one can be made.
 
     Attributes:
         memory_mb: memory of all processes together, MiB.

@@ -36,7 +36,7 @@ from .limits import MIB, SandboxLimits
 from .machine import require_sandbox, this_host
 from .outcome import SIGNALS_FROM, RunEnding, RunOutcome, both_ends, ending_of
 from .syscalls import system_call_filter
-from .usage import Usage, UsageMeter
+from .usage import Usage, UsageMeter, control_group, joining
 
 LOOK_S: Final = 0.1
 PIECE: Final = 1 << 16
@@ -112,7 +112,8 @@ async def run(
         filtered = _filter(open_files) if job.limits.isolated else None
         kept, archive = await _archive() if job.keep else (None, None)
         handed = Descriptors(channel, filtered, archive)
-        words = _words(job, handed, open_files)
+        group = open_files.enter_context(control_group())
+        words = (*joining(group), *_words(job, handed, open_files))
         process = await asyncio.create_subprocess_exec(
             *words,
             stdin=stdin,
@@ -125,7 +126,9 @@ async def run(
         for each in handed:
             if each is not None:
                 os.close(each)
-        return await _Run(job, process, kept, out, err, is_stopped).outcome(ours, url)
+        meter = UsageMeter(process.pid, itself=not job.limits.isolated, group=group)
+        running = _Run(job, process, meter, kept, out=out, err=err, is_stopped=is_stopped)
+        return await running.outcome(ours, url)
 
 
 def _words(job: SandboxJob, handed: Descriptors, open_files: ExitStack) -> list[str]:
@@ -143,13 +146,16 @@ class _Run:
         self,
         job: SandboxJob,
         process: asyncio.subprocess.Process,
+        meter: UsageMeter,
         kept: asyncio.StreamReader | None,
+        *,
         out: Sink,
         err: Sink,
         is_stopped: Callable[[], bool],
     ) -> None:
         self._job = job
         self._process = process
+        self._meter = meter
         self._kept = kept
         self._errors = process.stderr or process.stdout
         self._sinks = {kept or process.stdout: out, self._errors: err}
@@ -169,6 +175,7 @@ class _Run:
         try:
             await asyncio.gather(*(self._pump(pipe) for pipe in self._sinks))
             code = await self._process.wait()
+            self._peak = self._peak.peak_with(self._meter.look())
             await asyncio.sleep(0)  # a signal to this process may have come with that to the others
             if self._is_stopped():
                 self._broken = self._broken or RunEnding.STOPPED
@@ -204,9 +211,8 @@ class _Run:
 
     async def _watch(self) -> None:
         limits = self._job.limits
-        meter = UsageMeter(self._process.pid, itself=not limits.isolated)
         while True:
-            used = meter.look()
+            used = self._meter.look()
             self._peak = self._peak.peak_with(used)
             if used.memory_bytes > limits.memory_mb * MIB:
                 self._break(RunEnding.MEMORY)

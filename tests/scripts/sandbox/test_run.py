@@ -15,6 +15,7 @@ import pytest
 from mancala.protocol import codec
 from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
 from mancala.scripts.sandbox.run import command_of
+from mancala.scripts.sandbox.usage import control_group
 from tests import node
 from tests.patience import PATIENCE_S
 
@@ -36,6 +37,18 @@ while True:
         os.wait()
     except ChildProcessError:
         pass
+"""
+FORKS = """import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(40):
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        while time.process_time() < 0.02:
+            pass
+        os._exit(0)
+    os.close(writing)
+    os.read(reading, 1)
+    os.close(reading)
 """
 TRUSTED = {"isolated": False}
 
@@ -102,6 +115,15 @@ async def test_time_of_children_that_are_not_waited_for_counts(tmp_path: Path) -
     order = {"command": f"python3 -c {shlex.quote(BURNS)}", "limits": {"cpu_s": 1}}
     _, _, outcome = await _ordered(tmp_path, **order)
     assert outcome["ending"] == "cpu"
+
+
+async def test_time_of_short_children_counts_in_a_control_group(tmp_path: Path) -> None:
+    """Forty of 20 ms each end unseen between two looks; a fifth of their time was counted."""
+    with control_group() as group:
+        if group is None:
+            pytest.skip("this system lets no control group be made")
+    _, _, outcome = await _ordered(tmp_path, command=f"python3 -c {shlex.quote(FORKS)}")
+    assert outcome["cpu_s"] > 40 * 0.02
 
 
 async def test_what_waits_in_sockets_is_bounded(tmp_path: Path) -> None:
