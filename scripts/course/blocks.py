@@ -107,6 +107,12 @@ def noted(page: str, text: str) -> str:
     return page.replace(end, f"{end}\n{_html(Paragraph(text))}", 1)
 
 
+def ending_with(page: str, block: Block) -> str:
+    """Return a page with another block at its end."""
+    end = "</body>"
+    return page.replace(end, f"{_html(block)}\n{end}", 1)
+
+
 def one_line(text: str) -> str:
     """Return a text as one line."""
     return " ".join(text.split())

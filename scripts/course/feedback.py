@@ -45,11 +45,10 @@ def receipt(team: GradedTeam) -> Iterator[Block]:
 
 
 def _refusal(mark: TeamMark, refused: str) -> Iterator[Block]:
-    if refused:
+    if refused and mark.evidence:
         yield Paragraph("The newest version does not count:")
-        yield Quote(refused)
-    elif not mark.evidence:
-        yield Quote(mark.why)
+    if refused or not mark.evidence:
+        yield Quote(refused or mark.why)
 
 
 def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:

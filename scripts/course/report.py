@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from mancala.bot.starters import BESIDE, LANGUAGES, starter
 
+from ..hosting.admission import NOTHING
 from ..hosting.handin import Files, HandInError, blamed_on_hand_in, read_hand_in
 from ..hosting.shelf import write_whole
 from .blocks import (
@@ -25,7 +26,6 @@ from .blocks import (
     LinkCell,
     Paragraph,
     TableBlock,
-    UploadForm,
     as_markdown,
     as_page,
     one_line,
@@ -71,7 +71,6 @@ def write_report(
     graded: Sequence[GradedTeam],
     *,
     roster: Roster | None = None,
-    takes_uploads: bool = False,
 ) -> None:
     """Write all files of a course."""
     key = page_key(course)
@@ -85,9 +84,8 @@ def write_report(
         LIKENESS: as_csv(LikePair._fields, map(_rounded, pairs)),
         LECTURER: as_page("Course", _lecturer(teams, pairs, settings)),
         f"{PUBLIC}/index.html": as_page("Course", _public(teams, settings)),
+        **_own_texts(teams, settings),
     }
-    for each in teams:
-        texts |= _own_texts(each, settings, takes_uploads=takes_uploads)
     marks = [team.mark for team in graded]
     if roster is not None and roster.is_of_canvas:
         texts[CANVAS_GRADES] = canvas_table(roster, marks, settings.assignment)
@@ -102,17 +100,16 @@ def write_report(
         write_whole(course / name, text.encode())
 
 
-def _own_texts(
-    team: ReportedTeam, settings: CourseSettings, *, takes_uploads: bool
-) -> dict[str, str]:
-    """Return what one team may read: its feedback as Markdown, and as its private page."""
-    blocks = list((feedback if settings.published else receipt)(team.graded))
-    alias = Paragraph(f"In public you are {team.alias}. All who have this address read this page.")
-    form = [UploadForm("Hand in a zip with bot.toml:")] if takes_uploads else []
-    return {
-        f"{FEEDBACK}/{team.graded.mark.id}.md": as_markdown(blocks),
-        f"{PUBLIC}/{team.page}": as_page(team.graded.mark.id, [*blocks, *form, alias]),
-    }
+def _own_texts(teams: Iterable[ReportedTeam], settings: CourseSettings) -> dict[str, str]:
+    """Return what each team may read: its feedback as Markdown, and as its private page."""
+    texts = {}
+    for team in teams:
+        name = team.graded.mark.id
+        blocks = list((feedback if settings.published else receipt)(team.graded))
+        texts[f"{FEEDBACK}/{name}.md"] = as_markdown(blocks)
+        alias = f"In public you are {team.alias}. All who have this address read this page."
+        texts[f"{PUBLIC}/{team.page}"] = as_page(name, [*blocks, Paragraph(alias)])
+    return texts
 
 
 def _public(teams: Iterable[ReportedTeam], settings: CourseSettings) -> Iterator[Block]:
@@ -174,7 +171,7 @@ def _state(team: ReportedTeam) -> str:
     if mark.unjudged:
         return "not judged"
     if not mark.evidence:
-        return "broken"
+        return "empty" if mark.why.endswith(NOTHING) else "broken"
     if team.graded.refused:
         return "newest broken"
     return "passed" if mark.passed else "not passed"

@@ -61,7 +61,7 @@ from ..hosting.handin import (
     write_files,
 )
 from ..hosting.shelf import STATE, Shelf
-from .blocks import Block, Heading, Paragraph, Quote, as_page, noted
+from .blocks import Block, Heading, Paragraph, Quote, UploadForm, as_page, ending_with, noted
 from .pseudonyms import page_key, page_token
 from .report import PUBLIC
 from .settings import TEAMS
@@ -84,8 +84,8 @@ NO_PAGE: Final = HTTPException(HTTPStatus.NOT_FOUND, "There is no such page.")
 HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 WAITING: Final = "waiting"
 NOT_SHOWN: Final = (
-    "What was handed in last is not shown here yet: programs are checked and measured one after"
-    " another."
+    "What was handed in last may not be shown here yet: programs are checked and measured one"
+    " after another."
 )
 MOST_WAITING: Final = 3
 """Uploads of a team that wait until the one before was looked at."""
@@ -124,7 +124,8 @@ class CourseUploads:
     def page(self, path: str) -> bytes | None:
         """Return the page of an address; None where there is none.
 
-        That of a team whose newest hand-in it does not show yet says so first.
+        That of a team whose newest hand-in it may not show yet says so first; each ends with the
+        form for the next one.
         """
         found = PAGE.fullmatch("/index" if path == "/" else path)
         if found is None:
@@ -132,12 +133,14 @@ class CourseUploads:
         file = self._course / PUBLIC / f"{found[1] or found[2]}.html"
         if not file.exists():
             return None
-        page = file.read_bytes()
+        page = file.read_text()
         with suppress(OSError):  # what is handed in may be out of reach; the page is not
             team = None if found[1] else self.team_of(path)
-            if team is not None and (self._waiting(team) or not self._is_reported(team)):
-                return noted(page.decode(), NOT_SHOWN).encode()
-        return page
+            if team is not None:
+                page = ending_with(page, UploadForm("Hand in a zip with bot.toml:"))
+                if self._waiting(team) or not self._is_reported(team):
+                    page = noted(page, NOT_SHOWN)
+        return page.encode()
 
     def team_of(self, path: str) -> str | None:
         """Return the team whose private page an address is; None where there is none."""

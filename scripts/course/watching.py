@@ -33,7 +33,6 @@ class WatchedCourse:
     Args:
         folder: the course's folder.
         say: receives a sentence when something changed.
-        takes_uploads: whether private pages have a form for the next version.
         cluster: address of a Dask scheduler whose workers prove the season's positions.
 
     Raises:
@@ -47,13 +46,11 @@ class WatchedCourse:
         folder: Path,
         say: Callable[[str], None],
         *,
-        takes_uploads: bool,
         cluster: str | None = None,
     ) -> None:
         self._folder = folder
         self._say = say
         self._cluster = cluster
-        self._takes_uploads = takes_uploads
         self._read = self._seen = self._texts
         self._use(read_settings(folder))
         self._is_stale = False
@@ -149,13 +146,7 @@ class WatchedCourse:
     def _mark(self) -> None:
         admitted = self._teams.admitted
         graded = list(self._grading.graded(self._teams))
-        write_report(
-            self._folder,
-            self._settings,
-            graded,
-            roster=self._roster(),
-            takes_uploads=self._takes_uploads,
-        )
+        write_report(self._folder, self._settings, graded, roster=self._roster())
         self._reported = admitted
         self.marks = [team.mark for team in graded]
         self._retries.note(TEAMS, failed=any(mark.unjudged for mark in self.marks))

@@ -53,6 +53,7 @@ CHECK_RUNS: Final = "check-runs.jsonl"
 GAMES: Final = 9999
 """Games for which a program is asked to stay, checked or graded."""
 LADDER: Final = "main"
+NOTHING: Final = "nothing is handed in"
 UNREADABLE: Final = "unreadable"
 """The version of a hand-in whose files cannot be read."""
 
@@ -252,7 +253,7 @@ def manifest_of(files: Files) -> Manifest:
 def _instead(files: Files) -> str:
     """Return what was probably handed in instead of a ``bot.toml`` at the top; empty if unknown."""
     if not files:
-        return ": nothing is handed in"
+        return f": {NOTHING}"
     names = sorted(files, key=lambda name: (name.count("/"), name))
     for name in names:
         if PurePosixPath(name).name == MANIFEST:

@@ -207,7 +207,10 @@ class _Run:
             if written > most or (not self._job.keep and self._output > most):
                 self._break(RunEnding.OUTPUT)
                 continue
-            await asyncio.to_thread(self._sinks[pipe], data)
+            try:
+                await asyncio.to_thread(self._sinks[pipe], data)
+            except BrokenPipeError:  # who asked the program reads no more
+                self._break(RunEnding.STOPPED)
 
     async def _watch(self) -> None:
         limits = self._job.limits

@@ -84,7 +84,7 @@ def _graded(folder: Path, cluster: str | None, *, watch: bool, port: int | None)
     from ...course.watching import WatchedCourse
     from ...hosting.host import LOOK_S
 
-    course = WatchedCourse(folder, _say, takes_uploads=port is not None, cluster=cluster)
+    course = WatchedCourse(folder, _say, cluster=cluster)
     with ExitStack() as stack:
         if port is not None:
             port = stack.enter_context(serving(course.uploads, port))

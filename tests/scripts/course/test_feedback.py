@@ -68,6 +68,14 @@ def test_a_broken_newest_version_stands_beside_the_marked_one() -> None:
     assert "early 2.00, late 0.25" in text
 
 
+def test_a_first_version_that_is_broken_has_its_reason_alone() -> None:
+    """It was called the newest version, where no other had come."""
+    mark = TeamMark(id="ada", why="there is no bot.toml")
+    text = _text(GradedTeam(mark=mark, refused=mark.why))
+    assert "there is no bot.toml" in text
+    assert "newest" not in text
+
+
 def test_what_a_program_wrote_cannot_leave_its_block() -> None:
     """Neither a fence nor a terminal's escape of stderr does anything."""
     failure = RunFailure(

@@ -73,6 +73,13 @@ def test_each_student_has_a_page_that_cannot_be_guessed(tmp_path: Path) -> None:
     assert "<li>1 broken</li><li>1 passed</li>" in lecturer
 
 
+def test_who_has_handed_in_nothing_has_broken_nothing(tmp_path: Path) -> None:
+    """On a course's first day, all of it was called broken."""
+    empty = TeamMark(id="ada", why="there is no bot.toml: nothing is handed in")
+    write_report(tmp_path, CourseSettings(), [GradedTeam(mark=empty, refused=empty.why)])
+    assert "<ul><li>1 empty</li></ul>" in (tmp_path / "lecturer.html").read_text()
+
+
 def test_what_all_have_from_elsewhere_makes_no_programs_alike(tmp_path: Path) -> None:
     """Two starters in JavaScript were alike by their client, and by a package of npm."""
     page, found = resources.files("mancala.server.web.static"), []

@@ -156,6 +156,12 @@ def test_a_page_says_that_it_does_not_show_the_newest_hand_in(site: _Site) -> No
     assert site.answer(site.page_of("ada"))[1] == page.read_text()
 
 
+def test_a_page_has_the_form_whatever_wrote_it(site: _Site) -> None:
+    """Pages from before `--serve` had none until every new hand-in was measured."""
+    (site.course / "public" / site.page_of("ada").strip("/")).write_text("<body>\nada\n</body>")
+    assert '<input type="file"' in site.answer(site.page_of("ada"))[1]
+
+
 def test_a_page_outlives_what_is_handed_in(site: _Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A share with teams that was away for a moment took even the public page with it."""
 

@@ -25,7 +25,7 @@ class _Watched:
         self.team.mkdir(parents=True)
         (folder / "course.toml").write_text("trusted = true\n")
         self.said: list[str] = []
-        self.course = WatchedCourse(folder, self.said.append, takes_uploads=True)
+        self.course = WatchedCourse(folder, self.said.append)
         self.course.mark_all()
         self.said.clear()
 

@@ -53,7 +53,9 @@ for _ in range(40):
 TRUSTED = {"isolated": False}
 
 
-async def _ordered(tmp_path: Path, **order: object) -> tuple[int | None, bytes, dict[str, Any]]:
+async def _ordered(
+    tmp_path: Path, stdout: int = asyncio.subprocess.PIPE, **order: object
+) -> tuple[int | None, bytes, dict[str, Any]]:
     if shutil.which("bwrap") is None and order.get("limits") != TRUSTED:
         node.skip("not installed: bubblewrap")
     (tmp_path / "program").mkdir()
@@ -61,9 +63,7 @@ async def _ordered(tmp_path: Path, **order: object) -> tuple[int | None, bytes, 
     file, outcome = tmp_path / "order.json", tmp_path / "outcome.json"
     described = {"program": str(tmp_path / "program"), "outcome": str(outcome), **order}
     file.write_bytes(codec.to_json(described))
-    process = await asyncio.create_subprocess_exec(
-        *command_of(file), stdout=asyncio.subprocess.PIPE
-    )
+    process = await asyncio.create_subprocess_exec(*command_of(file), stdout=stdout)
     async with asyncio.timeout(PATIENCE_S):
         printed, _ = await process.communicate()
     return process.returncode, printed, codec.from_json(outcome.read_bytes(), dict[str, Any])
@@ -89,6 +89,15 @@ async def test_a_run_leaves_its_outcome(tmp_path: Path) -> None:
     assert code == outcome["exit_code"] == 7
     assert (outcome["ending"], outcome["stderr"]) == ("exited", "sorry\n")
     assert outcome["wall_s"] > 0
+
+
+async def test_a_program_that_writes_when_its_reader_has_left_is_stopped(tmp_path: Path) -> None:
+    """It counted as the host's fault, so a program that always did was never judged."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    _, _, outcome = await _ordered(tmp_path, stdout=writing, command="yes")
+    os.close(writing)
+    assert outcome["ending"] == "stopped"
 
 
 async def test_a_trusted_program_runs_without_bubblewrap(
