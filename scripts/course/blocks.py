@@ -20,6 +20,7 @@ PAGE: Final = Template("""<!doctype html>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; display: block; overflow-x: auto }
 th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #8884 }
+td:not(:last-child) { white-space: nowrap }
 pre { background: #8882; padding: .6rem; overflow-x: auto }
 :root { color-scheme: light dark }
 </style>

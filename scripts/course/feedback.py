@@ -20,12 +20,17 @@ from .mistakes import JudgedAnswer, most_costly
 NOT_PUBLISHED: Final = "Marks are not published yet."
 
 
-def feedback(team: GradedTeam) -> Iterator[Block]:
-    """Yield a team's feedback."""
+def feedback(team: GradedTeam, *, may_fail: bool = False) -> Iterator[Block]:
+    """Yield a team's feedback.
+
+    Args:
+        team: the team, graded.
+        may_fail: whether something must be reached to pass.
+    """
     mark, found = team.mark, team.found
     points = mark.points if mark.unjudged else f"{mark.points} of 100 points"
     yield Heading(f"{mark.id}: {points}", level=1)
-    yield from _verdict(mark, team.refused)
+    yield from _verdict(mark, team.refused, may_fail=may_fail)
     if found is not None:
         yield from _strength(mark, found.rating)
         yield from _mistakes(found.answers)
@@ -51,10 +56,10 @@ def _refusal(mark: TeamMark, refused: str) -> Iterator[Block]:
         yield Quote(refused or mark.why)
 
 
-def _verdict(mark: TeamMark, refused: str) -> Iterator[Block]:
+def _verdict(mark: TeamMark, refused: str, *, may_fail: bool) -> Iterator[Block]:
     marked = f"Version {mark.version} of {mark.bot} is marked." if mark.evidence else ""
     if mark.passed:
-        said = "It passes."
+        said = "It passes." * may_fail
     else:
         said = f"It does not pass: {one_line(mark.why)}." if mark.evidence else "Nothing is marked."
     days = quantity(mark.late_days, "day")

@@ -105,7 +105,10 @@ def _own_texts(teams: Iterable[ReportedTeam], settings: CourseSettings) -> dict[
     texts = {}
     for team in teams:
         name = team.graded.mark.id
-        blocks = list((feedback if settings.published else receipt)(team.graded))
+        if settings.published:
+            blocks = list(feedback(team.graded, may_fail=settings.may_fail))
+        else:
+            blocks = list(receipt(team.graded))
         texts[f"{FEEDBACK}/{name}.md"] = as_markdown(blocks)
         alias = f"In public you are {team.alias}. All who have this address read this page."
         texts[f"{PUBLIC}/{team.page}"] = as_page(name, [*blocks, Paragraph(alias)])
@@ -134,17 +137,17 @@ def _lecturer(
     yield Heading("Course", level=1)
     if not settings.published:
         yield Paragraph(f"{NOT_PUBLISHED} Teams see them once {SETTINGS} says published = true.")
-    states = Counter(map(_state, teams))
-    yield Items([f"{count} {state}" for state, count in sorted(states.items())])
+    states = [_state(each, settings) for each in teams]
+    yield Items([f"{count} {state}" for state, count in sorted(Counter(states).items())])
     yield Heading("Teams")
     head = ("team", "owner", "bot", "in public", "points", "state", "handed in", "faults", "why")
     rows = [
         (
             LinkCell(mark.id, f"{PUBLIC}/{each.page}"),
-            *(each.graded.owner, mark.bot, each.alias, mark.points, _state(each)),
+            *(each.graded.owner, mark.bot, each.alias, mark.points, state),
             *(mark.handed_in, mark.faults, one_line(each.graded.refused or mark.why)),
         )
-        for each, mark in zip(teams, marks, strict=True)
+        for each, mark, state in zip(teams, marks, states, strict=True)
     ]
     yield TableBlock(head, rows)
     yield Heading("Programs that are alike")
@@ -165,7 +168,7 @@ def _lecturer(
     )
 
 
-def _state(team: ReportedTeam) -> str:
+def _state(team: ReportedTeam, settings: CourseSettings) -> str:
     """Return where a team stands, in a word or two."""
     mark = team.graded.mark
     if mark.unjudged:
@@ -174,6 +177,8 @@ def _state(team: ReportedTeam) -> str:
         return "empty" if mark.why.endswith(NOTHING) else "broken"
     if team.graded.refused:
         return "newest broken"
+    if not settings.may_fail:
+        return "marked"
     return "passed" if mark.passed else "not passed"
 
 

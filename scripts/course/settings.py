@@ -173,6 +173,11 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         moment = self.extensions.get(team.removesuffix(ZIP), self.deadline)
         return moment.timestamp() if moment is not None else inf
 
+    @property
+    def may_fail(self) -> bool:
+        """Whether something must be reached to pass."""
+        return self.thresholds != Thresholds()
+
     def closes(self, team: str) -> float:
         """Return until when what a team hands in late still counts, in seconds of Unix time."""
         return self.deadline_of(team) + DAY_S * self.late.days

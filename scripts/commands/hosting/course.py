@@ -124,5 +124,5 @@ def _say(text: str) -> None:
 def _text(mark: TeamMark) -> str:
     if mark.unjudged:
         return f"{mark.id}: {' '.join(mark.why.split())}"
-    passed = "passed" if mark.passed else f"not passed: {' '.join(mark.why.split())}"
-    return f"{mark.id}: {mark.total:5.1f}  {mark.bot} {mark.version}, {passed}"
+    failed = "" if mark.passed else f", not passed: {' '.join(mark.why.split())}"
+    return f"{mark.id}: {mark.total:5.1f}  {mark.bot} {mark.version}{failed}"

@@ -62,7 +62,7 @@ def test_what_was_repeated_is_said() -> None:
 def test_a_broken_newest_version_stands_beside_the_marked_one() -> None:
     """The team sees both: what counts, and what to mend."""
     text = _text(GradedTeam(mark=MARKED, refused="check-bot, hello: got none", found=FOUND))
-    assert "Version v1 of adas is marked. It passes." in text
+    assert "Version v1 of adas is marked.\n" in text
     assert "check-bot, hello: got none" in text
     assert "1.00 seeds a move in 60 proven positions (95 %: 0.50 to 2.00)" in text
     assert "early 2.00, late 0.25" in text

@@ -11,7 +11,7 @@ from mancala.scripts.course.marks import TeamMark
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.pseudonyms import page_key, pseudonym
 from mancala.scripts.course.report import write_report
-from mancala.scripts.course.settings import CourseSettings, Exercise
+from mancala.scripts.course.settings import CourseSettings, Exercise, Thresholds
 
 MEASURED = Measured(
     passed=7, failed=0, loss=1.0, loss_low=0.5, loss_high=2.0, elo=None, elo_error=None
@@ -70,7 +70,17 @@ def test_each_student_has_a_page_that_cannot_be_guessed(tmp_path: Path) -> None:
     assert f'href="public/{own.name}"' in lecturer
     assert "Ada Lovelace" in lecturer
     assert "no bot.toml" in lecturer
-    assert "<li>1 broken</li><li>1 passed</li>" in lecturer
+    assert "<li>1 broken</li><li>1 marked</li>" in lecturer
+
+
+def test_a_course_that_asks_for_nothing_is_passed_by_none(tmp_path: Path) -> None:
+    """A starter with a third of the points read that it passes."""
+    asking = CourseSettings(thresholds=Thresholds(loss=2.0))
+    for settings, passes in ((CourseSettings(), False), (asking, True)):
+        write_report(tmp_path, settings, TEAMS)
+        own = (tmp_path / "feedback" / "lovelace.md").read_text()
+        assert ("It passes." in own) == passes
+        assert ("1 passed" in (tmp_path / "lecturer.html").read_text()) == passes
 
 
 def test_who_has_handed_in_nothing_has_broken_nothing(tmp_path: Path) -> None:

@@ -53,9 +53,9 @@ for _ in range(40):
 TRUSTED = {"isolated": False}
 
 
-async def _ordered(
-    tmp_path: Path, stdout: int = asyncio.subprocess.PIPE, **order: object
-) -> tuple[int | None, bytes, dict[str, Any]]:
+async def _ordered(tmp_path: Path, **order: object) -> tuple[int | None, bytes, dict[str, Any]]:
+    stdout = order.pop("stdout", asyncio.subprocess.PIPE)
+    assert isinstance(stdout, int)
     if shutil.which("bwrap") is None and order.get("limits") != TRUSTED:
         node.skip("not installed: bubblewrap")
     (tmp_path / "program").mkdir()
