@@ -3,8 +3,8 @@
 Texts stand in the modules and in the HTML in English, which are the keys of the catalogues: JSON
 files in the format of i18next, version 4, which tools for translators know. A value takes the place
 of each ``{{name}}``. A text that has a ``count`` has one entry for each plural category of its
-language (Unicode CLDR), ``KEY_one`` and ``KEY_other``; a word with two meanings has entries such as
-``KEY_replay``. The English catalogue holds only such entries.
+language (Unicode CLDR), such as ``KEY_one`` and ``KEY_other``; a word with two meanings has entries
+such as ``KEY_replay``. The English catalogue holds only such entries.
 """
 
 from __future__ import annotations
@@ -24,9 +24,17 @@ if TYPE_CHECKING:
 
 ENGLISH: Final = "en"
 LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
-    {ENGLISH: "English", "de": "Deutsch", "es": "Español", "tr": "Türkçe"}
+    {
+        ENGLISH: "English",
+        "ar": "العربية",
+        "de": "Deutsch",
+        "es": "Español",
+        "fr": "Français",
+        "tr": "Türkçe",
+    }
 )
 """The languages of the pages, by their codes, each by its own name."""
+RIGHT_TO_LEFT: Final = frozenset({"ar"})
 CHOICE: Final = "lang"
 """The query parameter and the cookie that choose a language."""
 HOLE: Final = re.compile(r"\{\{(\w+)\}\}")

@@ -41,9 +41,11 @@ AGAINST: Final = "{{one}} against {{two}}"
 MOVE: Final = "Move {{ply}}."
 SWAPPED: Final = "swap"
 HALF: Final = "more than half of all seeds"
+COLON: Final = ": "
 TEXTS: Final = frozenset(
     {
         *(WON, DRAWN, LIVE, ABORTED, ANNULLED, STORES, PROBABLY, MOVE, SWAPPED, HALF, AGAINST),
+        COLON,
         *(*FORFEITS.values(), *GIVEN.values()),
     }
 )
@@ -131,4 +133,4 @@ def _story(losing: LosingMove, names: tuple[str, str], words: Catalogue) -> str:
         move=losing.ply + 1,
         **{name: words.text(SWAPPED) if pit == SWAP else pit + 1 for name, pit in pits.items()},
     )
-    return told if losing.proven else f"{words.text(PROBABLY)}: {told}"
+    return told if losing.proven else f"{words.text(PROBABLY)}{words.text(COLON)}{told}"

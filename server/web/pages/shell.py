@@ -22,7 +22,7 @@ from mancala.protocol.record import GameRecord
 from ..api.answers import path_of
 from ..api.feeds import FEED
 from ..http.responses import BEST_GZIP, Body
-from ..languages import ENGLISH, LANGUAGES, Catalogue, catalogues, keys_in
+from ..languages import ENGLISH, LANGUAGES, RIGHT_TO_LEFT, Catalogue, catalogues, keys_in
 from ..static import File, modules_of, sent, sheets_of, version_of
 from ..static.packs import MAIN, SHARED, pack_of, packs
 from .captions import caption_of, losing_move
@@ -212,6 +212,7 @@ class _Dress(NamedTuple):
             server=escape(server),
             links=self.links,
             language=self.words.language,
+            direction="rtl" if self.words.language in RIGHT_TO_LEFT else "ltr",
             languages=" ".join(self._languages()),
             **parts,
         ).encode()

@@ -7,7 +7,7 @@
 
 import { h, svg } from "./dom.js";
 import { motion } from "./motion.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import { knock, rattle } from "./sound.js";
 import { pitNumber } from "./words.js";
 
@@ -308,7 +308,7 @@ export class Board {
 
   #describe(state, isOver) {
     const side = (player) => t("{{player}}: pits {{pits}}, store {{store}}.",
-      { player: this.names[player], pits: state.pits[player].join(", "), store: state.stores[player] });
+      { player: this.names[player], pits: listed(state.pits[player]), store: state.stores[player] });
     const turn = isOver ? t("The game is over.") : t("{{player}} to move.", { player: this.names[state.current_player] });
     return `${side(0)} ${side(1)} ${turn}`;
   }

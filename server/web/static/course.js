@@ -1,7 +1,7 @@
 // The course of a game: its evaluation by the review and by both bots, and the time each move took.
 
 import { h, svg } from "./dom.js";
-import { t } from "./opened.js";
+import { LEFT, t } from "./opened.js";
 import * as words from "./words.js";
 
 const WIDTH = 600;
@@ -52,8 +52,8 @@ export class Course {
       })),
       (this.cursors = [cursor(HEIGHT)])[0],
     );
-    this.top.textContent = `+${Math.round(most)} ${this.names[0]}`;
-    this.bottom.textContent = `+${Math.round(most)} ${this.names[1]}`;
+    this.top.textContent = `${LEFT}+${Math.round(most)} ${this.names[0]}`;
+    this.bottom.textContent = `${LEFT}+${Math.round(most)} ${this.names[1]}`;
     this.legend.replaceChildren(...legend(lines, this.names));
     this.curve.setAttribute("aria-label", describe(lines, this.names));
     this.#showTimes(steps);

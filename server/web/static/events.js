@@ -3,7 +3,7 @@
 import { botLink, gameAddress, ladderLink } from "./addresses.js";
 import { ask, askIfThere, keepAsking } from "./api.js";
 import { card, facts, h, link, nameCell, number, parted, table, update } from "./dom.js";
-import { rich, t } from "./opened.js";
+import { listed, rich, t } from "./opened.js";
 import { small } from "./small_board.js";
 import { elsewhereTable } from "./submissions.js";
 import * as words from "./words.js";
@@ -174,7 +174,7 @@ const resting = ({ byes, half_byes: halves = [], left_out: away = [] }) =>
 function wallRound(event, { number: count, encounters, ...others }, part) {
   const met = encounters.map((each) => meeting(each));
   const rows = [
-    ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : [`${one.points} : ${two.points}`, one.how].filter(Boolean).join(", ")]),
+    ...met.map(([one, two]) => [one.name, two.name, one.points === null ? "–" : listed([`${one.points} : ${two.points}`, one.how].filter(Boolean))]),
     ...resting(others).map((rest) => [...rest, ""]),
   ];
   return card(nth(event, count), table(nth(event, count), [t("First"), t("Second"), `#${t("Points")}`], part(rows).map(([first, second, points]) =>
@@ -187,19 +187,19 @@ const standing = (found) => [
   [t("Format"), format(found.format)],
   ...(found.is_report ? [] : terms(found)),
   [t("Held on"), found.origin],
-  [t("Tie-breaks"), found.tie_breaks.map(tieBreak).join(", ")],
+  [t("Tie-breaks"), listed(found.tie_breaks.map(tieBreak))],
 ];
 
 // What a report of FIDE's format does not say.
 const terms = (found) => [
   [t("Paired by"), found.format === "swiss" ? (found.pairing === "fide" ? t("FIDE's Dutch system") : t("a simplified Dutch system, not FIDE's")) : null],
   [t("Frozen rounds"), found.freeze_rounds > found.revealed && found.state !== "published" ? t("{{rounds}} at the end, until the organiser reveals them", { rounds: found.freeze_rounds - found.revealed }) : null],
-  [t("Do not meet"), found.apart.map((group) => group.join(", ")).join(" · ") || null],
+  [t("Do not meet"), found.apart.map(listed).join(" · ") || null],
   [t("Rules"), words.rules(found.rules)],
   [t("Clock"), words.clock(found.clock)],
   [t("Games of an encounter"), found.games],
   [t("Who may enter"), BEFORE.includes(found.state) ? ENTRIES[found.enter] : null],
-  [t("To enter, a bot needs"), found.conditions.map(({ name, value, ladder }) => CONDITIONS[name](value, ladder)).join(", ") || null],
+  [t("To enter, a bot needs"), listed(found.conditions.map(({ name, value, ladder }) => CONDITIONS[name](value, ladder))) || null],
   [t("Rated in"), found.rated && ladderLink(found.rated)],
   [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],
   [t("Next"), countdown(found)],
@@ -209,8 +209,8 @@ const terms = (found) => [
 
 // What becomes of a bot that is away.
 function absence({ format: kind, absent_s: wait }) {
-  const later = t("Who is away when its games are to begin is waited for {{time}}, then loses them.", { time: words.seconds(1000 * wait) });
-  return ["swiss", "arena"].includes(kind) ? `${t("Who is not connected when a round is paired is left out of it, without points.")} ${later}` : later;
+  const later = t("A bot that is away when its games begin is waited for {{time}}, then loses them.", { time: words.seconds(1000 * wait) });
+  return ["swiss", "arena"].includes(kind) ? `${t("A bot that is not connected when a round is paired sits it out, without points.")} ${later}` : later;
 }
 
 // A round by its number; those of an arena are waves.
@@ -304,8 +304,8 @@ function stages(rounds) {
 }
 
 // How games ended that were not played to their end, each way once.
-const endings = (games) => [...new Set(games.map(ending).filter(Boolean))].join(", ");
-const ending = ({ reason, annulled, note }) => (annulled ? t("annulled") : [WITHOUT_PLAY[reason], note].filter(Boolean).join(": ") || (words.isForfeit(reason) && words.reason(reason)));
+const endings = (games) => listed([...new Set(games.map(ending).filter(Boolean))]);
+const ending = ({ reason, annulled, note }) => (annulled ? t("annulled") : [WITHOUT_PLAY[reason], note].filter(Boolean).join(t(": ")) || (words.isForfeit(reason) && words.reason(reason)));
 
 const isReplay = (box, other) =>
   other.length === 2 && other[0].points === other[1].points && box.every(({ name }) => other.some((each) => each.name === name));

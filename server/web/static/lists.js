@@ -7,7 +7,7 @@ import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
 import { nextMatch } from "./next_match.js";
 import { areWanted, notice, noticeChoice } from "./notices.js";
-import { rich, t } from "./opened.js";
+import { listed, rich, t } from "./opened.js";
 import { accuracy, basis, misfit, rating, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
@@ -71,8 +71,8 @@ export async function log(root, _parameters, signal) {
 }
 
 const changes = ({ changed, changes: all }) => changed.slice(0, 3)
-  .map(({ what, subject, before, after }) => `${what} ${subject}${before || after ? `: ${before ?? t("none")} → ${after ?? t("none")}` : ""}`)
-  .concat(all > 3 ? [t("and {{number}} more", { number: all - 3 })] : []).join("; ");
+  .map(({ what, subject, before, after }) => `${what} ${subject}${before || after ? `${t(": ")}${before ?? t("none")} → ${after ?? t("none")}` : ""}`)
+  .concat(all > 3 ? [t("and {{number}} more", { number: all - 3 })] : []).join(t("; "));
 
 export async function ladder(root, { name }, signal) {
   const [table_, compared, line, recent] = [h("div"), h("div"), h("div"), h("div")];
@@ -154,7 +154,7 @@ async function noticeGames(name, signal) {
     if (!areWanted()) continue;
     const { games: [game] } = await askPatiently(`/games${query({ bot: name, status: "over", limit: 1 })}`, signal);
     if (!game) continue;
-    if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}: ${words.verdict(game.players, game, game.annulled)}`);
+    if (latest !== null && latest !== game.game) notice(`${game.players.join(" – ")}${t(": ")}${words.verdict(game.players, game, game.annulled)}`);
     latest = game.game;
   }
 }
@@ -173,8 +173,8 @@ export async function match(root, { match: id }, signal) {
   const [first, second] = found.players;
   root.append(
     h("h1", {}, `${first} ${found.score[first]}\u00a0:\u00a0${found.score[second]} ${second}`, " ", status(found)),
-    h("p", { class: "note" }, [t("{{count}} games of {{rules}}", { count: found.planned, rules: words.rules(found.rules) }), words.clock(found.clock),
-      found.rated ? t("rated") : t("unrated"), t("started {{time}}", { time: words.when(found.started_at) })].join(", ")),
+    h("p", { class: "note" }, listed([t("{{count}} games of {{rules}}", { count: found.planned, rules: words.rules(found.rules) }), words.clock(found.clock),
+      found.rated ? t("rated") : t("unrated"), t("started {{time}}", { time: words.when(found.started_at) })])),
     card(t("Games"), gameTable(t("Games"), found.games, t("No game has been played yet."))),
   );
 }

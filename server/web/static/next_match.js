@@ -53,5 +53,5 @@ export function nextMatch({ origin, name, opponent, games, round, at, waits_for:
   };
   const facts = [round && [t("round {{round}}", { round })], opponent && rich("against {{bot}}", { bot: botLink(opponent) }),
     games && [words.gamesOf(games)], at && [t("from {{when}}", { when: words.when(at) })], cause && [t("waits for: {{cause}}", { cause: waitsFor(cause) })]].filter(Boolean);
-  return [`${heads[origin]}: `, ...facts.flatMap((fact, count) => (count ? [", ", ...fact] : fact))];
+  return [`${heads[origin]}${t(": ")}`, ...facts.flatMap((fact, count) => (count ? [t(", "), ...fact] : fact))];
 }

@@ -10,8 +10,11 @@ const language = document.documentElement.lang;
 const plurals = new Intl.PluralRules(language);
 const HOLE = /\{\{(\w+)\}\}/;
 
-// The reader's own kind of the page's language, for times and numbers.
-export const locale = navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
+// The reader's own kind of the page's language, for times and numbers, in the digits of boards and keys.
+export const locale = `${navigator.languages.find((each) => each.split("-")[0] === language) ?? language}-u-nu-latn`;
+
+// What keeps a sign before its number where text goes from right to left.
+export const LEFT = document.documentElement.dir === "rtl" ? "\u200e" : "";
 
 // A text in the reader's language.
 /** @param {string} text @param {Record<string, any>} values */
@@ -21,6 +24,9 @@ export const t = (text, values = {}) => rich(text, values).join("");
 /** @param {string} text @param {Record<string, any>} values */
 export const rich = (text, values) => worded(text, values).split(HOLE)
   .map((part, place) => (place % 2 ? shown(values[part]) : part)).filter((part) => part !== "");
+
+// Texts one after the other.
+export const listed = (texts) => texts.join(t(", "));
 
 // A number as the reader writes it; with `digits` decimals where that is given.
 export const decimal = (value, digits = null) => value.toLocaleString(locale,

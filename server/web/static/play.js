@@ -604,7 +604,7 @@ class Session {
         learn(game, review, seat, opponent);
         if (!isShown()) return;
         const head = toldToYou(review, winner, seat, opponent);
-        this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}: `),
+        this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}${t(": ")}`),
           link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, t("The review is ready."))]));
         return;
       } catch (error) {

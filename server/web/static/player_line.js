@@ -2,7 +2,7 @@
 
 import { botLink } from "./addresses.js";
 import { h } from "./dom.js";
-import { decimal, t } from "./opened.js";
+import { decimal, listed, t } from "./opened.js";
 import * as words from "./words.js";
 
 export class PlayerLine {
@@ -45,7 +45,7 @@ export class PlayerLine {
     const parts = [];
     if (move?.elapsed_ms != null) parts.push(words.seconds(move.elapsed_ms));
     if (move?.lag_ms >= 1) parts.push(t("{{time}} of it network delay", { time: words.seconds(move.lag_ms) }));
-    this.time.textContent = parts.join(", ");
+    this.time.textContent = listed(parts);
   }
 }
 

@@ -5,7 +5,7 @@ import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, h, link, update } from "./dom.js";
 import { parse, rulesOf } from "./notation.js";
-import { locale, t } from "./opened.js";
+import { listed, locale, t } from "./opened.js";
 import { sow } from "./rules.js";
 import * as words from "./words.js";
 
@@ -35,7 +35,7 @@ const KEPT = {
 /** @type {Asked[]} */
 const LESSON = /** @type {[string, number[], string, string][]} */ ([
   ["<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", [0, 1, 2, 3, 4, 5], t("Your pits are the lower row, your store is on the right. Press any of your pits: its seeds are sown one by one to the right."),
-    t("One seed fell into each hole on the way.")],
+    t("One seed fell into each pit on the way.")],
   ["<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", [2], t("If the last seed falls into your store, you move again. Which pit has exactly the seeds to reach it?"),
     t("Four seeds, four steps: the last one fell into your store, and it is your turn again.")],
   ["<6,12,12,1,0,1,0,0,2,4,5,6,0,5,0>", [2], t("If the last seed falls into an empty pit of yours, you capture it and all seeds opposite. Which pit brings the most?"),
@@ -144,7 +144,7 @@ export async function puzzles(root, { day }, signal) {
   };
   const draw = () => {
     const done = seen();
-    const marks = ({ keeps, level }, mark) => h("span", { class: "quiet small" }, [KEPT[keeps].brief, LEVELS[level], ...(mark ? [mark] : [])].join(", "));
+    const marks = ({ keeps, level }, mark) => h("span", { class: "quiet small" }, listed([KEPT[keeps].brief, LEVELS[level], ...(mark ? [mark] : [])]));
     const row = streakOf(days, done);
     streak.textContent = row > 1 ? t("{{count}} days in a row!", { count: row }) : "";
     update(earlier, ...days.map((each) => h("li", {}, link(`/puzzles/${each.day}`, `${numbered(each.number)}, ${dateOf(each.day)}`), " ", marks(each, MARKS[done[each.day]]))));

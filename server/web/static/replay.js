@@ -286,7 +286,7 @@ export class GameView {
     const { winner = null } = this.record.result ?? {};
     const loser = winner === null ? null : 1 - winner;
     const head = headline(review, loser, this.names);
-    update(this.losing, ...(head ? [h("strong", {}, `${head.title}: `), head.ply ? this.#to(head.ply, head.text) : head.text] : []));
+    update(this.losing, ...(head ? [h("strong", {}, `${head.title}${t(": ")}`), head.ply ? this.#to(head.ply, head.text) : head.text] : []));
     update(this.turns, ...turningPoints(review, loser).map((each) => h("li", {}, this.#to(each.ply + 1, changeAndWhy(each, review, this.names)))));
   }
 

@@ -14,7 +14,7 @@ import { ask, query } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, facts, h, link, svg, update } from "./dom.js";
 import * as notation from "./notation.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import * as rules from "./rules.js";
 import { meaning } from "./story.js";
 import { turned } from "./study.js";
@@ -399,12 +399,12 @@ function sign(stream, own, wide, streams) {
   const toRight = Math.min(wide, ...beside.filter(({ x }) => x > stream.x).map((each) => each.x - edge(each))) - stream.x - from;
   const toLeft = stream.x - from - Math.max(0, ...beside.filter(({ x }) => x < stream.x).map((each) => each.x + edge(each)));
   const pits = kept(stream, own);
-  const text = [stayed(pits), `✓ ${pits.join(", ")}`].find((each) => LETTER * each.length <= Math.max(toLeft, toRight));
+  const text = [stayed(pits), `✓ ${listed(pits)}`].find((each) => LETTER * each.length <= Math.max(toLeft, toRight));
   const isRight = text && LETTER * text.length <= toRight;
   return text && svg("text", { class: "fall", x: stream.x + (isRight ? from : -from), y: stream.y + 4.5, "text-anchor": isRight ? "start" : "end" }, text);
 }
 
-const stayed = (pits) => (pits.length === 1 ? t("only pit {{pit}} stayed", { pit: pits[0] }) : t("pits {{pits}} stayed", { pits: pits.join(", ") }));
+const stayed = (pits) => (pits.length === 1 ? t("only pit {{pit}} stayed", { pit: pits[0] }) : t("pits {{pits}} stayed", { pits: listed(pits) }));
 
 // The streams from the source to one.
 const way = (stream) => (stream.parent ? [...way(stream.parent), stream] : []);

@@ -3,7 +3,7 @@
 import { gameAddress } from "./addresses.js";
 import { Board } from "./board.js";
 import { h, link } from "./dom.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import { Timeline } from "./timeline.js";
 import * as words from "./words.js";
 
@@ -16,7 +16,7 @@ export function small(record) {
   const at = record.result ? Math.floor(TELLING * timeline.last) : timeline.last;
   board.show(timeline.steps[at].state);
   const { reason, stores } = record.result ?? {};
-  const stands = record.result ? [words.score(stores), words.isForfeit(reason) && words.reason(reason)].filter(Boolean).join(", ") : t("live, move {{ply}}", { ply: timeline.last });
+  const stands = record.result ? listed([words.score(stores), words.isForfeit(reason) && words.reason(reason)].filter(Boolean)) : t("live, move {{ply}}", { ply: timeline.last });
   const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands.replaceAll(" ", "\u00a0")}`), board.element);
   board.drawing.setAttribute("aria-hidden", "true");
   return h("li", {}, target);

@@ -232,7 +232,7 @@ class Show {
     const { winner = null } = this.record.result ?? {};
     if (this.record.result) this.verdict.textContent = words.verdict(this.names, this.record.result, this.record.annulled);
     const head = this.review && this.story.headline(this.review, winner === null ? null : 1 - winner, this.names);
-    if (head) update(this.said, h("strong", {}, `${head.title}: `), head.text);
+    if (head) update(this.said, h("strong", {}, `${head.title}${t(": ")}`), head.text);
     for (const line of this.lines) line.moves(false);
     for (let left = HOLD_S; left > 0; left -= 1) {
       update(this.heading, ...bill(this.record), " · ", this.isRepeated ? t("again in {{seconds}} s", { seconds: left }) : t("the next game in {{seconds}} s", { seconds: left }));

@@ -75,7 +75,7 @@ function decisive(review, losing, names) {
   const isOther = worst && worst.ply !== ply && worst.loss_proven;
   const turned = changeAndWhy(losing, review, names);
   if (isOther && !proven && worst.loss >= loss) {
-    return { title: t("The most costly move"), text: `${dearestOf(worst, names)} ${t("Probably the turning point")}: ${turned}`, ply: worst.ply + 1 };
+    return { title: t("The most costly move"), text: `${dearestOf(worst, names)} ${t("Probably the turning point")}${t(": ")}${turned}`, ply: worst.ply + 1 };
   }
   const title = proven ? t("The losing move") : isOther ? t("Probably the turning point") : t("Probably the losing move");
   return { title, text: isOther && worst.loss > loss ? `${turned} ${dearestOf(worst, names)}` : turned, ply: ply + 1 };
@@ -101,7 +101,7 @@ function change({ ply, player, pit, loss, best, before, after, proven }, names) 
 // The same as a sentence, with the reason where it is known.
 export function changeAndWhy(turn, { plies }, names) {
   const why = because(plies[turn.ply], names);
-  return `${change(turn, names)}${why && `: ${why}`}.`;
+  return `${change(turn, names)}${why && `${t(": ")}${why}`}.`;
 }
 
 // Why a move loses, where the review proved it: who captures, sows or is left more or fewer seeds; else "".
@@ -126,7 +126,7 @@ export function because({ player, reason }, names) {
   const told = BECAUSE[reason.way][isOwn ? "fewer" : "more"]({ player: name, seeds: words.seedsOf(reason.seeds) })[name === words.YOU ? 1 : 0];
   if (reason.pit === undefined) return told;
   const capture = { pit: words.pitNumber(reason.pit), seeds: words.seedsOf(reason.at_a_time) };
-  return `${told}; ${isOwn ? t("pit {{pit}} would capture {{seeds}}", capture) : t("pit {{pit}} captures {{seeds}}", capture)}`;
+  return `${told}${t("; ")}${isOwn ? t("pit {{pit}} would capture {{seeds}}", capture) : t("pit {{pit}} captures {{seeds}}", capture)}`;
 }
 
 function dearestOf(move, names) {
@@ -212,5 +212,5 @@ export function missed(state, { player, pit, best }, reply, variant, names) {
     const answer = sow(played.state, reply.best, variant);
     if (answer.captured >= MUCH) parts.push(t("now {{player}} can capture {{seeds}}", { player: names[reply.player], seeds: answer.captured }));
   }
-  return parts.join("; ");
+  return parts.join(t("; "));
 }

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { button, card, facts, h, link } from "./dom.js";
 import { address } from "./live.js";
 import { parse } from "./notation.js";
-import { locale, rich, t } from "./opened.js";
+import { listed, locale, rich, t } from "./opened.js";
 import * as words from "./words.js";
 
 const DRAWN = 6;
@@ -42,7 +42,7 @@ function ladderCard(terms) {
       [t("Time"), words.clock(terms.clock)],
       [t("A match"), terms.requests ? t("any that bots ask for by a challenge") : t("{{count}} games, seats swapped after each", { count: terms.games })],
       [t("Open to"), openTo(terms)],
-      [t("House bots"), terms.house.join(", ")],
+      [t("House bots"), listed(terms.house)],
       [t("Openings"), terms.openings_total ? t("{{number}}, each for a pair of games", { number: terms.openings_total }) : t("the standard start")],
       [t("Ratings"), SCALES[terms.scale_holder]()],
       [t("Standings"), link(`/ladders/${encodeURIComponent(terms.ladder)}`, terms.ladder)],

@@ -4,7 +4,7 @@
 // are; ply N is the Nth sowing of the game, and the address of the position after it. On the wire both
 // begin at 0.
 
-import { decimal, locale, t } from "./opened.js";
+import { LEFT, decimal, listed, locale, t } from "./opened.js";
 import { SWAP } from "./rules.js";
 import { follow } from "./timeline.js";
 
@@ -41,14 +41,14 @@ export function rules({ pits, seeds, capture, ...switches }) {
   if (capture === "always") marks.push(t("empty capture"));
   const inForce = Object.entries(switches).filter(([, value]) => value);
   marks.push(...inForce.map(([name, value]) => (value === true ? name : `${name}=${value}`)));
-  return marks.join(", ");
+  return listed(marks);
 }
 
 export function clock({ move_ms, bank_ms, increment_ms }) {
   const parts = [];
   if (bank_ms !== null) parts.push(`${seconds(bank_ms)}${increment_ms ? ` + ${seconds(increment_ms)}` : ""}`);
   if (move_ms !== null) parts.push(t("{{time}} a move", { time: seconds(move_ms) }));
-  return parts.join(", ");
+  return listed(parts);
 }
 
 export const seconds = (ms) => {
@@ -87,7 +87,7 @@ export function verdict(players, { winner, stores, reason: word }, annulled = fa
 // Whether a game ended before its time, so that its stores say nothing about who won.
 export const isForfeit = (word) => Object.hasOwn(FORFEITS, word);
 
-export const signed = (value) => `${value > 0 ? "+" : ""}${decimal(value + 0).replace("-", "−")}`;
+export const signed = (value) => `${LEFT}${value > 0 ? "+" : ""}${decimal(value + 0).replace("-", "−")}`;
 
 // What a bot said of its move: the value that it expects, and its search, which authors unfold.
 export function thought(info, before, variant, names) {
@@ -110,7 +110,7 @@ export function line(pits, before, variant, names) {
     if (turns.at(-1)?.player === move.player) turns.at(-1).pits.push(move.pit);
     else turns.push({ player: move.player, pits: [move.pit] });
   }
-  return turns.map((turn) => `${names[turn.player]} ${turn.pits.map(pitNumber).join("-")}`).join(", ");
+  return listed(turns.map((turn) => `${names[turn.player]} ${turn.pits.map(pitNumber).join("-")}`));
 }
 
 /** @param {import("./rules.js").Move} move @param {string[]} players @param {{captured: number, again: boolean}} effect */
@@ -125,7 +125,7 @@ export function sowing({ player, pit, forced }, players, { captured, again }) {
   if (forced) parts.push(t("chosen by the referee because the time was up"));
   if (captured) parts.push(isReader ? t("capture {{seeds}}", values) : t("captures {{seeds}}", values));
   if (again) parts.push(isReader ? t("move again") : t("moves again"));
-  return `${parts.join(", ")}.`;
+  return `${listed(parts)}.`;
 }
 
 // The head of how many games there are, where the place with the games is called otherwise.
@@ -174,5 +174,5 @@ export function accuracy({ proven, estimated }) {
   const parts = [];
   if (proven.moves) parts.push(t("{{best}} of {{moves}} best moves, {{loss}} seeds lost a move (proven)", share(proven)));
   if (estimated.moves) parts.push(t("{{best}} of {{moves}}, {{loss}} lost (estimated)", share(estimated)));
-  return parts.join("; ") || t("no choice in any move");
+  return parts.join(t("; ")) || t("no choice in any move");
 }

@@ -60,6 +60,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 DESK: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 900}}
+FITS: Final = "document.documentElement.scrollWidth <= innerWidth"
 ADDRESSES = tuple(page.path for page in PAGES if "{" not in page.path)
 """The pages that every server has, and the log of one that publishes it."""
 DATA: Final = {
@@ -524,7 +525,7 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, size: dict[str,
             await page.wait_for_load_state("networkidle")
             assert await page.evaluate("window.shifted") < 0.05, path
             assert await page.evaluate(WEIGHT) < 60_000, path
-            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+            assert await page.evaluate(FITS), path
             if size is DESK:
                 assert await barriers(page) == [], path
                 await page.emulate_media(forced_colors="active")
@@ -536,7 +537,10 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, size: dict[str,
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_no_table_is_cut_in_any_language(club: Seen, browser: Browser, language: str) -> None:
-    """Words of other languages are longer, and all columns that are shown still fit."""
+    """Words of other languages are longer, and all columns that are shown still fit.
+
+    Nor is the page too wide, and South's first pit is on the left where text begins on the right.
+    """
     async with visiting(
         browser, club.server.http_url or "", locale=language, reduced_motion="reduce", **PHONE
     ) as tab:
@@ -551,6 +555,13 @@ async def test_no_table_is_cut_in_any_language(club: Seen, browser: Browser, lan
                     .map((each) => each.getAttribute('aria-label'))"""
                 )
                 assert cut == [], path
+                assert await tab.page.evaluate(FITS), path
+        await tab.page.goto("/analysis")
+        pits = await tab.page.locator("button.pit[style*='top: 50%']").evaluate_all(
+            "(all) => all.map((each) => each.getBoundingClientRect().x)"
+        )
+        assert len(pits) == 6
+        assert pits == sorted(pits)
 
 
 async def test_all_words_of_the_pages_are_of_the_catalogue(club: Seen, browser: Browser) -> None:

@@ -11,6 +11,7 @@ from mancala.server.web.static import files
 
 TEXT: Final = 4.5
 MARK: Final = 3.0
+COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 SERIES: Final = tuple(f"s{number}" for number in range(8))
 LEAST: Final = {
     ("card", TEXT): ("ink", "quiet", "accent", "south", "north", "bad-1", "bad-2", "bad-3"),
@@ -71,3 +72,13 @@ def test_every_colour_gives_way_to_the_readers_own() -> None:
     text = files()["style.css"].body.decode()
     own = dict(re.findall(r"--([a-z0-9-]+): ([A-Za-z]+);", text[text.index("forced-colors") :]))
     assert own.keys() == {*colours("light"), "shade"}
+
+
+def test_a_page_turns_with_its_language() -> None:
+    """No rule names the left or the right, but for what is never turned: see `direction: ltr`."""
+    sided = re.compile(r"(?<![\w-])(\w+-)?(left|right):|text-align: (left|right)")
+    found = files()
+    sheets = [COMMENT.sub("", found[name].body.decode()) for name in ("style.css", "river.css")]
+    lines = [line.strip() for sheet in sheets for line in sheet.splitlines() if sided.search(line)]
+    assert lines
+    assert [line for line in lines if not line.startswith((".copied ", ".plot "))] == []
