@@ -25,7 +25,7 @@ sys.stderr.flush()
 main()
 """
 """The command as at a terminal: a job in the background is born deaf to Ctrl-C."""
-LATEST_S = 3.0
+LATEST_S = 1.5
 COMMANDS = {
     "match": "match engine:movetime=0.05 minimax:depth=3 --games 1000 --dir {folder}/match",
     "tournament": "tournament random greedy alphabeta:depth=5 --games 1000 --dir {folder}/event",

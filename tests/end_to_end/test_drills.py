@@ -72,8 +72,8 @@ async def test_a_server_killed_amid_its_operators_orders_did_each_wholly_or_not_
 async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in_peace(
     mosquitto: str,
 ) -> None:
-    """Four kills amid absences, a withdrawal, an annulled game and a broker that is away."""
-    plan = swiss_event.SwissPlan(bots=6, kgp=1, house=0, rounds=3, kills=4, vanishing=1)
+    """Two kills amid absences, a withdrawal, an annulled game and a broker that is away."""
+    plan = swiss_event.SwissPlan(bots=6, kgp=1, house=0, rounds=3, kills=2, vanishing=1)
     async with asyncio.timeout(4 * PATIENCE_S):
         assert kept(await swiss_event.drill(plan, mosquitto))
 
@@ -82,11 +82,11 @@ async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in
 async def test_a_server_killed_in_a_ladder_counts_every_game_once(
     mosquitto: str, where: Database
 ) -> None:
-    """Three kills in twenty games: store, bots, MQTT and the ladder's tallies agree."""
+    """Two kills in twelve games: store, bots, MQTT and the ladder's tallies agree."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(
             await ladder.drill(
-                ladder.LadderPlan(bots=3, games=20, kills=3, seed=1), mosquitto, where
+                ladder.LadderPlan(bots=3, games=12, kills=2, seed=1), mosquitto, where
             )
         )
 

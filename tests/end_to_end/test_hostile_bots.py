@@ -123,7 +123,10 @@ def _at_random(seed: int) -> Callable[[Turn], Awaitable[int]]:
 
 
 async def test_hostile_bots_get_their_named_ends_while_other_games_go_on(tmp_path: Path) -> None:
-    """Garbage, huge frames, illegal and unasked moves, silence: each end has its evidence."""
+    """Garbage, huge frames, illegal and unasked moves, silence: each end has its evidence.
+
+    Nonsense before a game or a greeting ends one connection, and no more.
+    """
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path) as host, bystanders(host):
         sent_garbage = await end_of(host, garbage, "garbage")
         assert sent_garbage.reason is Reason.PROTOCOL
@@ -148,10 +151,6 @@ async def test_hostile_bots_get_their_named_ends_while_other_games_go_on(tmp_pat
         assert said_nothing.reason is Reason.TIMEOUT
         assert (evidence(said_nothing).elapsed_ms or 0) >= SHORT_MS
 
-
-async def test_a_stranger_who_talks_nonsense_is_sent_away(tmp_path: Path) -> None:
-    """Before the greeting as after it, nonsense ends one connection and no more."""
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path) as host:
         for frame in (b"\xff\xfe", "[" * 10_000, '{"type":"hello","name":1e400}'):
             async with WirePeer(host.url, "stranger") as stranger:
                 await stranger.shout(frame)

@@ -1,4 +1,4 @@
-"""Each mistake on ``docs/mistakes.md`` is made, and what is said is what stands there."""
+"""Mistakes of a newcomer: each on ``docs/mistakes.md`` is made, and said as it stands there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import ssl
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final, cast
 
@@ -21,7 +21,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from mancala.bot import Bot, Turn, play, run
 from mancala.bot.client.bot import Choose
 from mancala.bot.client.turns import BLOCKED_S
-from mancala.protocol.messages import Seek
+from mancala.protocol.messages import Error, ErrorCode, Goodbye, Hello, Seek
 from mancala.protocol.rules import Board
 from mancala.scripts.mancala import build
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
@@ -39,6 +39,7 @@ NOWHERE: Final = "ws://127.0.0.1:1"
 
 FILES: Final = {
     "right.py": "def choose(turn):\n    return turn.legal[0]\n",
+    "wrong.py": "def choose(turn)\n    return 0\n",
     "other.py": "def move(turn):\n    return turn.legal[0]\n",
     "none.py": "def choose(turn):\n    turn.legal[0]\n",
     "float.py": "def choose(turn):\n    return 2.0\n",
@@ -95,6 +96,23 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "rules that do not exist": ("match", "greedy", "random", "--rules", "kalaa"),
 }
 
+OTHERS: Final = [
+    (["bot", "127.0.0.1:8765"], "it begins with ws:// or wss://"),
+    (["bot", NOWHERE, "--player", "minimax:5"], "an option is written key=value, not '5'"),
+    (["bot", NOWHERE, "--player", "cmd:"], "cmd needs a program: cmd:PROGRAM"),
+    (["bot", NOWHERE, "--player", "random", "--agent", "/2"], "such as my-bot/1.2, not '/2'"),
+    (["match", "python:wrong.py", "greedy"], "wrong.py, line 1: "),
+    (["bot", NOWHERE, "--player", "python:right.py:chose"], "has no 'chose'; it has choose"),
+    (["match", "greedy"], "a match has two players"),
+    (["match", "net:no-such-program {url}", "greedy"], "no program 'no-such-program'"),
+    (["rate"], "name one player, by a SPEC or by --run, not 0"),
+    (["new"], "the bot needs a name: mancala new NAME"),
+    (["new", "ada", "--lang", "cobol"], "no starter in 'cobol'; there are c, csharp,"),
+    (["check-bot", "127.0.0.1:8765"], "is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:"),
+    (["check-bot", "python:bot.py:choose"], "checked by ws://127.0.0.1:0 --run 'python3 FILE"),
+]
+"""Wrong command lines that the page does not list."""
+
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 
@@ -124,6 +142,15 @@ def test_a_wrong_command_says_what_the_page_says(mistake: str) -> None:
     games = ("--games", "2", "--concurrency", "1") if command[0] == "match" else ()
     result = CliRunner().invoke(build(), [*command, *(() if "--games" in command else games)])
     _check(mistake, result.stderr + result.stdout)
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), OTHERS)
+def test_a_wrong_command_line_is_one_sentence(arguments: list[str], sentence: str) -> None:
+    """Each says what is wrong and what there is, with the code of bad input."""
+    result = CliRunner().invoke(build(), arguments)
+    assert result.exit_code == 2, result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert sentence in result.stderr
 
 
 class _Waits(Bot):
@@ -188,6 +215,107 @@ def _played(url: str, player: object) -> str:
             stop=asyncio.Event(),
         )
     return str(ended.value)
+
+
+def _raises(_turn: Turn) -> int:
+    return {"a": 1}["b"]
+
+
+def _forgets(_turn: Turn) -> None:
+    pass
+
+
+def _takes_nothing() -> int:
+    return 0
+
+
+async def _asks(server: ServerEnd) -> None:
+    await server.begin(Seek)
+    await server.until_closed()
+
+
+def _refuses(code: ErrorCode, text: str) -> Callable[[ServerEnd], Awaitable[None]]:
+    async def script(server: ServerEnd) -> None:
+        await server.hear(Hello)
+        await server.say(Error(code, text, fatal=True), Goodbye("refused"))
+        await server.connection.close(1008)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("choose", "script", "sentence"),
+    [
+        (_raises, _asks, "the player raised KeyError: 'b' (test_page_of_mistakes.py, line "),
+        (_forgets, _asks, "choose() must return a pit or a Choice, not None"),
+        (_takes_nothing, _asks, "takes 0 positional arguments but 1 was given"),
+        (_right, _refuses(ErrorCode.BAD_TOKEN, "no such token"), "no such token (bad_token)"),
+        (_right, _refuses(ErrorCode.BAD_NAME, "name taken"), "name taken (bad_name)"),
+    ],
+)
+async def test_what_stops_a_bot_is_one_sentence(
+    choose: object,
+    script: Callable[[ServerEnd], Awaitable[None]],
+    sentence: str,
+) -> None:
+    """What the author's function does, and what the server refuses, ends the program in words."""
+    async with scripted_server(script) as url:
+        said = await asyncio.to_thread(_played, url, choose)
+    assert said.startswith("ada: ")
+    assert sentence in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "this port serves web pages, not bots"),
+        (b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "serves web pages, not bots"),
+        (b"220 mail.example.org ESMTP\r\n", "what answers at this address speaks no websocket"),
+    ],
+    ids=["page", "no such page", "mail"],
+)
+async def test_a_wrong_port_is_one_sentence(answer: bytes, sentence: str) -> None:
+    """A port of something else is named as what it is."""
+
+    async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(answer)
+        writer.close()
+
+    async with await asyncio.start_server(answering, "127.0.0.1", 0) as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        said = await asyncio.to_thread(_played, url, _right)
+    assert sentence in said
+    assert len(said.splitlines()) == 1
+
+
+def test_debug_has_the_traceback_come_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who wants to see where it came from asks for it."""
+    monkeypatch.setattr(sys, "argv", ["play.py", "--debug"])
+    assert "no server listens there" in _played(NOWHERE, _right)
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_debug_may_follow_any_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option of the command line need not come before the command's name."""
+    arguments = ["match", "random", "python:missing.py", "--debug"]
+    monkeypatch.setattr(sys, "argv", ["mancala", *arguments])
+    result = CliRunner().invoke(build(), arguments)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("mancala: python: missing.py: no such file")
+
+
+def test_an_interrupted_bot_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second Ctrl-C is no fault."""
+
+    async def interrupted(*_arguments: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mancala.bot.client.run.run", interrupted)
+    assert _played(NOWHERE, _right) == "130"
 
 
 async def test_a_live_server_is_met_as_the_page_says(tmp_path: Path) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mancala.scripts.bench.serving.fit import CLOSE, measured, played
 
 
-@pytest.mark.parametrize("closeness", [None, CLOSE])
-def test_the_bench_measures_time_memory_lag_and_error(closeness: float | None) -> None:
+def test_the_bench_measures_time_memory_lag_and_error() -> None:
     """Every figure is there, and a hundred entrants need little memory."""
-    figures = measured(100, 2000, closeness, seed=1)
+    figures = measured(100, 2000, CLOSE, seed=1)
     assert figures["memory_mb"] < 50
     assert figures["cold_seconds"] > 0
     assert figures["error_ratio"] < 0.5

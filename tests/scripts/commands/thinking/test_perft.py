@@ -17,9 +17,11 @@ def test_perft_counts_leaves() -> None:
 
 
 def test_perft_counts_from_a_board_under_other_rules() -> None:
-    """A board and rules may be given."""
-    start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
-    assert result_of("perft", "6", start, "--rules", "kalah-empty-capture")["nodes"] == 23169
+    """A board and rules may be given, with six seeds a pit by either."""
+    for seeds, nodes in ((4, 23_169), (6, 32_243)):
+        start, rules = f"<6,0,0{12 * f',{seeds}'}>", "kalah-empty-capture"
+        assert result_of("perft", "6", start, "--rules", rules)["nodes"] == nodes
+        assert result_of("perft", "6", "--rules", f"{rules}:seeds={seeds}")["nodes"] == nodes
 
 
 @pytest.mark.parametrize(

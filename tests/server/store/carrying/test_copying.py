@@ -17,6 +17,8 @@ from mancala.server.store.database import bulk
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.faults import StoreError, StoreMissingError
 from mancala.server.store.entries import write_all
+from tests.drills.databases import Database
+from tests.server.store import databases
 from tests.server.store.builders import GAMES, at, do, ignore, played
 from tests.server.store.databases import execute, place_of, rows
 from tests.server.store.test_store import TERMS
@@ -37,12 +39,11 @@ def source(tmp_path: Path) -> str:
     return place
 
 
-@pytest.fixture(params=["same", "sqlite"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The place of a copy: in the same kind of database, or in a SQLite file."""
-    if request.param == "same":
-        return place_of(tmp_path / "target")
-    return str(tmp_path / "target.sqlite3")
+@pytest.fixture
+def target(tmp_path: Path, postgresql: str) -> str:
+    """The place of a copy, in the other kind of database."""
+    other = None if databases.postgresql_url else postgresql
+    return Database(other).place(tmp_path / "target")
 
 
 class Killed(BaseException):
@@ -119,6 +120,7 @@ def test_only_an_empty_place_or_the_same_copy_is_written(
     """A store is never mixed with another one, and a missing one is not made."""
     full = place_of(tmp_path / "full")
     copy_store(source, full, ignore)
+    assert moving.digest_of(full, ignore) == moving.digest_of(source, ignore)
     with pytest.raises(StoreError, match="a store at the target already"):
         copy_store(source, full, ignore)
     with pytest.raises(StoreMissingError):
