@@ -38,6 +38,7 @@ from mancala.protocol.messages import (
 from tests.drills.duellists import CLOCK, DuelTally
 from tests.drills.mutation import HANDSHAKE, sentences, spoil
 from tests.drills.ports import HOST
+from tests.patience import PATIENCE_S
 
 FRAMES_A_CONNECTION: Final = 8
 AT_ONCE: Final = 16
@@ -49,7 +50,6 @@ LIKELY: Final = 0.9
 DAWDLE_S: Final = 0.05
 LISTEN_S: Final = 0.1
 MEDDLED_PLIES: Final = 40
-PATIENCE_S: Final = 30.0
 
 M = TypeVar("M", bound=Message)
 

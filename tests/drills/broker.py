@@ -26,9 +26,8 @@ from tests.drills.event import DrillGame, kept_games, kept_matches
 from tests.drills.hosting import SQLITE_FILES, ServerHost, host
 from tests.drills.mosquitto import Arrived, Broker, Consumer, mosquitto, overheard_broker
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 
-PATIENCE_S: Final = 60.0
-"""How long the last results may take to arrive once the broker stays."""
 PAIRS: Final = 8
 SMALL: Final = Rules(pits=2, seeds=2)
 GAMES_A_MATCH: Final = 10

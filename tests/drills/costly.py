@@ -24,10 +24,10 @@ from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, command_line
 from tests.drills.spell import until
+from tests.patience import PATIENCE_S
 
 PAIRS: Final = 2
 THINK_S: Final = (0.005, 0.01)
-PATIENCE_S: Final = 60.0
 MEASURED: Final = 300
 """Moves from which the cost of one is measured."""
 MOST_MOVES: Final = 60.0

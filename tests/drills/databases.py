@@ -23,12 +23,12 @@ from mancala.server.store import Store
 from mancala.server.store.database.database import Access, connect, is_postgresql
 from mancala.server.store.rows.tokens import issue
 from tests.drills.ports import HOST, free_port
+from tests.patience import PATIENCE_S
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
 OWNER: Final = "postgres"
 """The user that runs PostgreSQL where we are root, which it refuses."""
-START_S: Final = 30.0
 LOOK_S: Final = 0.05
 ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
 
@@ -162,7 +162,7 @@ def _running(
 
 def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
     """Return when a program says that the server is ready."""
-    given_up_at = time.monotonic() + START_S
+    given_up_at = time.monotonic() + PATIENCE_S
     while subprocess.run(probe, check=False).returncode:
         if server.poll() is not None or time.monotonic() > given_up_at:
             raise TimeoutError(f"{probe[0]} finds no server")

@@ -38,11 +38,11 @@ from tests.drills.members import LADDER, REFUSED, ladder_settings
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import spell
+from tests.patience import PATIENCE_S
 
 FREE: Final = 3
 MOST_MATCHES: Final = 2 * (FREE + 1)
 """Matches of one dodger: two that meet leave one match, which counts for one of them."""
-ATTEMPT_S: Final = 60.0
 PAUSE_S: Final = 3600.0
 """Longer than any run, so that how long a run takes does not decide who is paired again."""
 PLAYED: Final = {"normal", "majority"}
@@ -118,7 +118,7 @@ async def _insist(life: HostedServer, attempts: int) -> Counter[str]:
         playing = tasks.create_task(honest(life.url, "honest", ends), name="honest")
         for number in range(attempts):
             if await dodge(life.url, "dodger", str(number)):
-                over = await asyncio.wait_for(ends.get(), ATTEMPT_S)
+                over = await asyncio.wait_for(ends.get(), PATIENCE_S)
                 answers["aborted" if over.winner is None else "lost"] += 1
             else:
                 answers["refused"] += 1
@@ -186,7 +186,7 @@ async def join(socket: ClientConnection, hello: Hello) -> None:
 
 async def dodge(url: str, name: str, version: str) -> bool:
     """Join, and leave as soon as a game begins; return False if the ladder refuses the bot."""
-    async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+    async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
         await join(socket, Hello(VERSION, name, agent=Agent("drill", version)))
         async for frame in socket:
             message = codec.decode_server(frame)

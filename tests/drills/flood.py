@@ -41,13 +41,12 @@ from tests.drills.report import (
     quantile,
 )
 from tests.drills.spell import spell
+from tests.patience import PATIENCE_S
 
 THINK_S: Final = (0.0, 0.02)
 REPEATED: Final = 2
 SETTLE_S: Final = 0.3
 LOOK_S: Final = 0.05
-ADMITTED_S: Final = 60.0
-"""One address opens some fifty connections a second."""
 CONNECTIONS: Final = re.compile(rb"^mancala_connections (\S+)", re.MULTILINE)
 CROWD: Final = "a crowd"
 SPECTATORS: Final = "ws-spectators"
@@ -272,7 +271,7 @@ async def _crowd(ground: Ground, plan: FloodPlan) -> AsyncIterator[None]:
 async def _admitted(port: int, connections: int) -> None:
     """Wait until the server has as many connections, or for as long as that may take."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(ADMITTED_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 if await _connections(port) >= connections:
                     return

@@ -23,16 +23,14 @@ import typer
 from tests.drills.hosting import HostedServer, host
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, command_line
+from tests.patience import PATIENCE_S
 
 SETTINGS: Final = "http_port = 0\nhealth_port = 0\n[mqtt]\nprivate_broker = false\n"
 HALF_A_REQUEST: Final = b"GET / HTTP/1.1\r\nHost: x\r\n"
 RETRY_S: Final = 0.05
 LONGEST_S: Final = 5.0
 """An orchestrator's usual patience; the flood once kept all others out for 15.6 s."""
-FIRST_S: Final = 60.0
-"""The web process may be starting."""
 PATHS: Final = ("/healthz", "/api/v1/ladders", "/")
-REPLACED_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ async def drill(plan: HalfOpenPlan) -> DrillReport:
     with TemporaryDirectory(prefix="mancala-half-open-") as name:
         async with host(Path(name), SETTINGS).running() as life:
             page, health = life.arena.http or "", life.arena.health or ""
-            await _until_answered(page, within_s=FIRST_S)
+            await _until_answered(page, within_s=PATIENCE_S)
             async with flood(int(page.rsplit(":", 1)[1]), plan.half_open):
                 for _ in range(plan.rounds):
                     for url in (*(page + path for path in PATHS), f"{health}/readyz"):
@@ -128,7 +126,7 @@ async def _replace(life: HostedServer, page: str) -> bool:
         child for child in server.children() if "mancala.server.web.standalone" in child.cmdline()
     )
     stopped.send_signal(signal.SIGSTOP)
-    is_answered = await _until_answered(page, within_s=REPLACED_S)
+    is_answered = await _until_answered(page, within_s=PATIENCE_S)
     return is_answered and not stopped.is_running()
 
 

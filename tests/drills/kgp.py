@@ -33,9 +33,9 @@ from tests.drills.quirks import (
     play_over_websocket,
 )
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 from tests.server.peers import kgp_of
 
-SILENCE_S: Final = 30.0
 CLIENTS_A_KIND: Final = 2
 TRANSPORTS: Final = ("tcp", "ws")
 
@@ -132,7 +132,7 @@ async def against_itself(player: str, games: int) -> DrillPart:
             f"ws://127.0.0.1:{kgp_of(server).ws_port}/socket",
         )
         began = time.monotonic()
-        async with asyncio.timeout(SILENCE_S * games):
+        async with asyncio.timeout(PATIENCE_S * games):
             results: list[list[KgpResult]] = await asyncio.gather(
                 *(
                     run(url, make_bot(player), Introduction(name=f"ours-{n}"), games=games)
@@ -162,7 +162,7 @@ def _connect(
 
 async def _count(results: asyncio.Queue[None], goal: int) -> None:
     for _ in range(goal):
-        async with asyncio.timeout(SILENCE_S):
+        async with asyncio.timeout(PATIENCE_S):
             await results.get()
 
 

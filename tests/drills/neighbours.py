@@ -40,8 +40,8 @@ from tests.drills.members import LADDER, ladder_settings
 from tests.drills.ports import HOST, free_port
 from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 
-ATTEMPT_S: Final = 30.0
 PAIRED: Final = "paired and rated"
 SETTINGS: Final = """\
 clock = {{ move_ms = 60000 }}
@@ -129,7 +129,7 @@ async def _crowd(url: str, elsewhere: str) -> tuple[str, str]:
 async def greeting(url: str, name: str) -> str:
     """Log in; return the kind of the answer, or why there is none."""
     try:
-        async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+        async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
             await socket.send(codec.encode(Hello(VERSION, name)), text=True)
             answer = codec.decode_server(str(await socket.recv()))
             return WELCOME if isinstance(answer, Welcome) else type(answer).__name__
@@ -172,7 +172,7 @@ async def _newcomers(doors: Doors, when: str) -> dict[str, str]:
 
 async def join_and_leave(url: str, name: str) -> None:
     """Join the ladder, and say goodbye without a game."""
-    async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+    async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
         await join(socket, Hello(VERSION, name))
         async for frame in socket:
             if isinstance(codec.decode_server(frame), Joined | Error):
@@ -183,7 +183,7 @@ async def join_and_leave(url: str, name: str) -> None:
 
 async def first_game(url: str, name: str) -> str:
     """Join the ladder as a newcomer; return what came of it."""
-    async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+    async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
         await join(socket, Hello(VERSION, name))
         async for frame in socket:
             match codec.decode_server(frame):
@@ -231,7 +231,7 @@ async def _client(port: int, name: str, token: str | None) -> AsyncIterator[Asyn
 
 
 async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
-    while line := await asyncio.wait_for(reader.readline(), ATTEMPT_S):
+    while line := await asyncio.wait_for(reader.readline(), PATIENCE_S):
         yield line.decode().strip()
 
 

@@ -79,7 +79,6 @@ GAMES: Final = 2
 """Games of a match: the seats swap after the first."""
 THINK_S: Final = (0.0, 0.01)
 LOOK_S: Final = 0.05
-ATTEMPT_S: Final = 60.0
 MOST_REQUESTS: Final = 500
 MOST_GROWN: Final = 32 * 1024 * 1024
 BOTS: Final = "/bots"

@@ -35,8 +35,8 @@ from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 
-ATTEMPT_S: Final = 60.0
 AGAIN_S: Final = 0.5
 ASK_S: Final = 0.02
 HOUSE: Final = "house-random"
@@ -112,7 +112,7 @@ class _Questions:
         self._asked += 1
         board = Board(Rules(), ((self._asked, *[4] * 5), (4,) * 6), (0, 0))
         sent = {"X-Forwarded-For": address}
-        async with httpx.AsyncClient(timeout=ATTEMPT_S) as client:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
             got = await client.get(self._url, params={"board": board.text}, headers=sent)
         if got.is_success:
             self.answered[address] += 1
@@ -136,7 +136,7 @@ class _Questions:
 async def _analysed(url: str) -> int:
     """Return how often a visitor was refused, until its question was answered."""
     questions = _Questions(url)
-    async with asyncio.timeout(2 * ATTEMPT_S):  # the engine may have to be compiled
+    async with asyncio.timeout(2 * PATIENCE_S):  # the engine may have to be compiled
         for address in STRANGERS:
             await questions.until_answered(address)
     strangers = [
@@ -145,7 +145,7 @@ async def _analysed(url: str) -> int:
         for _ in range(QUESTIONS)
     ]
     try:
-        async with asyncio.timeout(ATTEMPT_S):
+        async with asyncio.timeout(PATIENCE_S):
             await questions.is_full.wait()
             await questions.until_answered(VISITOR)
     finally:
@@ -175,7 +175,7 @@ async def _ask(socket: ClientConnection, name: str, wanted: Challenge) -> str:
     """Log in and challenge, until the house bot is there; return what came of it."""
     await socket.send(codec.encode(Hello(VERSION, name)), text=True)
     await socket.recv()  # welcome
-    async with asyncio.timeout(ATTEMPT_S):
+    async with asyncio.timeout(PATIENCE_S):
         await socket.send(codec.encode(wanted), text=True)
         async for frame in socket:
             match codec.decode_server(frame):

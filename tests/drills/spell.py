@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-LONGEST_S: Final = 60.0
+from tests.patience import PATIENCE_S
+
 LOOK_S: Final = 0.05
 
 
@@ -14,12 +15,12 @@ async def spell(length_s: float, counted: Callable[[], object]) -> float:
     """Wait for a time, and on until something was counted; return how long that took, in seconds.
 
     A machine that does something else may stand still for a whole spell, which says nothing of the
-    server. After `LONGEST_S` more it is no longer the machine's fault.
+    server. After `PATIENCE_S` more it is no longer the machine's fault.
     """
     loop = asyncio.get_running_loop()
     began_at = loop.time()
     await asyncio.sleep(length_s)
-    while not counted() and loop.time() - began_at < length_s + LONGEST_S:  # noqa: ASYNC110  # what is counted sets no event
+    while not counted() and loop.time() - began_at < length_s + PATIENCE_S:  # noqa: ASYNC110  # what is counted sets no event
         await asyncio.sleep(LOOK_S)
     return loop.time() - began_at
 

@@ -72,6 +72,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.rules import KALAH, Board
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 
 OBEYED: Final = ("\x1b]0;stolen\x07", "\x9b2J", "\r\x1b[77A")
 """What sets the title, clears, and writes over what stands above."""
@@ -81,7 +82,6 @@ MARKS: Final = (*OBEYED, *UNSEEN)
 TEXTS: Final = ("".join(OBEYED), "".join(UNSEEN))
 CLOCK: Final = TimeControl(move_ms=1000)
 WELCOME: Final = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 99, 30.0))
-PATIENCE_S: Final = 120.0
 TERMINAL: Final = {"TERM": "xterm-256color", "COLUMNS": "200", "LINES": "50"}
 AT_ONCE: Final = 4
 CHUNK: Final = 65_536

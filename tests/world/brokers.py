@@ -16,10 +16,10 @@ from tests.drills.event import kept_games, kept_matches
 from tests.drills.mosquitto import Consumer
 from tests.drills.ports import HOST, free_port
 from tests.end_to_end.relay import TcpRelay
+from tests.patience import PATIENCE_S
 from tests.world.match import ladder_host, rated_games, recounted
 from tests.world.programs import INSTALLED, ForeignProgram
 
-ARRIVE_S: Final = 60.0
 AEDES: Final = """\
 import {{ Aedes }} from "{installed}/aedes/node_modules/aedes/aedes.js";
 import {{ createServer }} from "node:net";
@@ -148,7 +148,7 @@ async def attempt(name: str) -> dict[str, bool]:
         life = await stack.enter_async_context(place.running())
         held = await rated_games(life.url, restart)
         kept, matches = kept_games(place.store), kept_matches(place.store)
-        await consumer.reach(len(kept) + len(matches), within_s=ARRIVE_S)
+        await consumer.reach(len(kept) + len(matches), within_s=PATIENCE_S)
         held |= await recounted(place)
         consuming.cancel()
     arrived = consumer.arrived
