@@ -52,8 +52,11 @@ def rated(spec: str, times: int = TIMES) -> dict[str, Any]:
     """Return what a player comes to, as ``mancala rate --hard`` prints it."""
     (contender,) = headless.contenders_of([spec])
     conditions = headless.conditions_of(movetime=10.0)
-    *_, found = headless.rate(contender, conditions, hard=times, limits=GauntletLimits(pairs=0))
-    return found.to_dict()
+    *_, rating = headless.rate(contender, conditions, hard=times, limits=GauntletLimits(pairs=0))
+    found = rating.to_dict()
+    if found["faults"]:
+        raise SystemExit(f"{spec}: {found['faults']}")
+    return found
 
 
 def row(words: str, best: float, loss: float) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
@@ -34,8 +34,6 @@ from .dataset_files import CARD, PAGE, DatasetFile, check_unused
 POSITIONS: Final = "positions.jsonl"
 FORMAT: Final = 2
 """Raised when plans make other files than before; 1 had boards that a seed comes by again."""
-MOST_DRAWN: Final = 10
-"""Positions of a seed that are made for each of a file."""
 GREED: Final = "one-ply greed"
 COLUMNS: Final = {
     "id": "the rules and the number",
@@ -100,50 +98,18 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
     yardstick.phases_of(rules)
     home.mkdir(parents=True, exist_ok=True)
     made = _begun(home, plan)
-    yield len(made)
-    if len(made) == plan.positions == read_card(home).positions:
+    yield (count := len(yardstick.distinct(made.values())))
+    if count == plan.positions == read_card(home).positions:
         return
     try:
-        write_content(home / POSITIONS, _lines(made.values()))
+        write_content(home / POSITIONS, _lines(yardstick.distinct(made.values())))
         with (home / POSITIONS).open("ab") as file:
-            for position in _drawn(plan, rules, made, executor):
+            for position in yardstick.draw(executor, plan.seed, plan.positions, made, rules=rules):
                 file.write(_lines([position]))
                 file.flush()
-                yield len(made)
+                yield len(yardstick.distinct(made.values()))
     finally:
         _write(home, plan, made)
-
-
-def _drawn(
-    plan: HardPlan, rules: Rules, made: dict[str, ProvenPosition], executor: Executor
-) -> Iterator[ProvenPosition]:
-    """Add the seed's first positions of different boards; yield each that is made for it."""
-    drawn = 0
-    while True:
-        numbers = {each.number for each in made.values()}
-        lacking = plan.positions - sum(number < drawn for number in numbers)
-        if not lacking:
-            return
-        if drawn + lacking > MOST_DRAWN * plan.positions:
-            raise ValueError(
-                f"among {quantity(drawn, 'hard position')} of {plan.rules} only"
-                f" {quantity(plan.positions - lacking, 'board')} differed; ask for fewer"
-            )
-        asked = [
-            executor.submit(yardstick.make_position, plan.seed, number, yardstick.DEMANDS, rules)
-            for number in range(drawn, drawn + lacking)
-            if number not in numbers
-        ]
-        for future in as_completed(asked):
-            _add(made, position := future.result())
-            yield position
-        drawn += lacking
-
-
-def _add(made: dict[str, ProvenPosition], position: ProvenPosition) -> None:
-    """Add a position, unless its board is there with a lower number."""
-    known = made.get(position.board, position)
-    made[position.board] = min(known, position, key=lambda each: each.number)
 
 
 def read_card(home: Path) -> HardCard:
@@ -151,8 +117,8 @@ def read_card(home: Path) -> HardCard:
     return codec.from_json((home / CARD).read_bytes(), HardCard)
 
 
-def _begun(home: Path, plan: HardPlan) -> dict[str, ProvenPosition]:
-    """Return the positions that a folder holds by board, after checking whose they are."""
+def _begun(home: Path, plan: HardPlan) -> dict[int, ProvenPosition]:
+    """Return the positions that a folder holds by number, after checking whose they are."""
     if not (home / CARD).exists():
         check_unused(home, POSITIONS, PAGE)
         _write(home, plan, {})
@@ -167,14 +133,11 @@ def _begun(home: Path, plan: HardPlan) -> dict[str, ProvenPosition]:
         )
     whole, _, _torn = (home / POSITIONS).read_bytes().rpartition(b"\n")
     lines = map(json.loads, whole.splitlines())
-    made: dict[str, ProvenPosition] = {}
-    for each in map(ProvenPosition.from_dict, lines):
-        _add(made, each)
-    return made
+    return {each.number: each for each in map(ProvenPosition.from_dict, lines)}
 
 
-def _write(home: Path, plan: HardPlan, made: dict[str, ProvenPosition]) -> None:
-    positions = sorted(made.values(), key=lambda each: each.number)
+def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
+    positions = yardstick.distinct(made.values())
     lines = _lines(positions)
     digest = hashlib.sha256(lines).hexdigest()
     file = DatasetFile(POSITIONS, len(positions), digest)

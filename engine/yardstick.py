@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import bz2
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, as_completed
 from dataclasses import replace
 from enum import IntEnum
 from functools import cache
@@ -47,6 +48,8 @@ NOISE: Final = 0.3
 """The share of sowings that are random."""
 MOST_TRIES: Final = 30_000
 """Games that are played for a position; small boards have none that meets a demand."""
+MOST_DRAWN: Final = 10
+"""Positions of a seed that are made for each one wanted."""
 OPENINGS_SHARE: Final = 3
 """Of how many other positions there is one opening."""
 
@@ -112,6 +115,59 @@ def make_position(
             found = ProvenPosition(number, phase.name, board.text, values, choices_on(board))
             return found._replace(rules=str(rules))
     raise _none_found(phase, rules)
+
+
+def draw(
+    executor: Executor,
+    seed: int,
+    count: int,
+    made: dict[int, ProvenPosition],
+    demands: Sequence[Demand] = DEMANDS,
+    rules: Rules = KALAH,
+) -> Iterator[ProvenPosition]:
+    """Make a seed's positions until ``count`` of its first ones have different boards; yield each.
+
+    A seed comes by few boards with many seeds that meet the demands, so by some of them often.
+
+    Args:
+        executor: what makes them.
+        seed: whose positions they are.
+        count: the number wanted.
+        made: those made before, by number; each is added.
+        demands: what the phases demand, in turn.
+        rules: what is played.
+
+    Raises:
+        ValueError: when there are no such positions, or not as many.
+    """
+    drawn = 0
+    while True:
+        lacking = count - len(distinct(each for each in made.values() if each.number < drawn))
+        if not lacking:
+            return
+        if drawn + lacking > MOST_DRAWN * count:
+            raise ValueError(
+                f"among {quantity(drawn, 'hard position')} of {rules} only"
+                f" {quantity(count - lacking, 'board')} differed; ask for fewer"
+            )
+        asked = [
+            executor.submit(make_position, seed, number, demands, rules)
+            for number in range(drawn, drawn + lacking)
+            if number not in made
+        ]
+        for future in as_completed(asked):
+            position = future.result()
+            made[position.number] = position
+            yield position
+        drawn += lacking
+
+
+def distinct(positions: Iterable[ProvenPosition]) -> list[ProvenPosition]:
+    """Return positions in the order of their numbers, each board once."""
+    found: dict[str, ProvenPosition] = {}
+    for each in sorted(positions, key=lambda each: each.number):
+        found.setdefault(each.board, each)
+    return list(found.values())
 
 
 def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:

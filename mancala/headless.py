@@ -9,11 +9,9 @@ done is raised. What loads the compiler is imported where it is needed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain, repeat
 from math import inf
 from pathlib import Path
@@ -48,6 +46,7 @@ from mancala.server.contest.workers.players import (
     CarriedFile,
     Job,
     PlayerSource,
+    open_players,
     open_workers,
 )
 
@@ -358,22 +357,26 @@ def rate(
     Raises:
         Exception: as `open_executor`, and WorkerLostError while a position is being proven.
     """
+    from mancala.engine.yardstick import OPENINGS_SHARE, distinct, draw
+    from mancala.engine.yardstick import openings as kept_openings
+    from mancala.server.contest.rate.answers import answers
     from mancala.server.contest.rate.rating import PlayerRating
 
     limits = limits or gauntlet_limits()
     rating = PlayerRating(contender.name, conditions.seed, conditions.margin_ms)
-    proven = {each.number: each for each in _known_positions(conditions.seed, positions, hard)}
-    for answer in ask(
-        *(contender, conditions, len(proven) + (0 if hard else positions)),
-        workers=workers,
-        cluster=cluster,
-        proven=proven,
-        source=source,
-    ):
-        rating.asked.append(answer)
-        yield rating
-        if rating.silence:
-            return
+    job = job_of((contender,), conditions, source=source, cluster=cluster)
+    with open_players(job, workers=workers, cluster=cluster) as team:
+        proven: dict[int, ProvenPosition] = {}
+        for _ in draw(team.executor, conditions.seed, 0 if hard else positions, proven):
+            rating.proven = len(distinct(proven.values()))
+            yield rating
+        openings = kept_openings(conditions.seed, positions // OPENINGS_SHARE, len(proven))
+        asked = list(_hard(hard)) if hard else [*distinct(proven.values()), *openings]
+        for answer in answers(team.executor, job, asked):
+            rating.asked.append(answer)
+            yield rating
+            if rating.silence:
+                return
     if limits.pairs:
         rounds = meet_levels(
             *(contender, conditions, limits), workers=workers, cluster=cluster, source=source
@@ -384,23 +387,19 @@ def rate(
 
 
 def steps_in(positions: int, hard: int, limits: GauntletLimits, review_s: float) -> int:
-    """Return how many answers, games and reviews `rate` makes at most."""
+    """Return how many proofs, answers, games and reviews `rate` makes at most."""
     from mancala.engine.yardstick import OPENINGS_SHARE
 
-    asked = hard * len(hard_ones()) if hard else positions + positions // OPENINGS_SHARE
+    asked = hard * len(hard_ones()) if hard else 2 * positions + positions // OPENINGS_SHARE
     return asked + 2 * limits.pairs * (2 if review_s else 1)
 
 
-def _known_positions(seed: int, positions: int, hard: int) -> Iterator[ProvenPosition]:
-    """Yield the positions that need no proof: all hard ones, or the openings."""
-    from mancala.engine.yardstick import OPENINGS_SHARE, choices_on
-    from mancala.engine.yardstick import openings as kept_openings
+def _hard(times: int) -> Iterator[ProvenPosition]:
+    """Yield all hard positions, a number of times."""
+    from mancala.engine.yardstick import choices_on
 
-    if not hard:
-        yield from kept_openings(seed, positions // OPENINGS_SHARE, positions)
-        return
     chosen = [each._replace(choices=choices_on(each.to_board())) for each in hard_ones()]
-    for number, each in enumerate(chain.from_iterable(repeat(chosen, hard))):
+    for number, each in enumerate(chain.from_iterable(repeat(chosen, times))):
         yield each._replace(number=number)
 
 
@@ -478,53 +477,43 @@ def gauntlet_limits(
 def ask(
     contender: Contender,
     conditions: Conditions,
-    count: int,
+    positions: Sequence[ProvenPosition],
     *,
     workers: int | None = None,
-    cluster: str | None = None,
-    proven: Mapping[int, ProvenPosition] | None = None,
-    demands: Sequence[Demand] | None = None,
-    source: PlayerSource = SOURCE,
 ) -> Iterator[PositionAnswer]:
-    """Ask a player in proven positions; yield the answers as they come.
-
-    Args:
-        contender: the player.
-        conditions: the time for a move, and the seed of the positions.
-        count: number of positions.
-        workers: processes that prove and ask; None for one per core.
-        cluster: address of a Dask scheduler; None for processes on this machine.
-        proven: positions of the seed that are proven already, by number.
-        demands: what the others are chosen against, in turn; None for the usual.
-        source: what makes the player.
-    """
-    from mancala.engine.yardstick import DEMANDS, make_position
+    """Ask a player in proven positions; yield the answers as they come."""
     from mancala.server.contest.rate.answers import answers
 
-    known, chosen = proven or {}, demands or DEMANDS
-    questions = [
-        known.get(number) or partial(make_position, conditions.seed, number, chosen)
-        for number in range(count)
-    ]
-    job = job_of((contender,), conditions, source=source, cluster=cluster)
-    return answers(job, questions, workers=workers, cluster=cluster)
+    job = job_of((contender,), conditions)
+    with open_players(job, workers=workers) as team:
+        yield from answers(team.executor, job, positions)
 
 
 def prove_positions(
-    seed: int, numbers: Iterable[int], demands: Sequence[Demand], *, cluster: str
+    seed: int,
+    count: int,
+    proven: dict[int, ProvenPosition],
+    demands: Sequence[Demand],
+    *,
+    cluster: str | None = None,
 ) -> Iterator[ProvenPosition]:
-    """Yield positions of a seed, chosen against demands in turn, as a cluster has proven them.
+    """Prove a seed's first positions of different boards, as `mancala.engine.yardstick.draw` does.
+
+    Args:
+        seed: whose positions they are.
+        count: the number wanted.
+        proven: those proven before, by number; each is added.
+        demands: what the phases demand, in turn.
+        cluster: address of a Dask scheduler; None for processes on this machine.
 
     Raises:
         ClusterError: when the cluster cannot be used.
         WorkerLostError: when workers are lost.
     """
-    from mancala.engine.yardstick import make_position
+    from mancala.engine.yardstick import draw
 
     with open_pool(cluster=cluster) as team:
-        asked = [team.executor.submit(make_position, seed, each, demands) for each in numbers]
-        for future in as_completed(asked):
-            yield future.result()
+        yield from draw(team.executor, seed, count, proven, demands)
 
 
 def meet_levels(

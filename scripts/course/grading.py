@@ -44,7 +44,6 @@ from .settings import SEED, CountingVersion, CourseSettings
 from .tree_search import TreeAnswer, answered, trees_of
 
 if TYPE_CHECKING:
-    from mancala.protocol.loss import ProvenPosition
     from mancala.server.contest.rate.answers import PositionAnswer
     from mancala.server.contest.rate.rating import PlayerRating
 
@@ -363,7 +362,6 @@ class Grading:
 
     def _rated(self, spec: str) -> tuple[PlayerRating, int]:
         """Return the rating of a player, as ``mancala rate`` has it, and what was repeated."""
-        from mancala.engine.yardstick import AS_GAMES_HAVE_THEM
         from mancala.headless import ask, conditions_of, contenders_of, meet_levels
         from mancala.server.contest.rate.gauntlet import GauntletLimits
         from mancala.server.contest.rate.rating import PlayerRating
@@ -374,16 +372,14 @@ class Grading:
         )
         (contender,) = contenders_of((f"{PLAYER}={spec}",))
         rating = PlayerRating(PLAYER, self._seed, conditions.margin_ms)
-        proven, demands = self._proven(), AS_GAMES_HAVE_THEM
-        found = ask(contender, conditions, settings.positions, proven=proven, demands=demands)
-        answers = {_number(each): each for each in self._kept_when_proven(found, set(proven))}
+        answers = {_number(each): each for each in ask(contender, conditions, self._proven())}
         repeated = 0
         for _ in range(REPEATS):
             late = [each.position for each in answers.values() if each.fault == Reason.TIMEOUT]
             if not late:
                 break
-            first_too = dict(enumerate((late[0], *late)))  # whose answer warms the program up
-            again = ask(contender, conditions, len(first_too), workers=1, proven=first_too)
+            first_too = (late[0], *late)  # whose answer warms the program up
+            again = ask(contender, conditions, first_too, workers=1)
             answers |= {_number(each): each for each in again}
             repeated += len(late)
         rating.asked += sorted(answers.values(), key=_number)
@@ -393,44 +389,39 @@ class Grading:
             repeated += sum(each.repeated for each in played)
         return rating, repeated
 
-    def _proven(self) -> dict[int, ProvenPosition]:
-        """Return the season's proven positions; a cluster, if there is one, proves the missing."""
-        known = kept_positions(*self._season)
-        missing = [number for number in range(self._settings.positions) if number not in known]
-        if self._cluster is None or not missing:
-            return known
-        from mancala.engine.yardstick import AS_GAMES_HAVE_THEM
-        from mancala.headless import prove_positions
+    def _proven(self) -> list[ProvenPosition]:
+        """Return the season's positions; a cluster, if there is one, proves the missing ones."""
+        from mancala.engine.yardstick import distinct
         from mancala.server.contest.headless.executor import WorkerLostError
-        from mancala.server.contest.rate.answers import PositionAnswer
         from mancala.server.contest.workers.cluster import ClusterError
 
-        found = prove_positions(self._seed, missing, AS_GAMES_HAVE_THEM, cluster=self._cluster)
-        try:
-            proven = (PositionAnswer(each, None) for each in found)
-            for _ in self._kept_when_proven(proven, set(known)):
-                pass
-        except (ClusterError, WorkerLostError) as error:
-            self._say(f"{error}; the positions are proven here")
-        return kept_positions(*self._season)
+        known, wanted = kept_positions(*self._season), self._settings.positions
+        if wanted > (done := len(distinct(known.values()))):
+            self._say(f"proving {quantity(wanted, 'position')}, once a season: {done} done")
+        if self._cluster is not None:
+            try:
+                self._prove(known, self._cluster)
+            except (ClusterError, WorkerLostError) as error:
+                self._say(f"{error}; the positions are proven here")
+        self._prove(known)
+        return distinct(known.values())[:wanted]
 
-    def _kept_when_proven(
-        self, answers: Iterable[PositionAnswer], proven: set[int]
-    ) -> Iterator[PositionAnswer]:
-        """Yield answers; keep the positions while they are proven, and say how many are."""
-        wanted = self._settings.positions
-        fresh: list[ProvenPosition] = []
-        if wanted > len(proven):
-            self._say(f"proving {quantity(wanted, 'position')}, once a season: {len(proven)} done")
+    def _prove(self, known: dict[int, ProvenPosition], cluster: str | None = None) -> None:
+        """Prove what is missing, keep it, and say how many there are."""
+        from mancala.engine.yardstick import AS_GAMES_HAVE_THEM, distinct
+        from mancala.headless import prove_positions
+
+        wanted, fresh = self._settings.positions, list[ProvenPosition]()
+        if len(distinct(known.values())) >= wanted:
+            return
+        proven = prove_positions(self._seed, wanted, known, AS_GAMES_HAVE_THEM, cluster=cluster)
         try:
-            for answer in answers:
-                yield answer
-                if answer.position.number not in proven:
-                    fresh.append(answer.position)
+            for position in proven:
+                fresh.append(position)
                 if len(fresh) >= PROVEN_AT_A_TIME:
                     keep_positions(*self._season, fresh)
-                    proven |= {position.number for position in fresh}
-                    self._say(f"{len(proven)} of {quantity(wanted, 'position')} proven")
+                    done = len(distinct(known.values()))
+                    self._say(f"{done} of {quantity(wanted, 'position')} proven")
                     fresh.clear()
         finally:
             keep_positions(*self._season, fresh)

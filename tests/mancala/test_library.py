@@ -12,6 +12,7 @@ import mancala
 from mancala import headless, yardstick
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
+from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.player import UNLIMITED, Budget, Choice, PlayerError
 from mancala.protocol.rules import Board, Rules
 from mancala.server.contest.headless.runs import MatchRun
@@ -77,6 +78,25 @@ def test_a_rating_has_no_other_positions_where_openings_are_few(
     """There are 500; with more positions than three times as many, the rest is not made up."""
     monkeypatch.setattr("mancala.engine.yardstick.openings", lambda *_: [])
     assert len(mancala.rate(first, positions=3, games=0, progress=False).asked) == 3
+
+
+def test_a_rating_asks_about_each_board_once_and_counts_its_proofs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A seed comes by the same board again; the next other one takes its place."""
+    few = yardstick.positions("test")[:3]
+
+    def made(_seed: int, number: int, *_more: object) -> ProvenPosition:
+        return few[(0, 1, 0, 0, 2)[number]]._replace(number=number)
+
+    monkeypatch.setattr("mancala.engine.yardstick.make_position", made)
+    heard: list[tuple[int, int]] = []
+    rating = mancala.rate(
+        first, positions=3, games=0, progress=lambda done, total: heard.append((done, total))
+    )
+    asked = [answer.position.number for answer in rating.asked]
+    assert sorted(asked) == [0, 1, 4, 5]
+    assert {done for done, total in heard if total == 3 + 3 + 1} == set(range(1, 8))
 
 
 def test_a_players_owner_closes_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor, as_completed
 from statistics import fmean
 from typing import NamedTuple
 
@@ -14,11 +14,8 @@ from mancala.protocol.player import Budget, PlayerError
 
 from ..headless.executor import WorkerLostError
 from ..headless.game import seed_of
-from ..workers.players import Job, kept_player, open_players
+from ..workers.players import Job, kept_player
 from ..workers.worker import progress
-
-Question = ProvenPosition | Callable[[], ProvenPosition]
-"""A proven position, or what proves one; that travels to a worker by pickle."""
 
 
 class PositionAnswer(NamedTuple):
@@ -55,7 +52,7 @@ class BaselineLoss(NamedTuple):
 
 
 def answers(
-    job: Job, questions: Sequence[Question], *, workers: int | None, cluster: str | None = None
+    pool: Executor, job: Job, positions: Iterable[ProvenPosition]
 ) -> Iterator[PositionAnswer]:
     """Ask the one player of a job in proven positions; yield the answers as they come.
 
@@ -63,15 +60,11 @@ def answers(
     asked on.
 
     Raises:
-        WorkerLostError: when workers are lost while a position is being proven, or before the
-            player is asked.
-        Exception: as `mancala.server.contest.workers.cluster.open_pool`.
+        WorkerLostError: when workers are lost before the player is asked.
     """
-    with open_players(job, workers=workers, cluster=cluster) as team:
-        proofs = [_proof(team.executor, question) for question in questions]
-        lost: list[ProvenPosition] = []
-        yield from _answered(team.executor, job, (proof.result() for proof in proofs), lost.append)
-        yield from _answered(team.executor, job, lost)
+    lost: list[ProvenPosition] = []
+    yield from _answered(pool, job, positions, lost.append)
+    yield from _answered(pool, job, lost)
 
 
 def _answered(
@@ -92,14 +85,6 @@ def _answered(
                 yield PositionAnswer(asked[question], None, fault=Reason.WEDGED)
             else:
                 lost(asked[question])
-
-
-def _proof(pool: Executor, question: Question) -> Future[ProvenPosition]:
-    if not isinstance(question, ProvenPosition):
-        return pool.submit(question)
-    known: Future[ProvenPosition] = Future()
-    known.set_result(question)
-    return known
 
 
 def answer(job: Job, position: ProvenPosition) -> PositionAnswer:

@@ -88,6 +88,7 @@ class PlayerRating(Tabular):
     player: str
     seed: int
     margin_ms: int = 0
+    proven: int = 0
     asked: list[PositionAnswer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
     ended_by: GauntletEnd | None = None
@@ -96,8 +97,8 @@ class PlayerRating(Tabular):
 
     @property
     def steps(self) -> int:
-        """How many answers, games and reviews there are."""
-        return len(self.asked) + 2 * len(self.meetings) + self.reviewed
+        """How many proofs, answers, games and reviews there are."""
+        return self.proven + len(self.asked) + 2 * len(self.meetings) + self.reviewed
 
     @property
     def answers(self) -> list[PositionAnswer]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -77,6 +77,12 @@ def _marks(graded: Iterable[GradedTeam]) -> list[TeamMark]:
     return [team.mark for team in graded]
 
 
+def positions_of(boards: Iterable[int]) -> list[ProvenPosition]:
+    """Return positions whose boards have these numbers of seeds in a store."""
+    texts = [f"<6,{seeds},0{',4' * 12}>" for seeds in boards]
+    return [ProvenPosition(n, "early", text, {0: 0, 1: -2}) for n, text in enumerate(texts)]
+
+
 async def test_only_what_changed_is_measured_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,21 +132,18 @@ async def test_a_program_in_the_sandbox_is_measured(tmp_path: Path) -> None:
 
 def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A first answer and a busy machine cost nothing; what stays late is a fault."""
-    kept = [ProvenPosition(n, "early", Board.start().text, {0: 0, 1: -2}) for n in range(4)]
-    keep_positions(tmp_path, "first", 7, kept)
+    keep_positions(tmp_path, "first", 7, positions_of(range(4)))
     asked: list[list[int]] = []
 
     def answers(
         _contender: object,
         _conditions: object,
-        count: int,
-        proven: Mapping[int, ProvenPosition],
+        positions: Sequence[ProvenPosition],
         **_options: object,
     ) -> Iterator[PositionAnswer]:
-        found = [proven[number] for number in range(count)]
-        asked.append([position.number for position in found])
+        asked.append([position.number for position in positions])
         late = {0: (0, 2), 1: (0,), 2: (0,)}[len(asked) - 1]
-        for each in found:
+        for each in positions:
             is_late = each.number in late
             yield PositionAnswer(
                 each, None if is_late else 0, 1.0, Reason.TIMEOUT if is_late else None
@@ -155,40 +158,49 @@ def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.Mo
     assert [each.fault for each in rating.asked] == [Reason.TIMEOUT, None, None, None]
 
 
-@pytest.mark.parametrize("ends_after", [2, 4])
+@pytest.mark.parametrize("ends_after", [2, 5])
 def test_a_cluster_proves_a_season_once(
     ends_after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only what is missing is asked of it; when it fails, that is said, and the rest made here."""
-    made = [ProvenPosition(n, "early", Board.start().text, {0: 0, 1: -2}) for n in range(4)]
-    keep_positions(tmp_path, "first", 7, made[:1])
-    asked: list[int] = []
+    """Only what is missing is asked of it; when it fails, that is said, and the rest made here.
 
-    def prove(_seed: int, numbers: list[int], *_: object, cluster: str) -> Iterator[ProvenPosition]:
-        assert cluster == "tcp://there"
-        asked.extend(numbers)
-        for number in numbers:
-            if number == ends_after:
+    A board that comes again is kept, not asked about.
+    """
+    made = positions_of([0, 1, 2, 0, 3])
+    keep_positions(tmp_path, "first", 7, made[:1])
+    proving: list[tuple[int, str | None]] = []
+
+    def prove(
+        _seed: int,
+        _count: int,
+        proven: dict[int, ProvenPosition],
+        _demands: object,
+        *,
+        cluster: str | None,
+    ) -> Iterator[ProvenPosition]:
+        for number in range(len(proven), len(made)):
+            if number == ends_after and cluster:
                 raise ClusterError("the cluster is gone")
+            proving.append((number, cluster))
+            proven[number] = made[number]
             yield made[number]
 
     def answers(
-        *_: object, proven: Mapping[int, ProvenPosition], **_options: object
+        _contender: object, _conditions: object, positions: Sequence[ProvenPosition]
     ) -> Iterator[PositionAnswer]:
-        assert set(proven) <= {0, 1, 2, 3}
-        known.extend(proven)
-        return (PositionAnswer(each, 0, 1.0) for each in made)
+        asked.append([each.number for each in positions])
+        return (PositionAnswer(each, 0, 1.0) for each in positions)
 
-    known, said = list[int](), list[str]()
+    asked, said = list[list[int]](), list[str]()
     monkeypatch.setattr("mancala.headless.prove_positions", prove)
     monkeypatch.setattr("mancala.headless.ask", answers)
     monkeypatch.setattr("mancala.headless.meet_levels", lambda *_: iter(()))
     settings = CourseSettings(positions=4)
     for _ in range(2):
         Grading(tmp_path, settings, 7, said.append, cluster="tcp://there")._rated("greedy")
-    assert asked == [1, 2, 3]
-    first = {2: [0, 1], 4: [0, 1, 2, 3]}[ends_after]
-    assert known == [*first, 0, 1, 2, 3]
+    there = "tcp://there"
+    assert proving == [(number, there if number < ends_after else None) for number in range(1, 5)]
+    assert asked == [[0, 1, 2, 4]] * 2
     assert any("gone; the positions are proven here" in each for each in said) == (ends_after == 2)
 
 

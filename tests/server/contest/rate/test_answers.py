@@ -16,7 +16,7 @@ from mancala.server.contest.headless.event import Contender
 from mancala.server.contest.headless.executor import WorkerLostError
 from mancala.server.contest.rate.answers import answers
 from mancala.server.contest.workers import pool
-from mancala.server.contest.workers.players import Job
+from mancala.server.contest.workers.players import Job, open_players
 from mancala.server.contest.workers.pool import WorkerPool
 from tests.server.contest.headless.players import conditions
 from tests.server.contest.workers.test_players import KILL_WORKER
@@ -44,7 +44,8 @@ def test_a_worker_that_is_lost_once_costs_no_answer(
     board = Board.start(KALAH)
     position = ProvenPosition(0, "early", board.text, dict.fromkeys(board.legal(), 0), {})
     job = Job((Contender("ada", f"cmd:{shlex.join(program)}"),), conditions(move_ms=60_000), SOURCE)
-    (found,) = answers(job, [position], workers=1)
+    with open_players(job, workers=1) as team:
+        (found,) = answers(team.executor, job, [position])
     assert found.fault == fault
     assert found.pit == (None if fault else 5)
 
@@ -62,5 +63,8 @@ def test_a_player_that_no_worker_was_found_for_has_no_fault(
     board = Board.start(KALAH)
     position = ProvenPosition(0, "early", board.text, dict.fromkeys(board.legal(), 0), {})
     job = Job((Contender("ada", "random"),), conditions(), SOURCE)
-    with pytest.raises(WorkerLostError, match="no more processes"):
-        list(answers(job, [position], workers=1))
+    with (
+        pytest.raises(WorkerLostError, match="no more processes"),
+        open_players(job, workers=1) as team,
+    ):
+        list(answers(team.executor, job, [position]))
