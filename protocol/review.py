@@ -331,7 +331,7 @@ def mistake_sentence(ply: ReviewedPly) -> str:
     proven = "proven" if ply.loss_proven else "estimated"
     lost = quantity(round(ply.loss), "seed") if ply.loss_proven else f"about {ply.loss:g} seeds"
     why = f": {reason_sentence(ply.reason, ply.player)}" if ply.reason else ""
-    return f"ply {ply.ply + 1}: pit {ply.pit} loses {lost}, {proven}; pit {ply.best} is best{why}"
+    return f"ply {ply.ply + 1}: pit {ply.pit} loses {lost}, {proven}{why}; pit {ply.best} is best"
 
 
 def costliest(plies: Iterable[ReviewedPly], player: int) -> ReviewedPly | None:
