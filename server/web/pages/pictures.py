@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from html import escape
 from math import cos, sin, sqrt
 from typing import Final, NamedTuple
+from unicodedata import bidirectional
 
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.rules import SWAP, Board
@@ -37,6 +38,8 @@ TALL: Final = 404
 MOST_DRAWN: Final = 60
 MOST_FRAMES: Final = 80
 """Of a GIF: more plies than most games have; of a longer one every second or third is shown."""
+ISOLATED: Final = "\u2068{}\u2069"
+"""A text apart, in the direction of its first letter."""
 KINDS: Final = 6
 WITH_SHADOW: Final = 1.22
 GOLDEN: Final = 2.399963
@@ -312,9 +315,14 @@ def words_below(caption: Caption, below: float) -> str:
 
 
 def _line(kind: str, x: float, y: float, size: int, text: str) -> str:
-    """Return a line of text; what is too long for it is written smaller."""
+    """Return a line of text; what is too long for it is written smaller.
+
+    One with letters that go to the left does so as a whole, with the names and numbers in it.
+    """
     fitting = min(size, 1500 / max(1, len(text)))
     place = f'x="{x:g}" y="{y:g}" style="font-size:{fitting:.3g}px"'
+    if any(bidirectional(letter) in {"R", "AL"} for letter in text):
+        text = ISOLATED.format(text)
     return f'<text class="words {kind}" {place}>{escape(text)}</text>'
 
 

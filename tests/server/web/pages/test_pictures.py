@@ -118,3 +118,11 @@ def test_an_animation_shows_each_position_in_turn() -> None:
 def test_an_animation_has_a_bound(rules: Rules) -> None:
     """Also that of a game of hundreds of plies on the largest board."""
     assert len(game_picture(random_record(rules, 7), CAPTION).encode()) <= LARGEST
+
+
+def test_a_line_that_goes_to_the_left_goes_there_as_a_whole() -> None:
+    """A name in it turned no other words around: its own direction is kept apart."""
+    caption = CAPTION._replace(verdict="فاز ann بنتيجة 26 : 22.")
+    root = ET.fromstring(board_picture(random_record(Rules(), 1), 3, caption))  # noqa: S314  # made here
+    lines = {text.text for text in root.iter(f"{SVG}text")}
+    assert {f"\u2068{caption.verdict}\u2069", *caption.players, caption.story} < lines
