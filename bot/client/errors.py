@@ -12,6 +12,8 @@ from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from mancala.protocol.messages import REPLACED, ErrorCode
 
+from .proxies import reason_at_proxy
+
 OURS: Final = ("mancala.bot.client.", "mancala.protocol.", "asyncio.", "websockets.")
 """The modules whose frames a traceback leaves out at its beginning."""
 PAGES: Final = frozenset({200, 301, 302, 307, 308, 403, 404, 405, 426})
@@ -100,6 +102,8 @@ def reason_of(error: Exception, url: str = "") -> str:
     """Return why a connection failed, in the system's words and without its error number."""
     if url.startswith("wss:") and _is_no_tls(error):
         return "what answers there speaks no TLS; does the address begin with ws://?"
+    if reason := reason_at_proxy(error, url):
+        return reason
     match error:
         case TimeoutError():
             reason = "no answer in time"

@@ -18,10 +18,12 @@ from random import SystemRandom  # noqa: TID251  # for the default of the client
 from typing import Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
-from websockets.asyncio.client import connect, unix_connect
+from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import (
     ConnectionClosed,
     InvalidMessage,
+    InvalidProxyMessage,
+    InvalidProxyStatus,
     InvalidStatus,
     WebSocketException,
 )
@@ -29,6 +31,7 @@ from websockets.exceptions import (
 from mancala.protocol.messages import ErrorCode
 
 from .errors import ConnectionFailedError, RefusedError, reason_of
+from .proxies import fault_of, proxy_of
 
 UNIX: Final = "ws+unix"
 SCHEMES: Final = ("ws", "wss", UNIX)
@@ -43,13 +46,30 @@ def unix_url(path: str) -> str:
     return f"{UNIX}://{quote(path)}"
 
 
+class _ProxiedConnection(ClientConnection):
+    """A connection whose TLS may fail behind a proxy: then it is lost before it was made."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if hasattr(self, "transport"):
+            super().connection_lost(exc)
+
+
 def dial(url: str, **options: Any) -> connect:  # noqa: ANN401  # as websockets has them
-    """Return a connection that opens where it is entered or awaited; options are websockets'."""
+    """Return a connection that opens where it is entered or awaited; options are websockets'.
+
+    Raises:
+        ConnectionFailedError: when the environment names a proxy that needs another package.
+        WebSocketException: when the address, or the proxy that is named, cannot be one.
+    """
     options = {"compression": None, "close_timeout": CLOSE_TIMEOUT_S, **options}
     place = urlsplit(url)
     if place.scheme == UNIX:
         return unix_connect(unquote(place.path), "ws://localhost/", **options)
-    return connect(url, **options)
+    proxy = proxy_of(url)
+    if fault := fault_of(proxy):
+        raise ConnectionFailedError(f"{url}: {fault}")
+    options["proxy"] = None if proxy is None else True
+    return connect(url, create_connection=_ProxiedConnection, **options)
 
 
 def backoff(
@@ -78,8 +98,9 @@ DEFAULT_DELAYS: Final[Delays] = partial(backoff, SystemRandom().random)
 def is_passing(error: Exception) -> bool:
     """Return whether the same attempt may succeed a little later.
 
-    True for lost and refused connections and for the HTTP statuses of a busy server. False for a
-    bad certificate, an invalid address, and a close code that says that we broke the protocol.
+    True for lost and refused connections and for the HTTP statuses of a busy server, or of a proxy
+    that does not reach it. False for a bad certificate, an invalid address, and a close code that
+    says that we broke the protocol.
     """
     match error:
         case ssl.SSLCertVerificationError():
@@ -88,9 +109,9 @@ def is_passing(error: Exception) -> bool:
             return error.code in PASSING_REFUSALS
         case ConnectionClosed():
             return error.rcvd is None or error.rcvd.code not in REFUSING_CLOSES
-        case InvalidStatus():
+        case InvalidStatus() | InvalidProxyStatus():
             return error.response.status_code in BUSY_STATUS
-        case InvalidMessage():
+        case InvalidMessage() | InvalidProxyMessage():
             return isinstance(error.__cause__, EOFError)
         case _:
             return isinstance(error, OSError)

@@ -28,6 +28,7 @@ from mancala.protocol.rules import InvalidPositionError, Rules
 
 from ..client.bot import GameResult
 from ..client.errors import ClientError
+from ..client.proxies import is_local
 from ..client.requests import list_bots, list_ladders
 from ..players.models.contracts import ARENA
 from .seat import Engagement
@@ -276,10 +277,11 @@ class Tools:
             raise ToolError("the address of the server's page is not known; start with --page URL")
         url = f"{self._place.page.rstrip('/')}/api/v1/{path}"
         try:
-            async with httpx.AsyncClient(timeout=PAGE_LIMIT_S) as client:
+            own = httpx.AsyncHTTPTransport() if is_local(url) else None  # past any proxy
+            async with httpx.AsyncClient(timeout=PAGE_LIMIT_S, transport=own) as client:
                 response = await client.get(url, params=query)
             told = response.json()
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx.HTTPError, ImportError, ValueError) as error:
             raise ToolError(f"{url} does not answer: {error}") from None
         if response.status_code >= httpx.codes.BAD_REQUEST or not isinstance(told, dict):
             raise ToolError(_refusal(told, response.status_code))

@@ -17,12 +17,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mancala.bot.client.reconnect import dial
 from mancala.protocol import codec
 from mancala.protocol.messages import GameOver, ServerMessage
 from mancala.protocol.results import AnyPayload
 from mancala.protocol.text import quantity
 
-from ..console.processes.subscriber import Spectator, dial, follow
+from ..console.processes.subscriber import Spectator, follow
 from ..console.processes.supervisor import mancala
 from ..console.processes.temporary import ServedArena, temporary_folder
 from .view import DemoView

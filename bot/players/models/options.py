@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mancala.protocol.text import written_text
 
 from ..kind import Option, PlayerKind, Settings, number, one_of, whole
-from ..spec import ENDPOINT, ModelAddress
+from ..spec import ENDPOINT, ModelAddress, SpecError
 from .contracts import ANSWER_LIMIT_S, ARENA, CONTRACTS, KEY_VARIABLE
 
 if TYPE_CHECKING:
@@ -95,7 +95,10 @@ def _make(settings: Settings) -> Player:
     given = {
         field: settings[option.name] for field, option in _FIELDS.items() if option.name in settings
     }
-    return ModelPlayer(settings[ENDPOINT], ModelOptions(**given))
+    try:
+        return ModelPlayer(settings[ENDPOINT], ModelOptions(**given))
+    except (ImportError, ValueError) as error:  # of a proxy that the environment names
+        raise SpecError(f"llm: {error}") from None
 
 
 MODEL: Final = PlayerKind(

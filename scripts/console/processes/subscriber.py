@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from aiomqtt import Client, MqttError, TLSParameters
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from mancala.protocol import codec, results
 from mancala.protocol.messages import VERSION, Hello, Message, ServerMessage, Watch, Welcome
@@ -27,7 +27,7 @@ class Spectator:
     def __init__(
         self, socket: ClientConnection, on_message: Callable[[ServerMessage], None]
     ) -> None:
-        """Use a socket from :func:`dial`; ``on_message`` is called with each message."""
+        """Use a socket of the server; ``on_message`` is called with each message."""
         self._socket = socket
         self._session = Session(Role.CLIENT)
         self._on_message = on_message
@@ -51,11 +51,6 @@ class Spectator:
     async def _send(self, message: Message) -> None:
         self._session.send(message)
         await self._socket.send(codec.encode(message).decode())
-
-
-def dial(url: str) -> connect:
-    """Return a connection to enter with ``async with``, without compression."""
-    return connect(url, compression=None, max_size=4 * codec.FRAME_LIMIT)
 
 
 class SubscriberError(Exception):

@@ -7,10 +7,11 @@ import asyncio
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
+from mancala.bot.client.reconnect import dial
 from mancala.protocol import codec
 from mancala.protocol.messages import Hello, Limits, ServerMessage, Watch, Welcome
 from mancala.protocol.session import RemoteProtocolError
-from mancala.scripts.console.processes.subscriber import Spectator, dial
+from mancala.scripts.console.processes.subscriber import Spectator
 from tests.scripts.demo.test_view import game_start, moved
 
 WELCOME = Welcome("mancala.v1", "test", "secret", resumed=False, limits=Limits(16384, 10, 30.0))
