@@ -44,6 +44,7 @@ class Surrounding(NamedTuple):
 
 
 NOWHERE: Final = "http://127.0.0.1:1"
+SOCKS: Final = "socks5://127.0.0.1:1"
 PLAIN: Final = Surrounding(harmless=True)
 SURROUNDINGS: Final = {
     "full": Surrounding("exec >/dev/full 2>/dev/full", silent=True),
@@ -69,7 +70,7 @@ SURROUNDINGS: Final = {
         harmless=True,
     ),
     "a proxy": Surrounding(
-        variables=(("http_proxy", NOWHERE), ("https_proxy", NOWHERE), ("all_proxy", NOWHERE)),
+        variables=(("http_proxy", NOWHERE), ("https_proxy", NOWHERE), ("all_proxy", SOCKS)),
         harmless=True,
     ),
     "a narrow terminal": Surrounding(variables=(("COLUMNS", "1"), ("TERM", "dumb")), harmless=True),
