@@ -83,6 +83,13 @@ def test_a_course_that_asks_for_nothing_is_passed_by_none(tmp_path: Path) -> Non
         assert ("1 passed" in (tmp_path / "lecturer.html").read_text()) == passes
 
 
+def test_the_lecturer_sees_which_points_are_set_by_hand(tmp_path: Path) -> None:
+    """They looked as measured ones do."""
+    mark = TeamMark(id="ada", total=70.0, evidence="e.json", passed=True, comment="in person")
+    write_report(tmp_path, CourseSettings(), [GradedTeam(mark=mark)])
+    assert "<td>in person</td>" in (tmp_path / "lecturer.html").read_text()
+
+
 def test_who_has_handed_in_nothing_has_broken_nothing(tmp_path: Path) -> None:
     """On a course's first day, all of it was called broken."""
     empty = TeamMark(id="ada", why="there is no bot.toml: nothing is handed in")
