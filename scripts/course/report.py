@@ -145,7 +145,11 @@ def _lecturer(
         (
             LinkCell(mark.id, f"{PUBLIC}/{each.page}"),
             *(each.graded.owner, mark.bot, each.alias, mark.points, state),
-            *(mark.handed_in, mark.faults, one_line(each.graded.refused or mark.why or mark.comment)),
+            *(
+                mark.handed_in,
+                mark.faults,
+                one_line(each.graded.refused or mark.why or mark.comment),
+            ),
         )
         for each, mark, state in zip(teams, marks, states, strict=True)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 MICROSECONDS: Final = 1_000_000
 CONTROL_GROUPS: Final = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 """Where systems mount control groups of version 2."""
+PREFIX: Final = "mancala-"
+LEFT_S: Final = 600.0
 JOIN: Final = '{ echo 0 > "$0/cgroup.procs"; } 2>/dev/null; exec "$@"'
 KIB: Final = 1024
 FOLDERS: Final = ("work", "tmp")
@@ -52,13 +55,22 @@ def control_group() -> Iterator[Path | None]:
     with suppress(OSError, StopIteration):
         own = Path("/proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
         root = next(each for each in CONTROL_GROUPS if (each / "cgroup.controllers").exists())
-        found = Path(tempfile.mkdtemp(prefix="mancala-", dir=root / own))
+        _remove_left(root / own)
+        found = Path(tempfile.mkdtemp(prefix=PREFIX, dir=root / own))
     try:
         yield found
     finally:
         if found is not None:
             with suppress(OSError):
                 found.rmdir()
+
+
+def _remove_left(place: Path) -> None:
+    """Remove groups whose processes had not quite ended with their jobs; others are not empty."""
+    for group in place.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - group.stat().st_mtime > LEFT_S:
+                group.rmdir()
 
 
 def joining(group: Path | None) -> list[str]:
