@@ -59,7 +59,7 @@ def addresses(url: str) -> list[str]:
     """Return the pages to measure: of the latest game, and of one thing of each other kind."""
     games = _api(url, "/games?limit=1&status=over")["games"]
     ladders = _api(url, "/ladders")["ladders"]
-    found = [page.path for page in PAGES if "{" not in page.path]
+    found = [page.path for page in PAGES if "{" not in page.path] + ["/league/fox"]
     found += [f"/puzzles/{each['day']}" for each in _api(url, "/puzzles")["days"][:1]]
     for game in games:
         identity, (one, other) = game["game"], game["players"]

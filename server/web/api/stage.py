@@ -1,17 +1,19 @@
 """What the stage shows: the most exciting of the running games, else the best of the latest ones.
 
 A game is worth watching if its players are strong and about equal, and if it was close: of those
-named, most are between players of about one strength, and half ended close, as long as there are
-such. Names that the organiser does not want to see on a wall are left out. A game that
-runs is shown from its first move on, so that the board never waits for a player to begin. The order
-is found once in a few seconds for all who look, so that it costs the store and the game server the
-same for one spectator as for a thousand.
+named, most are between players of about one strength, half ended close, and no player is in more
+than a third, as long as there are others. Names that the organiser does not want to see on a wall
+are left out. A game that runs is shown from its first move on, so that the board never waits for a
+player to begin. The order is found once in a few seconds for all who look, so that it costs the
+store and the game server the same for one spectator as for a thousand.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from statistics import fmean
 from typing import Final
 
@@ -44,6 +46,8 @@ EVEN_ELO: Final = 200.0
 MOST_UNEVEN: Final = 4
 """Games named in which the players' ratings differ by more, or are not known."""
 CLOSE_SEEDS: Final = 10
+MOST_OF_ONE: Final = 4
+"""Games named of one player, where there are others."""
 MOST_NOT_CLOSE: Final = 6
 """Games named that ended with a greater difference, or still run."""
 A_SEED_ELO: Final = 15.0
@@ -134,18 +138,34 @@ def varied(games: Iterable[GameSummary]) -> tuple[GameSummary, ...]:
 def billed(games: Sequence[GameSummary], ratings: Mapping[str, float]) -> tuple[GameSummary, ...]:
     """Return the games to name, in their order: not too many uneven ones, and half of them close.
 
-    Where there are too few others, those left out follow.
+    None has more than a third of them, where there are others. Where there are too few, those left
+    out follow. A player comes again after those who were shown less.
     """
-    chosen, left = list[GameSummary](), list[GameSummary]()
+    chosen, left = list[GameSummary](), list(games)
     room = {is_even: MOST_UNEVEN, is_close: MOST_NOT_CLOSE}
+    shown = Counter[str]()
+    for most in (MOST_OF_ONE, SHOWN):
+        asked, left = left, []
+        for game in asked:
+            lacking = [test for test in room if not test(game, ratings)]
+            is_new = all(shown[name] < most for name in game.players)
+            if is_new and all(room[test] for test in lacking) and len(chosen) < SHOWN:
+                chosen.append(game)
+                shown.update(game.players)
+                room.update({test: room[test] - 1 for test in lacking})
+            else:
+                left.append(game)
+    return (*spread(chosen), *left)[:SHOWN]
+
+
+def spread(games: Iterable[GameSummary]) -> list[GameSummary]:
+    """Return games in their order, but those of a player that came before later, the oftener."""
+    shown = Counter[str]()
+    times = list[tuple[int, GameSummary]]()
     for game in games:
-        lacking = [test for test in room if not test(game, ratings)]
-        if all(room[test] for test in lacking) and len(chosen) < SHOWN:
-            chosen.append(game)
-            room.update({test: room[test] - 1 for test in lacking})
-        else:
-            left.append(game)
-    return (*chosen, *left)[:SHOWN]
+        times.append((max(shown[name] for name in game.players), game))
+        shown.update(game.players)
+    return [game for _, game in sorted(times, key=itemgetter(0))]
 
 
 def is_even(game: GameSummary, ratings: Mapping[str, float]) -> bool:

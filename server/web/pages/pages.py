@@ -99,6 +99,8 @@ PAGES: Final = (
         (PUZZLE, "/puzzles"),
     ),
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
+    Page("league", "/league", "league.js", "A league for a class"),
+    Page("leagueWall", "/league/{code}", "league.js", "League {{code}}", kind="projector"),
     Page("takePart", "/take-part", "take_part.js", "Take part", ("/terms",)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("river", "/river", "river.js", "The Last Seed", ("/river?board={board}&rules={rules}",)),

@@ -17,3 +17,14 @@ export const botLink = (name, shown = name) =>
   (!hasBots ? h("span", {}, ...parted(shown)) : link(`/bots/${named(name)}`, ...parted(shown)));
 
 export const ladderLink = (name) => link(`/ladders/${named(name)}`, ...parted(name));
+
+// A league of a class is a code that stands before first names.
+export const CODE = "[a-z0-9]{3,12}";
+
+// The code in an address; "" where it can be none.
+export const codeIn = (text) => (new RegExp(`^${CODE}$`).test(text?.toLowerCase() ?? "") ? text.toLowerCase() : "");
+
+export const nameIn = (code, first) => (code ? `${code}.${first}` : first);
+
+// A name as a class reads it.
+export const firstName = (code, name) => (code && name.startsWith(nameIn(code, "")) ? name.slice(code.length + 1) : name);

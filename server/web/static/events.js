@@ -12,7 +12,7 @@ const REFRESH_MS = 5000;
 const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 16; // of a table on a projector at the most
 const ROW = 1.22; // of a table on the wall, in letters
-const LARGEST = 2; // letters of a table with few rows
+const LARGEST = 1.5; // letters of a table with few rows
 const WALL_TURN = 2; // looks for which a part of a table stays on the wall
 const BOARDS = 8; // games under way that are shown
 const WALL_BOARDS = 4;
@@ -112,11 +112,11 @@ function waysOf({ name, state: now, rounds }, address) {
 }
 
 // The games that are being played, on small boards.
-async function showBoards(place, games, signal) {
+async function showBoards(place, games, signal, called = (name) => name) {
   place.hidden = !games.length;
   if (!games.length) return place.replaceChildren();
   const records = await Promise.all(games.map(({ game }) => askIfThere(`/games/${encodeURIComponent(game)}`, signal)));
-  return place.replaceChildren(...records.filter(Boolean).map(small));
+  return place.replaceChildren(...records.filter(Boolean).map((record) => small(record, called)));
 }
 
 // The move that lost each game, by the game's id, as far as reviews know it.
@@ -126,9 +126,28 @@ async function losingMoves(address, { rounds }, signal) {
   return new Map((found?.moves ?? []).map(({ game, move }) => [game, move]));
 }
 
-// The event on a wall: the table and the present round; nothing to press, and nothing to scroll. What is longer than the
-// wall is shown in parts, one after another.
+// The event on a wall: the table and the present round.
 export async function eventProjector(root, { name }, signal) {
+  await onWall(root, name, async () => {
+    const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
+    const about = [found.round && nth(found, found.round), words.eventState(found.state), countdown(found)].filter(Boolean);
+    return {
+      boards: found.boards,
+      about: about.flatMap((said, place) => (place ? [" · ", said] : [said])),
+      count: found.standings.length || found.entrants.length,
+      standings: (part) => [frozen(found), ranking(found, part)],
+      beside: (part) => found.rounds.slice(-1).map((each) => wallRound(found, each, part)),
+    };
+  }, signal);
+}
+
+// A table on a wall, with what is said above it and stands beside it, and games under way; nothing to press, and nothing
+// to scroll. What is longer than the wall is shown in parts, one after another.
+/**
+ * @typedef {(list: any[]) => any[]} Part
+ * @param {() => Promise<{boards: any[], called?: (name: string) => string, about: any[], count: number, standings: (part: Part) => any[], beside: (part: Part) => any[]}>} look
+ */
+export async function onWall(root, name, look, signal) {
   const [about, standings, pairings] = [h("p", { class: "note" }), h("div"), h("div")];
   const boards = h("ul", { class: "openings others boards", "aria-label": t("Games that are being played"), hidden: true });
   const heading = h("div", { class: "heading" }, h("h1", {}, name), about);
@@ -136,18 +155,18 @@ export async function eventProjector(root, { name }, signal) {
   root.append(heading, halves, boards);
   let looks = 0;
   await keepAsking(REFRESH_MS, async () => {
-    const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
-    update(about, ...[found.round && nth(found, found.round), words.eventState(found.state), countdown(found)].filter(Boolean).map((said, place) => (place ? [" · ", said] : said)).flat());
-    const shown = found.boards.slice(0, hasRoomForBoards() ? WALL_BOARDS : 0);
+    const { boards: games, called, about: said, count, standings: ranks, beside } = await look();
+    update(about, ...said);
+    const shown = games.slice(0, hasRoomForBoards() ? WALL_BOARDS : 0);
     const room = wallRoom(heading, shown.length);
     const rows = Math.min(WALL_ROWS, Math.max(3, Math.floor(room / ROW)));
-    const filled = room / ROW / (Math.min(rows, found.standings.length || found.entrants.length) + 2);
+    const filled = room / ROW / (Math.min(rows, count) + 2);
     halves.style.setProperty("--size", Math.max(1, Math.min(LARGEST, filled)).toFixed(2));
     const part = (list) => partOf(list, rows, Math.floor(looks / WALL_TURN));
     looks += 1;
-    update(standings, frozen(found), ranking(found, part));
-    update(pairings, ...found.rounds.slice(-1).map((each) => wallRound(found, each, part)));
-    await showBoards(boards, shown, signal);
+    update(standings, ...ranks(part));
+    update(pairings, ...beside(part));
+    await showBoards(boards, shown, signal, called);
   }, signal);
 }
 

@@ -4,6 +4,7 @@
 // client, name, opponent and terms here. While a friend is waited for, that is the link's code, too;
 // an address that asks for something else is followed.
 
+import { codeIn, firstName, nameIn } from "./addresses.js";
 import { ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
@@ -78,7 +79,7 @@ async function choose(root, about, parameters, signal) {
     event.preventDefault();
     chosen.abort();
     const wanted = form.wanted();
-    localStorage.setItem(NAME, wanted.name);
+    localStorage.setItem(NAME, form.name.value);
     begin(root, about, wanted, signal);
   });
   root.replaceChildren(h("h1", {}, t("Play")), h("div", { class: "columns" }, card(t("A game"), form.element), h("div", {}, ownCard(), how)));
@@ -98,7 +99,8 @@ async function keepLooking(form, signal) {
 
 class Form {
   constructor(opponents, about, parameters) {
-    const { opponent: wanted, board, rules } = parameters;
+    const { opponent: wanted, board, rules, league } = parameters;
+    this.league = codeIn(league);
     this.opening = openingOf(board, rules);
     this.invitedBy = wanted;
     this.code = parameters.code;
@@ -110,8 +112,10 @@ class Form {
     this.rules = select("rules", this.opening ? [[this.opening.rules, this.opening.title]] : RULES);
     this.clock = select("clock", CLOCKS);
     for (const each of [this.seat, this.rules, this.clock]) if ([...each.options].some(({ value }) => value === parameters[each.name])) each.value = parameters[each.name];
+    const known = localStorage.getItem(NAME) ?? `guest-${random()}`;
     this.name = h("input", {
-      name: "name", value: localStorage.getItem(NAME) ?? `guest-${random()}`, required: true, maxlength: 48,
+      name: "name", value: this.league && known.startsWith("guest-") ? "" : known, required: true, maxlength: 48 - nameIn(this.league, "").length,
+      change: () => { this.name.value = this.name.value.trim().normalize("NFKD").replace(/\p{M}/gu, ""); },
       pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", title: t("letters, digits and _ . @ + -"), autocomplete: "nickname",
     });
     this.token = about.guests ? null : h("input", { name: "token", type: "password", required: true, autocomplete: "off" });
@@ -120,10 +124,8 @@ class Form {
       this.alone,
       h("label", {}, t("Opponent"), this.opponent),
       (this.met = h("p", { class: "controls", "aria-live": "polite" })),
-      h("label", {}, t("Side"), this.seat),
-      h("label", {}, t("Rules"), this.rules),
-      h("label", {}, t("Time"), this.clock),
-      h("label", {}, t("Your name"), this.name),
+      ...[[t("Side"), this.seat], [t("Rules"), this.rules], [t("Time"), this.clock]].map(([text, field]) => h("label", { hidden: Boolean(this.league) }, text, field)),
+      h("label", {}, this.league ? t("First name") : t("Your name"), this.name),
       this.token && h("label", {}, t("Token of that name"), this.token),
       h("button", { class: "primary" }, t("Play")),
       h("p", { class: "note small" }, t("Games in the browser are not rated. A bot may use as much time as you have.")));
@@ -141,9 +143,11 @@ class Form {
 
   // Who waits for a friend is offered to the one who has the link.
   #groups(opponents) {
-    const shown = opponents.filter(({ name, agent }) => agent?.name !== PAGE || name === this.invitedBy);
-    this.alone.hidden = shown.length > 0;
-    return groups(shown);
+    const shown = opponents.filter(({ name, agent, house }) => (this.league ? house : agent?.name !== PAGE || name === this.invitedBy));
+    this.alone.hidden = shown.length > 0 || Boolean(this.league);
+    const others = groups(shown);
+    const friend = h("option", { value: FRIEND }, this.league ? t("A classmate") : t("A friend, by a link"));
+    return this.league ? [friend, ...others] : [...others, friend];
   }
 
   checkOpponent() {
@@ -156,9 +160,10 @@ class Form {
   wanted() {
     const [chosen] = this.opponent.selectedOptions;
     const isHost = chosen.value === FRIEND;
-    const code = isHost ? random() : chosen.value === this.invitedBy ? this.code : undefined;
+    const code = this.league || isHost ? this.league || random() : chosen.value === this.invitedBy ? this.code : undefined;
     return {
-      name: this.name.value,
+      name: nameIn(this.league, this.name.value),
+      league: this.league,
       token: this.token?.value,
       opponent: chosen.value,
       isHouse: Boolean(chosen.dataset.house),
@@ -194,7 +199,7 @@ function howToPlay(text) {
   const isKalah = !["relay", "keep_one", "oware"].some((name) => rules[name]);
   return card(t("How it is played"), board.element,
     h("ul", { class: "rules" }, ...(rules.oware ? howOwareIsSown() : howItIsSown(rules)).map((line) => line && h("li", {}, line))),
-    isKalah && h("p", {}, link("/lesson", t("Learn it on six boards"))),
+    isKalah && h("p", {}, link("/lesson", t("Learn it on six boards")), " · ", link("/league", t("A league for a class"))),
     h("p", { class: "note small" }, t("Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better.")));
 }
 
@@ -231,7 +236,6 @@ function groups(opponents) {
     ...[[t("Levels of the engine"), levels], [t("House bots"), house], [t("Other bots"), others]]
       .filter(([, list]) => list.length)
       .map(([label, list]) => h("optgroup", { label }, ...list.map(option))),
-    h("option", { value: FRIEND }, t("A friend, by a link")),
   ];
 }
 
@@ -240,7 +244,7 @@ function groups(opponents) {
 function begin(root, about, wanted, signal) {
   const session = new Session(about, wanted, () => {
     sessionStorage.removeItem(KEPT);
-    location.href = `/play?opponent=${encodeURIComponent(wanted.opponent)}`;
+    location.href = wanted.league ? `/play?league=${wanted.league}` : `/play?opponent=${encodeURIComponent(wanted.opponent)}`;
   });
   root.replaceChildren(...session.elements);
   return session.run(signal);
@@ -254,7 +258,8 @@ class Session {
   /** @type {string | null} the position to play from, while a move is being taken back */ opening = null;
   /** @type {any[] | undefined} those of before, where moves were taken back */ earlier;
   /** @type {string | undefined} the game in which a hint was given */ helped;
-  /** @type {string | undefined} who was accepted, and has no game yet */ admitted;
+  /** @type {string | undefined} who was accepted or challenged, and has no game yet */ admitted;
+  /** @type {AbortController | undefined} while one of a class is looked for */ looking;
   /** @type {string | undefined} the page's title without a sign */ title;
   /** @type {() => void} */ leave;
 
@@ -283,10 +288,11 @@ class Session {
     this.rematch = button(t("Rematch"), () => this.#challengeAgain());
     this.other = button(t("Another opponent"), () => this.#part());
     this.record = link("/games", t("The game and its review"));
+    this.league = wanted.league && link(`/league/${wanted.league}`, t("Standings"));
     this.elements = [
       this.heading,
       h("div", { class: "table" }, card(null, this.theirs, this.place, this.mine, this.ending, this.said, this.clock, this.after,
-        h("p", { class: "controls" }, this.swap, this.hint, this.why, this.back, this.resign, this.sure, this.rematch, this.other, this.record, speedChoice(), soundChoice(), noticeChoice()),
+        h("p", { class: "controls" }, this.swap, this.hint, this.why, this.back, this.resign, this.sure, this.rematch, this.other, this.record, this.league, speedChoice(), soundChoice(), noticeChoice()),
         h("p", { class: "note small keys" }, t("Keys: 1 sows your pit 1, 2 your pit 2, and so on.")))),
     ];
     this.#running(false);
@@ -304,6 +310,7 @@ class Session {
     } catch (error) {
       this.said.textContent = `${refusal(error.code, error.message)}. ${t("Choose another opponent or name.")}`;
       sessionStorage.removeItem(KEPT);
+      this.other.hidden = false;
     } finally {
       clearInterval(timer);
     }
@@ -321,7 +328,7 @@ class Session {
     client.on("challenged", (challenged) => {
       const { by } = challenged;
       if (this.wanted.isHost) this.#admit(challenged);
-      else if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.wanted.opponent });
+      else if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.them });
     });
     client.on("error", ({ code, message }) => this.#refused(code, message));
     client.on("game_start", (start) => this.#start(start));
@@ -331,11 +338,20 @@ class Session {
   }
 
   #title() {
-    return t("{{one}} against {{two}}", { one: this.wanted.name, two: this.wanted.opponent || "…" });
+    return t("{{one}} against {{two}}", { one: firstName(this.wanted.league, this.wanted.name), two: this.them || "…" });
+  }
+
+  // The opponent, as a reader knows it.
+  get them() {
+    return readable(firstName(this.wanted.league, this.wanted.opponent));
   }
 
   // Shows the link by which a friend comes, who then challenges with the terms that were chosen here.
   #invite() {
+    if (this.wanted.league) {
+      this.#awaitClassmate();
+      return;
+    }
     const { name, terms } = this.wanted;
     const chosen = { opponent: name, rules: terms.rules, clock: terms.clock.move_ms, seat: 1 - terms.seat, board: terms.opening, code: terms.code };
     const given = Object.entries(chosen).filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]);
@@ -346,11 +362,29 @@ class Session {
     this.#keep();
   }
 
+  // Waits for one of the class. Of two who wait, the one whose name comes later challenges the other.
+  async #awaitClassmate() {
+    const { league, name, terms } = this.wanted;
+    this.said.textContent = t("Waiting for a classmate …");
+    this.other.hidden = false;
+    this.#keep();
+    if (this.looking) return;
+    this.looking = new AbortController();
+    await keepAsking(LOOK_EVERY_MS, async () => {
+      const { opponents } = await ask("/opponents");
+      const free = opponents.filter((each) => each.agent?.name === PAGE && firstName(league, each.name) !== each.name && each.name < name);
+      if (this.admitted || !free.length) return;
+      this.admitted = free[Math.floor(Math.random() * free.length)].name;
+      this.client.challenge(this.admitted, { ...terms, seat: 1 - terms.seat });
+    }, this.looking.signal).catch(() => {});
+  }
+
   // Plays the first who asks for what the link has, and no one else.
   #admit(challenged) {
     const { by, challenge } = challenged;
+    if (by === this.wanted.name) return undefined;
     const expected = this.admitted ?? this.wanted.opponent;
-    if ((this.game && !this.isOver) || (expected !== FRIEND && expected !== by)) return this.client.decline(challenge, t("{{opponent}} is playing", { opponent: this.wanted.name }));
+    if ((this.game && !this.isOver) || (expected !== FRIEND && expected !== by)) return this.client.decline(challenge, t("{{opponent}} is playing", { opponent: firstName(this.wanted.league, this.wanted.name) }));
     if (!hasTerms(challenged, this.wanted.terms, this.game !== null)) return this.client.decline(challenge, t("the link has other terms"));
     this.admitted = by;
     return this.client.accept(challenge);
@@ -371,10 +405,10 @@ class Session {
     this.admitted = undefined;
     if (this.wanted.opponent === FRIEND) {
       this.#invite();
-      this.said.prepend(`${why}. `);
+      if (!this.wanted.league) this.said.prepend(`${why}. `);
       return;
     }
-    this.said.textContent = code === "declined" ? t("{{opponent}} can't play now: {{why}}.", { opponent: this.wanted.opponent, why }) : `${why}.`;
+    this.said.textContent = code === "declined" ? t("{{opponent}} can't play now: {{why}}.", { opponent: this.them, why }) : `${why}.`;
     if (this.game === null || this.opening) {
       sessionStorage.removeItem(KEPT);
       this.#running(false);
@@ -388,6 +422,7 @@ class Session {
     this.opening = null;
     this.admitted = undefined;
     if (this.wanted.opponent === FRIEND) {
+      this.looking?.abort();
       this.wanted = { ...this.wanted, opponent: start.names[1 - start.seat] };
       this.heading.textContent = this.#title();
     }
@@ -398,7 +433,7 @@ class Session {
     this.turn = null;
     this.isOver = false;
     if (isNew) {
-      this.board = new Board(start.rules.pits, start.names, { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
+      this.board = new Board(start.rules.pits, start.names.map((name) => firstName(this.wanted.league, name)), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
       this.place.replaceChildren(this.board.element);
       this.after.replaceChildren();
     }
@@ -412,7 +447,7 @@ class Session {
     this.ending.textContent = "";
     this.played = this.ended = null;
     this.#showMover(this.state.current_player === this.seat);
-    this.said.textContent = this.state.current_player === this.seat ? t("Your turn.") : t("{{opponent}} is thinking …", { opponent: this.wanted.opponent });
+    this.said.textContent = this.state.current_player === this.seat ? t("Your turn.") : t("{{opponent}} is thinking …", { opponent: this.them });
   }
 
   #keep() {
@@ -425,7 +460,7 @@ class Session {
     const row = (place, side, ...text) => {
       place.className = `player ${side === 0 ? "south" : "north"}`;
       const level = levelOf(names[side]);
-      update(place, level ? face(level) : "", h("strong", {}, readable(names[side])), h("span", { class: "quiet small" }, ...text));
+      update(place, level ? face(level) : "", h("strong", {}, readable(firstName(this.wanted.league, names[side]))), h("span", { class: "quiet small" }, ...text));
     };
     row(this.theirs, 1 - seat, t("the upper row and the left store"));
     row(this.mine, seat, t("you: the lower row and the right store"));
@@ -455,7 +490,7 @@ class Session {
       if (this.turn?.ply !== turn.ply) return;
       this.state = turn.state;
       this.#showMover(true);
-      notice(t("Your turn against {{opponent}}", { opponent: this.wanted.opponent }));
+      notice(t("Your turn against {{opponent}}", { opponent: this.them }));
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
       this.swap.hidden = !this.#maySwap(turn);
       if (!this.said.textContent.endsWith(t("Your turn."))) this.said.textContent += ` ${t("Your turn.")}`;
@@ -463,7 +498,7 @@ class Session {
   }
 
   #name(pit, side) {
-    const values = { pit: words.pitNumber(pit), seeds: words.seedsOf(this.state.pits[side][pit]), opponent: this.wanted.opponent };
+    const values = { pit: words.pitNumber(pit), seeds: words.seedsOf(this.state.pits[side][pit]), opponent: this.them };
     return side === this.seat ? t("Your pit {{pit}}, {{seeds}}", values) : t("Pit {{pit}} of {{opponent}}, {{seeds}}", values);
   }
 
@@ -509,14 +544,14 @@ class Session {
   }
 
   #called() {
-    return this.seat === 0 ? [words.YOU, this.wanted.opponent] : [this.wanted.opponent, words.YOU];
+    return this.seat === 0 ? [words.YOU, this.them] : [this.them, words.YOU];
   }
 
   #over(over) {
     if (over.game !== this.game?.game) return;
     this.ended = over;
     this.#answered();
-    const { seat, wanted: { opponent } } = this;
+    const { seat, wanted: { opponent }, them } = this;
     if (this.opening) {
       this.isOver = true;
       this.client.challenge(this.wanted.opponent, { ...this.wanted.terms, seat: 0, opening: this.opening });
@@ -526,7 +561,7 @@ class Session {
       this.board.show({ ...this.state, stores: over.stores }, null, true);
       this.board.offer(this.seat, []);
       this.#end(over.reason === "aborted" ? t("The game does not count.") : words.verdict(this.#called(), over));
-      this.#review(over, seat, opponent);
+      this.#review(over, seat, opponent, them);
     });
   }
 
@@ -568,7 +603,7 @@ class Session {
   }
 
   #offerBack() {
-    this.back.hidden = !this.wanted.isHouse || this.past.length === 0 || this.isOver;
+    this.back.hidden = !this.wanted.isHouse || Boolean(this.wanted.league) || this.past.length === 0 || this.isOver;
   }
 
   // What one's last move was worth, against the best one.
@@ -593,7 +628,7 @@ class Session {
   }
 
   // Says how the game was lost as soon as it is reviewed.
-  async #review({ game, winner }, seat, opponent) {
+  async #review({ game, winner }, seat, opponent, them) {
     const isShown = () => this.game.game === game;
     const path = `/games/${encodeURIComponent(game)}`;
     for (let tries = 0; tries < REVIEW_TRIES && isShown(); tries += 1) {
@@ -603,7 +638,7 @@ class Session {
         if (!review?.plies) continue;
         learn(game, review, seat, opponent);
         if (!isShown()) return;
-        const head = toldToYou(review, winner, seat, opponent);
+        const head = toldToYou(review, winner, seat, them);
         this.after.replaceChildren(...(head ? [h("strong", {}, `${head.title}${t(": ")}`),
           link(head.ply ? `${path}/${head.ply}` : path, head.text)] : [link(path, t("The review is ready."))]));
         return;
@@ -645,7 +680,8 @@ class Session {
   }
 
   #running(isSo) {
-    this.resign.hidden = this.hint.hidden = !isSo;
+    this.resign.hidden = !isSo;
+    this.hint.hidden = !isSo || Boolean(this.wanted.league); // a table is of one's own moves
     this.swap.hidden = true;
     this.why.hidden = this.sure.hidden = this.back.hidden = true;
     this.rematch.hidden = this.other.hidden = this.record.hidden = true;

@@ -9,8 +9,8 @@ import * as words from "./words.js";
 
 const TELLING = 0.7; // how far into a finished game its board is shown
 
-export function small(record) {
-  const names = record.players.map(({ name }) => name);
+export function small(record, called = (name) => name) {
+  const names = record.players.map(({ name }) => called(name));
   const board = new Board(record.rules.pits, names);
   const timeline = new Timeline(record);
   const at = record.result ? Math.floor(TELLING * timeline.last) : timeline.last;

@@ -310,6 +310,21 @@ OUTLINES: Final = {
   - heading "Play" [level=1]
   - paragraph: /No opponent is here now/
 """,
+    "/league": """
+- main:
+  - heading "A league for a class" [level=1]
+  - text: Code
+  - textbox "Code"
+  - button "Join"
+  - link "Make a code":
+    - /url: /\\/league\\/\\w{5}/
+""",
+    "/league/fox": """
+- main:
+  - heading "League fox" [level=1]
+  - paragraph: Join at
+  - paragraph: No game has been played yet.
+""",
     "/puzzles": """
 - main:
   - heading "Puzzles" [level=1]

@@ -494,7 +494,7 @@ async def all_pages(
         *("/bots/ann", "/bots/ann/history", "/bots/ann/vs/bob"),
         *("/events/cup", "/events/cup/projector", f"/elsewhere/{KEY}"),
         *("/ladders/main", "/ladders/main/history", f"/matches/{game['match']}"),
-        "/puzzles/2026-11-21",
+        *("/puzzles/2026-11-21", "/league/fox"),
     )
     games = (f"/games/{game['game']}/5", f"/games/{game['game']}?embed")
 

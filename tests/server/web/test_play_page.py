@@ -288,6 +288,44 @@ def with_a_ghost(route: WebSocketRoute) -> None:
     server.on_message(pass_on)
 
 
+async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Browser) -> None:
+    """Children come by the code, under first names, and meet those who wait; the wall has a table.
+
+    Others are not offered them, and a game in the league has no hints. The table is not cut.
+    """
+    async with (
+        at_play(tmp_path, browser) as (club, teacher),
+        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as one,
+        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as other,
+    ):
+        wall = teacher.page
+        await wall.goto("/league")
+        await wall.get_by_role("link", name="Make a code").click()
+        code = await wall.locator("strong").inner_text()
+        for child, name in ((one.page, "Zoë"), (other.page, "Ben")):
+            await child.goto("/league")
+            await child.get_by_label("Code").fill(f" {code.upper()}")
+            await child.get_by_role("button", name="Join").press("Enter")
+            await child.get_by_label("First name").fill(name)
+            await child.get_by_role("button", name="Play").press("Enter")
+            await expect(child.locator(".said")).not_to_have_text("Connecting …")
+        await expect(one.page.get_by_role("heading", name="Zoe against Ben")).to_be_visible()
+        await expect(other.page.get_by_role("heading", name="Ben against Zoe")).to_be_visible()
+        await expect(one.page.get_by_role("button", name="Hint")).to_be_hidden()
+        await one.page.get_by_role("button", name="Resign").click()
+        await one.page.get_by_role("button", name="Yes, resign").click()
+        await expect(other.page.locator(".ending")).to_have_text("You win!")
+        rows = wall.get_by_role("table", name="Standings").locator("tbody tr")
+        await expect(rows).to_have_text(["1Ben1", "2Zoe0"])
+        beyond = (
+            "[...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth - e.clientWidth)"
+        )
+        assert max(await wall.evaluate(beyond)) <= 1
+        await one.page.get_by_role("button", name="Another opponent").click()
+        opponents = one.page.get_by_role("combobox", name="Opponent")
+        await expect(opponents).to_have_text("A classmate")
+
+
 async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> None:
     """With the rules and the side that the host chose; others are not offered the host.
 

@@ -85,6 +85,21 @@ def test_most_games_named_are_even_and_half_ended_close() -> None:
     assert billed(few, RATINGS) == tuple(few[:12])
 
 
+def test_a_strong_player_is_in_a_third_of_the_games_named() -> None:
+    """And not in one after the other; where there are no others, in more."""
+    ratings = dict.fromkeys("abcdefg", EVEN) | {"guest": STRONG}
+    of_one = [game("guest", name) for name in "abcdefg"] + [
+        game(name, "guest") for name in "abcdefg"
+    ]
+    others = [game(one, other) for one in "abcdefg" for other in "abcdefg" if one < other]
+    shown = billed([*of_one, *others], ratings)
+    mine = [place for place, each in enumerate(shown) if "guest" in each.players]
+    assert len(mine) == 4
+    assert mine[0] == 0
+    assert mine[1] > 1
+    assert len(billed(of_one, ratings)) == 12
+
+
 def test_games_of_names_that_may_not_be_shown_are_left_out() -> None:
     """One such player is enough."""
     games = [game("ann", "bob"), game("ann", "eve"), game("cid", "dan")]
