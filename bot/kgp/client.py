@@ -42,9 +42,7 @@ from .lines import Lines, connected
 
 WINNERS: Final = {GameVerdict.WON: 0, GameVerdict.LOST: 1}
 SETTLED_S: Final = 0.05
-"""Time in which an error about a move has to come for its ``yield`` to wait for it.
-
-One that comes later is answered all the same, but the server may have taken the ``yield`` first."""
+"""Time in which a server has to know its own question: then the last move is said again."""
 
 
 async def run(
@@ -242,24 +240,25 @@ class _KgpConnection:
                 if self._named.get(number) != pit:
                     self._named[number] = pit
                     lines = [self._client.move(number, pit)]
-                if not is_provisional:
-                    comment = [self._client.comment(_comment(info))] if info is not None else []
-                    lines = [*comment, *lines]
-                    if self._client.states_results:
-                        lines.append(self._end_answer(number))
-                    else:
-                        self._end_answer_soon(number)
+                if not is_provisional and self._client.states_results:
+                    lines = [*self._comment(info), *lines, self._end_answer(number)]
+                elif not is_provisional:
+                    self._end_answer_soon(number, pit, info)
                 self._lines.write(lines)
             case wire.Resign(game):
                 number = max(it for it, name in self._open.items() if name == game)
                 self._lines.write([self._end_answer(number)])
 
-    def _end_answer_soon(self, number: int) -> None:
-        """Say the ``yield`` once an error about the move would have come, within 50 ms."""
+    def _comment(self, info: wire.Info | None) -> list[str]:
+        return [] if info is None else [self._client.comment(_comment(info))]
+
+    def _end_answer_soon(self, number: int, pit: int, info: wire.Info | None) -> None:
+        """Say the move again, and ``yield``, once the server knows its question."""
 
         def end() -> None:
             del self._yields[number]
-            self._lines.write([self._client.end_answer(number)])
+            lines = [*self._comment(info), self._client.move(number, pit)]
+            self._lines.write([*lines, self._client.end_answer(number)])
 
         self._forget(number)
         self._yields[number] = asyncio.get_running_loop().call_later(SETTLED_S, end)

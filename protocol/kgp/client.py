@@ -8,8 +8,9 @@ game is then known only if the client's own move ended it. Of a server that stat
 what it stated is known: a move that was sent may have been lost with the connection.
 
 The reference server knows a question only a moment after sending it, and answers a move that comes
-sooner by an ``error`` that refers to it. So what an answer said is said again then, a few times;
-and its ``yield`` has to wait for that, or the server takes it without a move and picks one.
+sooner by an ``error`` that refers to it, or, a moment later, drops it without a word. So what an
+answer said is said again after an error, a few times; and the ``yield`` has to wait, and come with
+the last move once more, or the server takes it without a move and picks one.
 """
 
 from __future__ import annotations
