@@ -383,7 +383,8 @@ const decided = (game, move) => (move ? [" ", link(gameAddress(game.game, move.p
 // Who won a game and how, as a link to it if it was played. Two absent players both lose.
 function result({ first, second, winner, reason, game, annulled, note }) {
   const without = ending({ reason, annulled, note });
-  const won = winner === null ? (without ? [] : [t("drawn")]) : rich("{{bot}} won", { bot: parted(winner ? second : first) });
+  const isDrawn = winner === null && !annulled && !["absent", "aborted"].includes(reason);
+  const won = winner === null ? (isDrawn ? [t("drawn")] : []) : rich("{{bot}} won", { bot: parted(winner ? second : first) });
   const said = [...won.flat(), won.length > 0 && without && ", ", without];
   return game ? link(gameAddress(game), ...said) : h("span", {}, ...said);
 }

@@ -836,6 +836,31 @@ async def test_an_event_says_which_games_were_lost_on_time(visit: Tab) -> None:
     assert told == [True, True, True]
 
 
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"reason": "arbiter", "note": "an exam"}, "drawn, set by the organiser: an exam"),
+        ({"reason": "absent"}, "not played"),
+        ({"reason": "normal", "annulled": True}, "annulled"),
+    ],
+)
+async def test_a_game_without_a_winner_is_drawn_where_it_has_a_result(
+    visit: Tab, how: dict[str, Any], told: str
+) -> None:
+    """The organiser may set a draw; two absent players both lose."""
+    await visit.page.goto("/")
+    shown = await visit.page.evaluate(
+        """async ([module, how]) => {
+        const { round } = await import(module);
+        const names = { first: "ann", second: "bob" };
+        const met = { ...names, games: [{ ...names, winner: null, ...how }] };
+        const paired = { number: 1, byes: [], encounters: [met] };
+        return round({ format: "swiss" }, paired).querySelector("td.wraps").textContent; }""",
+        [await visit.module("events.js"), how],
+    )
+    assert shown == told
+
+
 async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
     """Its names, values and presets are those of the referee; a rule that it lacks is an error."""
     await visit.page.goto("/")

@@ -191,6 +191,7 @@ async def test_an_evening_with_two_helpers_goes_as_the_document_says(tmp_path: P
     )
     assert not any(it["games"] for it in last["rounds"][2]["encounters"])
     assert (last["revealed"], final["revealed"], final["state"]) == (0, 1, "published")
+    assert [each["after_round"] for each in (last, final)] == [2, 3]
     assert final["rounds"][2]["left_out"] == ["cid"]
     gained = [{row["name"]: row["points"] for row in each["standings"]} for each in found]
     assert gained[-1]["cid"] == gained[2]["cid"]
