@@ -21,7 +21,7 @@ from ...store.rows.contests import archive_of, kept_event
 from ..events.lifecycle import OVER
 from .reports import ReportError, csv_of, trf_of
 from .state import restored, settings_of
-from .views import hides_results
+from .views import event_view, hides_results
 
 
 class ImportedEvent(NamedTuple):
@@ -98,7 +98,7 @@ def export_report(config: Config, name: str, format_: ExportFormat) -> tuple[str
     if not state.rounds:
         raise ExportError(f"{name} is {kept.state}; it can be reported once a round was paired")
     if format_ is ExportFormat.CSV:
-        return csv_of(state), len(state.rounds)
+        return csv_of(event_view(settings, state, frozen=0)), len(state.rounds)
     try:
         report = trf_of(settings, state, of_2016=format_ is ExportFormat.TRF16)
     except ReportError as error:

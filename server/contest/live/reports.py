@@ -15,13 +15,15 @@ from itertools import chain, count
 from math import ceil
 from typing import Final
 
+from msgspec.structs import asdict
+
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 
 from ...config.events import EventSettings, Format, TieBreak
 from ...model.contests import EntrantRow, EventArchive, EventGameRow, PairingRow
 from ..events.lifecycle import EventState
-from ..events.pairings import PairedRound, Regulations
+from ..events.pairings import Regulations
 from ..events.plan import reported, usual_tie_breaks
 from ..events.trf import (
     TIE_BREAKS,
@@ -32,7 +34,8 @@ from ..events.trf import (
     read_report,
     report,
 )
-from .state import ABSENT, ARBITER, ContestState, tie_breaks_of
+from .state import ABSENT, ARBITER, ContestState, result_of, tie_breaks_of
+from .views import REPORT, EventEncounter, EventView
 
 TYPES: Final = {
     Format.SWISS: "Individual: Swiss-System",
@@ -46,8 +49,6 @@ COLUMNS: Final = (
 )
 LONGEST_NAME: Final = 48
 UNNAMED: Final = "event"
-REPORT: Final = "a report of FIDE's format"
-"""Where an event was held that was read from a report."""
 
 
 class ReportError(ValueError):
@@ -84,40 +85,44 @@ def trf_of(settings: EventSettings, state: ContestState, *, of_2016: bool = Fals
     return as_of_2016(text) if of_2016 else text
 
 
-def csv_of(state: ContestState) -> str:
+def csv_of(event: EventView) -> str:
     """Return all boards of an event as CSV: a line for each, and for who has none in a round."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
-    left_out = state.left_out
-    for paired in state.rounds:
-        for board, line in enumerate(_boards(state, paired), start=1):
-            table.writerow((paired.number, board, *line))
-        resting = {
-            "bye": paired.round.byes,
-            "half-point bye": state.half_byes(paired.number),
-            "left out": left_out.get(paired.number, ()),
-        }
+    for each in event.rounds:
+        for board, met in enumerate(each.encounters, start=1):
+            how = "hidden" if each.hidden else _how(event, met)
+            table.writerow((each.number, board, *_points(met), how, _by_hand(met)))
+        resting = {"bye": each.byes, "half-point bye": each.half_byes, "left out": each.left_out}
         for why, names in resting.items():
-            table.writerows((paired.number, "", name, "", "", "", why, "") for name in names)
+            table.writerows((each.number, "", name, "", "", "", why, "") for name in names)
     return text.getvalue()
 
 
-def _boards(state: ContestState, paired: PairedRound) -> Iterator[tuple[object, ...]]:
-    """Yield who meets on each board, the points of both, and whether it was played."""
-    numbers = paired.numbers(state.regulations.games)
-    results, ordered = state.results, state.ordered(paired.number)
-    for pair, its in zip(paired.round.encounters, numbers, strict=True):
-        rows = [state.rows[it] for it in its if it in results]
-        games = [results[row.number] for row in rows if not row.annulled]
-        points = [sum(it.points(it.players.index(name)) for it in games) for name in pair]
-        is_absent = bool(rows) and all(row.reason == ABSENT for row in rows)
-        how = "absent" if is_absent else "played" if len(rows) == len(its) else "to be played"
-        if rows and not games:
-            how = "annulled"
-        by_hand = ["paired"] if tuple(pair) in ordered else []
-        by_hand += dict.fromkeys(f"result: {row.note}" for row in rows if row.reason == ARBITER)
-        yield (*pair, *(f"{each:g}" for each in points), how, "; ".join(by_hand))
+def _points(met: EventEncounter) -> tuple[str, ...]:
+    """Return who meets on a board, then the points of both."""
+    games = [it for it in met.games if it.reason != Reason.ABORTED.value and not it.annulled]
+    names = met.first, met.second
+    results = [result_of(EventGameRow(**asdict(it))) for it in games]
+    points = (sum(it.points(it.players.index(name)) for it in results) for name in names)
+    return (*names, *(f"{each:g}" for each in points))
+
+
+def _how(event: EventView, met: EventEncounter) -> str:
+    """Return whether an encounter was played."""
+    games = [it for it in met.games if it.reason != Reason.ABORTED.value]
+    if games and all(it.annulled for it in games):
+        return "annulled"
+    if games and all(it.reason == ABSENT for it in games):
+        return "absent"
+    return "played" if len(games) == event.games else "to be played"
+
+
+def _by_hand(met: EventEncounter) -> str:
+    said = ["paired"] if met.by_hand else []
+    said += dict.fromkeys(f"result: {it.note}" for it in met.games if it.reason == ARBITER)
+    return "; ".join(said)
 
 
 def text_of(document: bytes) -> str:

@@ -67,7 +67,7 @@ class ContestState:
     def results(self) -> dict[int, RatedGame]:
         """The results that pairings follow from, by the number of the game."""
         return {
-            number: _result(row)
+            number: result_of(row)
             for number, row in self.rows.items()
             if row.reason != Reason.ABORTED.value
         }
@@ -392,7 +392,8 @@ def _rounds(rows: Iterable[PairingRow]) -> list[PairedRound]:
     return rounds
 
 
-def _result(row: EventGameRow) -> RatedGame:
+def result_of(row: EventGameRow) -> RatedGame:
+    """Return what came of a game as pairings and points take it."""
     kind = Forfeit if row.reason == ABSENT else RatedGame
     return kind(row.first, row.second, row.winner, row.margin)
 

@@ -19,7 +19,6 @@ from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
 from ..events.standings import EventStanding
 from .admission import conditions_of
-from .reports import REPORT
 from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
 
@@ -293,9 +292,11 @@ class SeriesView(View, frozen=True):
     standings: tuple[SeriesRow, ...]
 
 
+REPORT: Final = "a report of FIDE's format"
+"""Where an event was held that was read from a report."""
 AS_SET: Final = (
     *("name", "format", "opens", "check_in", "starts"),
-    *("clock", "games", "enter", "rated", "duration_s", "absent_s", "apart"),
+    *("clock", "enter", "rated", "duration_s", "absent_s", "apart"),
     *("freeze_rounds", "freeze", "about", "series", "edition", "division"),
 )
 """What is shown of an event as its settings have it."""
@@ -410,6 +411,7 @@ def event_view(
             for paired in state.rounds
         ),
         rules=settings.parsed_rules,
+        games=state.regulations.games,
         origin=origin,
         ends=state.regulations.ends,
         pairing=state.regulations.pairing,

@@ -1,4 +1,4 @@
-"""For programs of others: finished games as feeds, and the table of an event as CSV.
+"""For programs of others: finished games as feeds, and the table and rounds of events as CSV.
 
 Source of feeds: RFC 4287, "The Atom Syndication Format".
 """
@@ -22,6 +22,7 @@ from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord
 from mancala.protocol.text import quantity
 
+from ...contest.live.reports import csv_of
 from ...contest.live.views import EventView
 from ...model.schemas.games import GamePage, GameStatus, GameSummary
 from ..http.responses import Body, origin_of
@@ -50,6 +51,7 @@ CAUSES: Final = {
     Reason.WEDGED: "as the other did not answer",
 }
 """How a game was won that was not decided on the board."""
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 Finder = Callable[[Answers, Request, str], Coroutine[Any, Any, tuple[GameSummary, ...]]]
 
 
@@ -59,9 +61,7 @@ def feed_routes(answers: Answers) -> list[Route]:
     return [Route(page + FEED, _handler(page, find, answers)) for page, find in found.items()]
 
 
-def _handler(
-    page: str, find: Finder, answers: Answers
-) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+def _handler(page: str, find: Finder, answers: Answers) -> Endpoint:
     async def send(request: Request) -> Response:
         name = request.path_params["name"]
         games = await find(answers, request, name)
@@ -155,14 +155,19 @@ def _summary(game: GameSummary) -> str:
 def sheet_routes(answers: Answers) -> list[Route]:
     """Return the routes of the sheets."""
 
-    async def standings(request: Request) -> Response:
-        body = await answers.at(EVENT, request.path_params, {}, request.scope)
-        return Body(standings_csv(codec.from_json(body.plain, EventView)), CSV).respond(request)
+    def sheet(made_of: Callable[[EventView], str]) -> Endpoint:
+        async def answered(request: Request) -> Response:
+            body = await answers.at(EVENT, request.path_params, {}, request.scope)
+            text = made_of(codec.from_json(body.plain, EventView))
+            return Body(text.encode(), CSV).respond(request)
 
-    return [Route(f"{EVENT}/standings.csv", standings)]
+        return answered
+
+    sheets = {"standings": standings_csv, "rounds": csv_of}
+    return [Route(f"{EVENT}/{name}.csv", sheet(made_of)) for name, made_of in sheets.items()]
 
 
-def standings_csv(event: EventView) -> bytes:
+def standings_csv(event: EventView) -> str:
     """Return the table of an event: a row a player, its tie-breaks last."""
     columns = [*COLUMNS, *(each.column for each in event.tie_breaks if each.column not in COLUMNS)]
     text = io.StringIO()
@@ -171,4 +176,4 @@ def standings_csv(event: EventView) -> bytes:
     for row in event.standings:
         values = (getattr(row, column) for column in columns)
         sheet.writerow(f"{value:g}" if isinstance(value, float) else value for value in values)
-    return text.getvalue().encode()
+    return text.getvalue()

@@ -106,6 +106,7 @@ function waysOf({ name, state: now, rounds }, address) {
   const ways = [
     link(`${address}/projector`, t("For a projector")),
     h("a", { href: `${address}/standings.csv`, download: `${name}.csv` }, t("Table as CSV")),
+    h("a", { href: `${address}/rounds.csv`, download: `${name}-rounds.csv` }, t("Rounds as CSV")),
     link(`/api/v1${address}`, t("All as JSON")),
   ];
   return isOver ? [...ways, h("a", { href: `/api/v1${address}/archive`, download: `${name}.json` }, t("Archive with all games"))] : ways;

@@ -253,6 +253,8 @@ OUTLINES: Final = {
       - /url: /events/cup/projector
     - link "Table as CSV":
       - /url: /events/cup/standings.csv
+    - link "Rounds as CSV":
+      - /url: /events/cup/rounds.csv
     - link "All as JSON":
       - /url: /api/v1/events/cup
 """,

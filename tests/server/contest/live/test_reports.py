@@ -15,7 +15,7 @@ from mancala.server.contest.events.dutch import paired_here
 from mancala.server.contest.live.archives import imported
 from mancala.server.contest.live.reports import ReportError, archive_of_report, csv_of, trf_of
 from mancala.server.contest.live.state import ContestState, prepared, restored
-from mancala.server.contest.live.views import stored_event
+from mancala.server.contest.live.views import event_view, stored_event
 
 HEADING = """\
 012 Open of Skåne, 2026
@@ -90,7 +90,7 @@ def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
     assert state.half_byes(2) == ("Angstrom-Ase",)
     assert state.rounds[1].round.byes == ("Carlsen",)
     assert [each.name for each in state.entrants if each.has_withdrawn] == ["Dahl-D", "player-6"]
-    assert csv_of(state).splitlines()[-4:] == [
+    assert csv_of(event_view(settings, state)).splitlines()[-4:] == [
         "2,,Carlsen,,,,bye,",
         "2,,Angstrom-Ase,,,,half-point bye,",
         "3,1,Berg-Bo,Angstrom-Ase,0.5,0.5,played,",
@@ -135,7 +135,7 @@ def test_a_game_that_is_annulled_takes_only_its_own_points_from_a_report() -> No
         *(" 2.0", " 1.5", " 1.5", " 0.0", " 1.0", " 1.5"),
     ]
     assert "\n250 " not in out
-    assert "2,2,Dahl-D,Dahl-D-5,0,0,annulled," in csv_of(state).splitlines()
+    assert "2,2,Dahl-D,Dahl-D-5,0,0,annulled," in csv_of(event_view(settings, state)).splitlines()
 
 
 def test_the_rounds_of_a_round_robin_are_not_its_laps() -> None:

@@ -145,6 +145,9 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
         sheet = (await looking.get("/events/cup/standings.csv")).text.splitlines()
         assert sheet[0].startswith("rank,name,points,games,wins,draws,losses,sonneborn_berger")
         assert sheet[1].startswith("1,ann,0,2,0,0,2,0")
+        boards = (await looking.get("/events/cup/rounds.csv")).text.splitlines()
+        assert boards[0].startswith("round,board,first,second,first_points,second_points,result")
+        assert [line.split(",")[6] for line in boards[1:]] == ["absent"] * 3
         assert b"<entry>" not in (await looking.get("/events/cup/feed.atom")).content
         for path in ("/api/v1/events/final", "/events/final/standings.csv"):
             assert (await looking.get(path)).status_code == 404

@@ -93,7 +93,7 @@ class Evening:
             for name in NAMED.get(path[1:].split("/")[0], NAMES)
         }
         paths |= {f"{API}/games?status=running", "/bots/ann/feed.atom"}
-        paths |= {f"/events/autumn/{file}" for file in ("feed.atom", "standings.csv")}
+        paths |= {f"/events/autumn/{file}" for file in ("feed.atom", "standings.csv", "rounds.csv")}
         answers = {path: await self.looking.get(path) for path in paths}
         assert {answer.status_code for answer in answers.values()} <= {200, 400, 404}
         found = {path: answer.text for path, answer in answers.items()}
