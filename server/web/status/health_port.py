@@ -99,10 +99,17 @@ class HealthRequest(NamedTuple):
 
     @classmethod
     def begun_by(cls, head: h11.Request, address: str) -> HealthRequest:
-        """Return the request that a head begins, without its body."""
-        path = head.target.decode("latin-1").partition("?")[0]
+        """Return the request that a head begins, without its body.
+
+        A target may name its host, which then stands for that of the header (RFC 9112, 3.2.2).
+        """
+        target = head.target.decode("latin-1")
         headers = {name.decode(): value.decode("latin-1") for name, value in head.headers}
-        return cls(head.method.decode(), path, headers, b"", address)
+        if target.lower().startswith(("http://", "https://")):
+            _, _, place = target.partition("://")
+            headers["host"], _, target = place.partition("/")
+            target = f"/{target}"
+        return cls(head.method.decode(), target.partition("?")[0], headers, b"", address)
 
     @property
     def is_too_long(self) -> bool:

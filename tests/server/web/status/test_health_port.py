@@ -129,12 +129,14 @@ async def test_half_open_requests_keep_no_one_out(http: httpx.AsyncClient) -> No
         (b"POST /status/order HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", b"400"),
         (b"POST /status/order HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n", b"413"),
         (b"GET /healthz HTTP/1.0\r\n\r\n", b"200"),
+        (b"GET http://localhost/healthz?x HTTP/1.1\r\nHost: x\r\n\r\n", b"200"),  # RFC 9112, 3.2.2
+        (b"GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"421"),
     ],
 )
-async def test_a_request_that_is_none_is_refused(
+async def test_a_request_of_another_form_has_its_status(
     http: httpx.AsyncClient, sent: bytes, status: bytes
 ) -> None:
-    """With its status, and at the end of the connection."""
+    """At the end of the connection."""
     reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
     writer.write(sent)
     assert (await answer_on(reader)).split()[1] == status
