@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 import aiomqtt
@@ -19,31 +20,41 @@ PATIENCE_S: Final = 5.0
 async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
     """Publish on each topic and return those from which nothing came back.
 
+    A broker that does not accept MQTT 5 is asked for 3.1.1, as by a server.
+
     Raises:
         OSError: when the broker can't be reached, refuses the login or closes the connection.
     """
     context = address.context()
-    missing = dict.fromkeys(topics)
-    try:
-        async with PublishingClient(
+    for version in VERSIONS:
+        client = PublishingClient(
             address.host,
             address.port,
             username=address.user,
             password=address.password,
-            protocol=VERSIONS[-1],
+            protocol=version,
             tls_context=context,
             timeout=PATIENCE_S,
-        ) as client:
-            for topic in topics:
-                await client.subscribe(topic, qos=1)
-                await client.publish(topic, PAYLOAD, qos=1)
+        )
+        try:
+            return await _not_read_back(client, topics)
+        except aiomqtt.MqttError as error:
+            why = str(error)
+        if not client.is_refused:
+            break
+    raise OSError(why)
+
+
+async def _not_read_back(client: PublishingClient, topics: Sequence[str]) -> list[str]:
+    missing = dict.fromkeys(topics)
+    async with client:
+        for topic in topics:
+            await client.subscribe(topic, qos=1)
+            await client.publish(topic, PAYLOAD, qos=1)
+        with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
                 async for message in client.messages:
                     missing.pop(str(message.topic), None)
                     if not missing:
                         break
-    except aiomqtt.MqttError as error:
-        raise OSError(str(error)) from error
-    except TimeoutError:
-        pass
     return list(missing)
