@@ -32,6 +32,8 @@ PLAYER: Final = "player"
 """The name in the games of the player that is rated."""
 OUTAGE: Final = "outage"
 """The reason of a void game that ended since a service failed."""
+PATIENCE: Final = 4
+"""How many times as often what is late is repeated where most is in time."""
 MOST_PAIRS: Final = 1000
 """Pairs at most where no number is given."""
 
@@ -50,7 +52,8 @@ class GauntletLimits(NamedTuple):
     Attributes:
         error: half of the 95 % interval of the Elo; 0 for as many games as there may be.
         ends_at: time of the monotonic clock at which no game should run any more, in seconds.
-        repeats: how often a game that the player lost on time is played again.
+        repeats: how often games that the player lost on time are played again; more often where
+            they are few.
     """
 
     pairs: int = MOST_PAIRS
@@ -117,15 +120,16 @@ def _pairs_within(seconds: float, pair_s: float) -> int | None:
 def _round(
     executor: GameExecutor, opposed: list[int], openings: Sequence[str], first: int, repeats: int
 ) -> list[Meeting]:
-    """Play a pair with each level; games that the player loses on time again, up to some times."""
+    """Play a pair with each level; games that the player loses on time are repeated."""
     tasks = [
         Task(2 * number + leg, seats, openings[number])
         for level, number in zip(opposed, count(first), strict=False)
         for leg, seats in enumerate(((PLAYER, level_name(level)), (level_name(level), PLAYER)))
     ]
     games, repeated = _played(executor, tasks), Counter[int]()
-    for _ in range(repeats):
-        if not (late := [task for task in tasks if _is_lost_on_time(games[task.number])]):
+    for times in count():
+        late = [task for task in tasks if _is_lost_on_time(games[task.number])]
+        if not is_worth_repeating(times, len(late), len(tasks), repeats):
             break
         repeated.update(task.number // 2 for task in late)
         games |= _played(executor, late)
@@ -133,6 +137,22 @@ def _round(
         Meeting(level, (games[2 * number], games[2 * number + 1]), repeated[number])
         for level, number in zip(opposed, count(first), strict=False)
     ]
+
+
+def is_worth_repeating(times: int, late: int, asked: int, repeats: int) -> bool:
+    """Return whether what was late is asked for again.
+
+    A program that is too slow is so in most games and positions. Where fewer than a quarter stay
+    late, the machine may be at fault, and they are repeated more often.
+
+    Args:
+        times: how often that was done.
+        late: how many are late.
+        asked: how many there are.
+        repeats: how often what is late is repeated in any case.
+    """
+    most = repeats * PATIENCE if 4 * late < asked else repeats
+    return late > 0 and times < most
 
 
 def _played(executor: GameExecutor, tasks: list[Task]) -> dict[int, PlayedGame]:

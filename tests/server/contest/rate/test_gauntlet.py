@@ -13,7 +13,12 @@ from mancala.protocol.messages import Evidence, Outcome, Reason
 from mancala.protocol.rules import KALAH, Board
 from mancala.server.contest.headless.game import Conditions, Task, play, record_of
 from mancala.server.contest.headless.played_game import PlayedGame
-from mancala.server.contest.rate.gauntlet import PLAYER, GauntletLimits, meetings
+from mancala.server.contest.rate.gauntlet import (
+    PLAYER,
+    GauntletLimits,
+    is_worth_repeating,
+    meetings,
+)
 from tests.server.contest.headless.players import BrokenPlayer, finished
 
 CONDITIONS = Conditions(KALAH, TimeControl(move_ms=1000), 0.1)
@@ -54,6 +59,15 @@ def test_a_game_lost_on_time_is_played_again(
     ((meeting,),) = rounds
     assert (len(executor.played), meeting.repeated) == (played, repeated)
     assert (meeting.games[0].forfeiter == PLAYER) == (tries > repeats)
+
+
+@pytest.mark.parametrize(
+    ("times", "late", "repeated"),
+    [(1, 40, True), (2, 40, False), (2, 9, True), (7, 9, True), (8, 1, False), (0, 0, False)],
+)
+def test_few_late_games_are_repeated_more_often(times: int, late: int, repeated: bool) -> None:  # noqa: FBT001  # what is expected
+    """Of forty: a busy machine made three of a quick program late three times each."""
+    assert is_worth_repeating(times, late, asked=40, repeats=2) == repeated
 
 
 def test_a_pair_that_an_outage_decided_is_void() -> None:
