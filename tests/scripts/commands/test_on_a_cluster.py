@@ -101,7 +101,6 @@ def test_a_seasons_positions_are_those_of_this_machine(cluster: str) -> None:
     assert found == make_position(7, 0, DEMANDS)
 
 
-@pytest.mark.usefixtures("quick_workers")
 def test_an_event_on_a_cluster_ends_as_one_played_here(cluster: str, tmp_path: Path) -> None:
     """The table is the same bytes, and each game is kept once."""
     event = ("tournament", "random", "captures", "greedy", "--games", "2", "--json", "--dir")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from mancala.scripts.conformance import kgp, programs, situations
 from mancala.scripts.mancala import build
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import result_of
 
 MANCALA = f"{shlex.quote(sys.executable)} -m mancala"
 PATIENCE = ("--movetime", "60", "--patience", "120")
@@ -54,12 +54,3 @@ def test_a_bot_that_cannot_start_is_not_awaited() -> None:
     (failed,) = json.loads(result.stdout)["failed"]
     assert failed["expected"] == "a connection"
     assert failed["got"] == "none; its command ended with exit code 3"
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("http://127.0.0.1:1",), ("cmd:/no/such/program",), ("cmd:cat", "--only", "chess")],
-)
-def test_bad_input_is_an_error_of_usage(arguments: tuple[str, ...]) -> None:
-    """An address of another kind, a program that is not there, a situation that there is not."""
-    assert_usage_error("check-bot", *arguments)

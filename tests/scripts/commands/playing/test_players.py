@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from mancala.bot.players.registry import PLAYERS
 from mancala.scripts.mancala import build
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import result_of
 
 
 def test_lists_every_player_with_every_option() -> None:
@@ -36,11 +36,6 @@ def test_lists_one_player() -> None:
     assert "playouts" in text
     assert "default 1000" in text
     assert "1..10000000" in text
-
-
-def test_a_name_that_is_not_known_is_a_usage_error() -> None:
-    """A mistyped name is refused."""
-    assert_usage_error("players", "minmax")
 
 
 def test_the_list_loads_no_compiler() -> None:

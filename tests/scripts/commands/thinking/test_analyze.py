@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from mancala.protocol.rules import Board
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import result_of
 from tests.sources import ROOT
 
 DATA = ROOT / "tests" / "data"
@@ -53,11 +51,3 @@ def test_an_analysis_may_follow_extra_turns_for_nothing() -> None:
         result_of("analyze", "--depth", "6", "--again-cost", cost)["nodes"] for cost in ("1", "0")
     )
     assert free > charged
-
-
-@pytest.mark.parametrize(
-    "arguments", [("<6,0,0,0,0,0,0,0,0,4,4,4,4,4,4>",), ("--rules", "chess")], ids=" ".join
-)
-def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
-    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
-    assert_usage_error("analyze", *arguments)

@@ -48,18 +48,6 @@ def test_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:
     assert_usage_error("dataset", str(tmp_path), "--positions", "25", *SMALL)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("--seeds", "some"), ("--seeds", "1-9"), ("--rules", "article")],
-    ids=" ".join,
-)
-def test_bad_input_is_a_usage_error(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    """Input that cannot be used is reported, and no folder is made."""
-    home = tmp_path / "data"
-    assert_usage_error("dataset", str(home), "--tables", "6", *arguments)
-    assert not home.exists()
-
-
 def test_hard_positions_are_made_once_and_by_their_plan_alone(tmp_path: Path) -> None:
     """A second run makes nothing anew, what is lost of the file is made alike, other plans fail."""
     home, other = tmp_path / "hard", tmp_path / "other"

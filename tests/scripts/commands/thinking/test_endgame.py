@@ -65,16 +65,6 @@ def compiled_reader(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(program)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("build", "--seeds", "99"), ("build", "--rules", "article"), ("probe", START)],
-    ids=" ".join,
-)
-def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
-    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
-    assert_usage_error("endgame", *arguments)
-
-
 def test_a_small_game_is_solved_strongly_and_counted() -> None:
     """With all seeds in the tables every position is known; with fewer the start is not."""
     game = ("endgame", "count", "--rules", "kalah:pits=3,seeds=2", "--tables")

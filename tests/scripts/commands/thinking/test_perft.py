@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mancala.scripts.mancala import build
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import result_of
 
 
 def test_perft_counts_leaves() -> None:
@@ -22,16 +22,6 @@ def test_perft_counts_from_a_board_under_other_rules() -> None:
         start, rules = f"<6,0,0{12 * f',{seeds}'}>", "kalah-empty-capture"
         assert result_of("perft", "6", start, "--rules", rules)["nodes"] == nodes
         assert result_of("perft", "6", "--rules", f"{rules}:seeds={seeds}")["nodes"] == nodes
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("3", "<6,2>")],
-    ids=" ".join,
-)
-def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
-    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
-    assert_usage_error("perft", *arguments)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from mancala.scripts.mancala import build
@@ -125,25 +124,3 @@ def test_a_directory_is_for_one_position(tmp_path: Path) -> None:
     assert_usage_error("prove", "kalah-empty-capture:4,1", *home, "--resume")
     assert_usage_error("prove", "kalah:4,1", *home)
     assert result_of("prove", "kalah:4,1", *home, "--resume", *SMALL)["value"] == 2
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("kalah:4,3",),
-        ("--dir", "nowhere", "--resume"),
-        ("kalah:4,3", "--pits", "4", "--dir", "new"),
-        ("kalah:4,3", "--rules", "article", "--dir", "new"),
-        ("chess:4,3", "--dir", "new"),
-        ("<4,0,0,0,0,0,0,2,2,2,2>", "--dir", "new"),
-        ("--check", "nowhere"),
-    ],
-    ids=" ".join,
-)
-def test_bad_input_is_a_usage_error(
-    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
-    monkeypatch.chdir(tmp_path)
-    assert_usage_error("prove", *arguments)
-    assert list(tmp_path.iterdir()) == []

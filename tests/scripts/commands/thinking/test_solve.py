@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import result_of
 
 ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
 
@@ -37,11 +35,3 @@ def test_solve_says_at_once_what_a_certificate_proves() -> None:
     answer = result_of("solve", "--seeds", "6", "--time", "0.05")
     assert (answer["value"], answer["best"]) == (4, 0)
     assert all(move["high"] <= 4 for move in answer["moves"])
-
-
-@pytest.mark.parametrize(
-    "arguments", [(ENDING, "--pits", "6"), ("--pits", "16", "--seeds", "16")], ids=" ".join
-)
-def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
-    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
-    assert_usage_error("solve", *arguments)
