@@ -34,16 +34,6 @@ async def test_classic_agents_answer(spec: str) -> None:
     await player.close()
 
 
-async def test_the_same_seed_plays_the_same_game() -> None:
-    """A seeded agent repeats itself."""
-    games = []
-    for _ in range(2):
-        player = make_bot("random", seed=7)
-        games.append([as_choice(await player.choose(question())).pit for _ in range(20)])
-        await player.close()
-    assert games[0] == games[1]
-
-
 async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
     """Everything after ``cmd:`` is the program, commas and colons included."""
     program = tmp_path / "a:b,c=d.sh"

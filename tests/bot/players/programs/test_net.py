@@ -6,13 +6,12 @@ import shlex
 import sys
 import time
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from mancala.bot.players.programs.net import SESSION, NetPlayer, restored
-from mancala.bot.players.registry import check_spec, make_player
+from mancala.bot.players.registry import check_spec
 from mancala.bot.players.spec import SpecError
 from mancala.protocol.messages import Reason
 from mancala.protocol.player import Budget, Choice, Player, PlayerError
@@ -161,21 +160,6 @@ def test_a_bot_that_cannot_run_says_so_in_the_first_game(
     player.new_game(1)
     with pytest.raises(PlayerError, match=r"exit code 2; stderr: .*can't open file"):
         player.choose(Board.start(), Budget(5.0, 5.0))
-
-
-def test_the_bot_of_the_protocols_first_page_plays(tmp_path: Path) -> None:
-    """The example of SPEC.md is a whole bot."""
-    text = files("mancala.protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
-    path = tmp_path / "page.py"
-    path.write_text(text.partition("```py\n")[2].partition("```")[0])
-    player = make_player(f"net:{sys.executable} {path} {{url}} ada main")
-    player.warm_up()
-    player.new_game(1)
-    board = Board.start()
-    for pit in (2, 5):  # the first moves again
-        assert player.choose(board, Budget(5.0, 60.0)).pit == pit
-        board = board.sow(pit).board
-    player.close()
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from mancala.scripts.bench.calibration.joint_fit import coverage, ladder_figures, separated, stopped
 from mancala.scripts.bench.simulated_games import GameConditions
 from mancala.server.rating.sprt import Sprt
 
 
-@pytest.mark.parametrize("draw_weight", [0.4, 2.0])
-def test_intervals_hold_the_truth_with_unequal_openings(
-    draw_weight: float, rng: np.random.Generator
-) -> None:
-    """93 to 97 of 100 do if pairs count as pairs, with 30 % draws and with 10 %."""
-    found = coverage(GameConditions(draw_weight=draw_weight), 130, 4, rng)
+def test_intervals_hold_the_truth_with_unequal_openings(rng: np.random.Generator) -> None:
+    """93 to 97 of 100 do if pairs count as pairs, with 30 % draws."""
+    found = coverage(GameConditions(draw_weight=2.0), 130, 4, rng)
     assert 0.93 <= found["as_pairs"] <= 0.97
     assert found["as_single_games"] > found["as_pairs"]
     assert found["width_ratio"] > 1.05
