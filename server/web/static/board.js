@@ -32,6 +32,15 @@ const LIGHT = { cx: 0.5, cy: 0.5, r: 0.5, fx: 0.36, fy: 0.3 };
 const BODY = "0.8";
 const WITH_SHADOW = 1.22;
 
+// What rings mean, and how each is drawn. Two kinds are shown at a time, the first of these that are there.
+const RINGS = [
+  ["legal", t("can be sown"), { stroke: "var(--best)" }],
+  ["last", t("sown last"), { stroke: "var(--ring)", "stroke-dasharray": "12 8" }],
+  ["captured", t("captured"), { stroke: "var(--captured)", "stroke-dasharray": "4 5", "stroke-width": 8 }],
+  ["again", t("moves again"), { stroke: "var(--best)", "stroke-width": 9 }],
+  ["landed", t("the last seed"), { stroke: "var(--ring)" }],
+];
+
 let boards = 0;
 
 /** @typedef {import("./rules.js").State} State */
@@ -71,6 +80,7 @@ export class Board {
       svg("g", { class: "texts" }, ...all.flatMap((hole) => hole.texts)),
     );
     this.buttons = sow ? [0, 1].map((player) => this.#buttons(player, sow)) : [];
+    this.legend = h("p", { class: "rings small", "aria-hidden": true });
     this.element = h("div", { class: "board-scroll" },
       h("div", { class: "board-frame" }, this.drawing, ...this.buttons.flat()));
     this.element.firstChild.style.minWidth = `${(pits + 2) * 41 + 8}px`;
@@ -82,6 +92,7 @@ export class Board {
     this.#stop();
     this.#fill(state);
     this.#mark(state, last, isOver);
+    this.#tellRings();
     this.drawing.setAttribute("aria-label", this.#describe(state, isOver));
   }
 
@@ -127,6 +138,7 @@ export class Board {
       button.setAttribute("aria-label", words(pit, side));
       this.holes[side][pit].mark("legal", may);
     }));
+    this.#tellRings();
   }
 
   // Makes every pit pressable, to set up a position.
@@ -226,6 +238,12 @@ export class Board {
           || (last.landed?.side === 1 - player && last.landed.pit === this.pits - 1 - pit)));
       });
     }
+  }
+
+  #tellRings() {
+    const shown = RINGS.filter(([kind]) => this.drawing.querySelector(`.${kind}`)).slice(0, 2);
+    this.legend.replaceChildren(...shown.map(([, text, look]) => h("span", {},
+      svg("svg", { class: "key", viewBox: "0 0 96 40" }, svg("rect", { fill: "none", "stroke-width": 6, x: 6, y: 6, width: 84, height: 28, rx: 14, ...look })), text)));
   }
 
   // Motion: each of these resolves to false if another position was shown meanwhile.

@@ -8,6 +8,8 @@ const WIDTH = 600;
 const HEIGHT = 160;
 const BARS = 70;
 const LEAST = 4;
+const FEW = 4;
+const ALIKE = 1.5;
 
 export class Course {
   constructor(names, go) {
@@ -21,8 +23,9 @@ export class Course {
     this.element = h("div", { class: "course" },
       h("div", { class: "chart" }, this.curve, this.top, this.bottom),
       this.legend,
-      h("div", { class: "chart" }, this.times, this.slowest),
-      h("p", { class: "note small" }, t("Above the line is good for {{player}}; the bars are the time of each move, those of {{player}} up.", { player: names[0] })));
+      (this.timing = h("div", {},
+        h("div", { class: "chart" }, this.times, this.slowest),
+        h("p", { class: "note small" }, t("Above the line is good for {{player}}; the bars are the time of each move, those of {{player}} up.", { player: names[0] })))));
     for (const each of [this.curve, this.times]) {
       each.addEventListener("click", (event) => {
         const box = each.getBoundingClientRect();
@@ -32,7 +35,7 @@ export class Course {
   }
 
   show(timeline, review, outcome) {
-    const { steps, last } = timeline;
+    const { steps, last, all = steps } = timeline;
     this.last = Math.max(1, last);
     const lines = [
       { kind: "lead", points: steps.map(({ state: { stores } }, at) => [at, stores[0] - stores[1]]) },
@@ -56,7 +59,7 @@ export class Course {
     this.bottom.textContent = `${LEFT}+${Math.round(most)} ${this.names[1]}`;
     this.legend.replaceChildren(...legend(lines, this.names));
     this.curve.setAttribute("aria-label", describe(lines, this.names));
-    this.#showTimes(steps);
+    this.#showTimes(steps, all);
   }
 
   at(place) {
@@ -70,8 +73,9 @@ export class Course {
     return (((at + 0.5) / (this.last + 1)) * WIDTH).toFixed(1);
   }
 
-  #showTimes(steps) {
+  #showTimes(steps, all) {
     const moves = steps.slice(1).map(({ move }) => move);
+    this.timing.hidden = !differ(all.slice(1).map(({ move }) => move.elapsed_ms ?? 0));
     const most = Math.max(1, ...moves.map((move) => move.elapsed_ms ?? 0));
     const width = (0.8 * WIDTH) / (this.last + 1);
     const bars = moves.flatMap((move, ply) => {
@@ -88,6 +92,13 @@ export class Course {
     this.slowest.textContent = t("longest {{time}}", { time: words.seconds(most) });
     this.times.setAttribute("aria-label", t("Time used; the longest move took {{time}}.", { time: words.seconds(most) }));
   }
+}
+
+// Whether times are worth a chart: it says nothing where nearly all moves took about the same.
+function differ(times) {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
+  return times.length < FEW || at(0.9) > ALIKE * at(0.1);
 }
 
 // Stretches of one kind: proven values are drawn solid, estimates dashed.

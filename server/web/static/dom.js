@@ -49,6 +49,10 @@ export const nameCell = (...children) => h("td", { class: "name" }, ...children.
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
 
+// What stands where nothing is to be shown yet: why, and the ways on.
+export const nothingYet = (why, ways = [["/play", t("Play")], ["/take-part", t("Take part")]]) =>
+  h("p", { class: "note" }, why, ...ways.flatMap(([target, text], place) => [place ? " · " : " ", link(target, text)]));
+
 // Copies an address, the page's or another, and says so on the button that was pressed.
 export async function copyLink(place, address = location.href) {
   const text = place.textContent;

@@ -2,7 +2,7 @@
 
 import { botLink, gameAddress, ladderLink } from "./addresses.js";
 import { ask, askIfThere, keepAsking } from "./api.js";
-import { card, facts, h, link, nameCell, number, parted, table, update } from "./dom.js";
+import { card, facts, h, link, nameCell, nothingYet, number, parted, table, update } from "./dom.js";
 import { listed, rich, t } from "./opened.js";
 import { small } from "./small_board.js";
 import { elsewhereTable } from "./submissions.js";
@@ -52,7 +52,7 @@ export async function events(root, _parameters, signal) {
 }
 
 function eventTable(list) {
-  if (!list.length) return h("p", { class: "note" }, t("This server has no events."));
+  if (!list.length) return nothingYet(t("This server has no events."), [["/league", t("A league for a class")], ["/play", t("Play")]]);
   return table(t("Events"), [t("Event"), t("State"), `~#${t("Round")}`, `~${t("Format")}`, `~#${t("Entrants")}`, t("Starts")], list.map((found) =>
     h("tr", { "data-key": found.name },
       nameCell(link(`/events/${encodeURIComponent(found.name)}`, ...parted(found.name))),
@@ -347,7 +347,7 @@ export function ranking({ name: event, standings, tie_breaks: breaks, entrants, 
   const bot = (name) => nameCell(part ? name : botLink(name), withdrawn.has(name) && ` (${t("withdrawn")})`);
   if (!entrants.length && BEFORE.includes(now)) {
     const command = h("code", {}, `mancala bot … --name my-bot --event ${event}`);
-    return h("p", {}, ...rich("No bot has entered yet. One enters by {{command}}; see {{more}}.", { command, more: link("/take-part", t("Take part")) }));
+    return h("p", { class: "note" }, ...rich("No bot has entered yet. One enters by {{command}}; see {{more}}.", { command, more: link("/take-part", t("Take part")) }));
   }
   if (!standings.length) {
     const rows = entrants.map(({ name }, place) => h("tr", { "data-key": name }, number(place + 1), bot(name)));

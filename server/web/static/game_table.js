@@ -1,7 +1,7 @@
 // Games as a table, each with a way to its replay.
 
-import { botLink, gameAddress } from "./addresses.js";
-import { h, link, nameCell, number, table } from "./dom.js";
+import { botLink, gameAddress, isFile } from "./addresses.js";
+import { h, link, nameCell, nothingYet, number, table } from "./dom.js";
 import { t } from "./opened.js";
 import * as words from "./words.js";
 
@@ -9,7 +9,7 @@ export const status = (game) =>
   h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? t("live") : t("over"));
 
 export function gameTable(caption, list, nothing) {
-  if (!list.length) return h("p", { class: "note" }, nothing);
+  if (!list.length) return isFile ? h("p", { class: "note" }, nothing) : nothingYet(nothing);
   const isDated = list.some((game) => game.started_at);
   const heads = [t("Game"), t("First"), t("Second"), t("Result"), `~#${t("Moves")}`, ...(isDated ? [`~${t("Started")}`] : [])];
   return table(caption, heads, list.map((game) => row(game, isDated)), "games");

@@ -2,7 +2,7 @@
 
 import { botLink, ladderLink } from "./addresses.js";
 import { ask, askPatiently, keepAsking, pause, query } from "./api.js";
-import { card, facts, h, link, nameCell, number, parted, table, update } from "./dom.js";
+import { card, facts, h, link, nameCell, nothingYet, number, parted, table, update } from "./dom.js";
 import { gameTable, status } from "./game_table.js";
 import { mistakesCard, showMistakes } from "./mistakes.js";
 import { nextMatch } from "./next_match.js";
@@ -103,7 +103,7 @@ export async function bots(root, _parameters, signal) {
     const page = await askPatiently(`/bots${query({ cursor })}`, signal);
     found.push(...page.bots);
     update(place, found.length ? table(t("Bots"), [t("Bot"), ...words.outcomes(), `~${t("Last game")}`], found.map(botRow), "outcomes")
-      : h("p", { class: "note" }, t("No bot has played yet.")));
+      : nothingYet(t("No bot has played yet.")));
     cursor = page.next;
     more.hidden = cursor === null;
   };
@@ -180,7 +180,7 @@ export async function match(root, { match: id }, signal) {
 }
 
 function ladderTable(list) {
-  if (!list.length) return h("p", { class: "note" }, t("This server has no ladders."));
+  if (!list.length) return nothingYet(t("This server has no ladders."));
   return table(t("Ladders"), [t("Ladder"), t("Rules"), t("Clock"), `#${t("Online")}`], list.map((each) => h("tr", { "data-key": each.ladder },
     h("td", {}, ladderLink(each.ladder)),
     h("td", { class: "wraps" }, words.rules(each.rules)),

@@ -434,7 +434,7 @@ class Session {
     this.isOver = false;
     if (isNew) {
       this.board = new Board(start.rules.pits, start.names.map((name) => firstName(this.wanted.league, name)), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
-      this.place.replaceChildren(this.board.element);
+      this.place.replaceChildren(this.board.element, this.board.legend);
       this.after.replaceChildren();
     }
     this.#nameRows(start);

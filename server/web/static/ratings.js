@@ -2,7 +2,7 @@
 
 import { botLink, isFile } from "./addresses.js";
 import { bar, whisker } from "./charts.js";
-import { h, link, nameCell, number, table } from "./dom.js";
+import { h, link, nameCell, nothingYet, number, table } from "./dom.js";
 import { decimal, percent, t } from "./opened.js";
 import { games as gamesHead, outcomes, signed as withSign } from "./words.js";
 
@@ -16,7 +16,7 @@ const versionLink = (version) => botLink(isFile ? version : botOf(version), vers
 
 // Ratings compare only those that games connect, so each such group has a table of its own.
 export function standings(list, nothing) {
-  if (!list.length) return h("p", { class: "note" }, nothing);
+  if (!list.length) return nothingYet(nothing);
   const groups = [...new Set(list.map(({ group }) => group).filter((group) => group != null))].sort((a, b) => a - b);
   if (groups.length < 2) return ranking(t("Standings"), list);
   return h("div", {},

@@ -321,7 +321,7 @@ export class GameView {
       h("h1", {}, botLink(names[0]), " – ", botLink(names[1]), " ", this.pill),
       h("div", { class: "columns" },
         h("div", {},
-          card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.#controls(), this.said, this.verdict, this.losing, this.turns, this.variation, this.#links()),
+          card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.board.legend, this.#controls(), this.said, this.verdict, this.losing, this.turns, this.variation, this.#links()),
           card(t("Course of the game"), this.course.element)),
         h("div", {}, card(t("Moves"), this.list.element), quality, card(t("About the game"), this.about))),
       this.around,

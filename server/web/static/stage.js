@@ -244,8 +244,8 @@ class Show {
   // What has been shown of the game; the curve does not tell what is still to come.
   #draw() {
     const { steps, rules } = this.timeline;
-    const shown = { steps: steps.slice(0, this.at + 1), last: this.timeline.last, rules };
-    const review = this.review && { ...this.review, plies: this.review.plies.slice(0, this.at + 1) };
+    const shown = { steps: steps.slice(0, this.at + 1), last: this.timeline.last, rules, all: steps };
+    const review = this.review && { ...this.review, plies: this.review.plies.slice(0, this.at + 1).map((ply) => (ply.ply < this.at ? ply : { ...ply, loss: 0 })) };
     this.course.show(shown, review, null);
     this.course.at(this.at);
     this.present.hidden = this.isOver || this.at >= this.timeline.last - 1;

@@ -41,7 +41,6 @@ OUTLINES: Final = {
       - link "cid"
     - img /^bob. pits [0-9, ]+, store \\d+. cid. pits [0-9, ]+, store \\d+/
     - img /Seeds ahead in the stores by move/
-    - img /Time used; the longest move took \\d+/
 """,
     "/ladders": """
 - main:
@@ -124,7 +123,6 @@ OUTLINES: Final = {
     - button "Copy link"
     - link "Analyse this position"
   - heading "Course of the game" [level=2]
-  - img /Time used; the longest move took \\d+/
   - heading "Moves" [level=2]
   - region "Moves":
     - 'link /Move 1: bob sows pit \\d/'

@@ -344,6 +344,19 @@ async def test_pictures_are_drawn_as_the_page_draws(club: Seen, visit: Tab) -> N
         assert set(picture["seeds"]) <= set(page["seeds"])
 
 
+async def test_times_are_drawn_where_they_differ(visit: Tab) -> None:
+    """Levels wait about as long for each move: a row of equal bars says nothing."""
+    await visit.page.goto("/games")
+    drawn = """async (module) => { const {Course} = await import(module);
+        const move = (elapsed_ms, at) =>
+            ({state: {stores: [0, 0]}, move: {player: at % 2, elapsed_ms}});
+        return [[1500, 1510, 1490, 1530, 1500], [40, 900, 1500, 20, 30]].map((times) => {
+            const course = new Course(['ann', 'bob'], () => {});
+            course.show({steps: [move(0, 0), ...times.map(move)], last: times.length}, null, null);
+            return !course.timing.hidden; }); }"""
+    assert await visit.page.evaluate(drawn, await visit.module("course.js")) == [False, True]
+
+
 async def test_a_low_frame_shows_the_controls_and_the_sentence(club: Seen, visit: Tab) -> None:
     """At 640 by 480, as blogs and courses embed a game."""
     game = await game_of(club)

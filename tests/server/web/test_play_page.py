@@ -109,6 +109,7 @@ async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
             if turn == 2:
                 await page.reload()
                 assert await lit(page) == pits
+                await expect(page.locator(".rings span")).to_have_text(["can be sown"])
                 assert await barriers(page) == []
                 await page.get_by_label("Notices").check()
                 hide = "Object.defineProperty(document, 'hidden', {value: true})"
