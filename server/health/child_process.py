@@ -43,7 +43,8 @@ LONG_LIFE_S: Final = 60.0
 """A child that ran for this long is replaced immediately when it ends."""
 BEAT_S: Final = 1.0
 FIRST_BEAT_S: Final = 60.0
-"""A busy machine takes seconds to start a process of low priority."""
+"""A busy machine takes seconds to start a process of low priority; where one did not come so far in
+this time, the next one has twice as long."""
 SILENT_S: Final = 15.0
 """A child without a pulse for this long hangs."""
 
@@ -176,6 +177,7 @@ class Supervisor:
         self._log = log
         self._delays = partial(backoff, uniform, first_s=0.05, longest_s=5.0)
         self._silent_s = silent_s
+        self._first_s = FIRST_BEAT_S
         self._on_ready = on_ready
         self._process: SupervisedProcess | None = None
         self._link: LocalLink | None = None
@@ -236,14 +238,19 @@ class Supervisor:
 
     async def _kill_if_silent(self, process: SupervisedProcess) -> None:
         if process.stdout is not None and await silence(
-            process.stdout, first_s=FIRST_BEAT_S, silent_s=self._silent_s, on_beat=self._note_beat
+            process.stdout,
+            first_s=self._first_s,
+            silent_s=self._silent_s,
+            on_beat=self._note_beat,
         ):
+            if not self.is_ready:
+                self._first_s *= 2
             self._log.warning(f"{self._program.name} hangs", silent_s=self._silent_s)
             _kill(process)
 
     def _note_beat(self) -> None:
         if not self.is_ready:
-            self.is_ready = True
+            self.is_ready, self._first_s = True, FIRST_BEAT_S
             self._on_ready()
 
 

@@ -56,7 +56,8 @@ async def test_a_confirmed_order_acts_on_the_state_as_it_is_then(tmp_path: Path)
         annul = await held(running, "annul", ladder="main", since="2000-01-01T00:00:00Z")
         pause = await held(running, "pause", ladder="main")
         ids = await played(running, "cid", "dan")
-        await running.order("confirm", id=annul)
+        await running.order("confirm", id=annul, why="seen by two")
+        assert (await running.order("log"))["log"][0]["why"] == "seen by two"
         assert (await running.order("check"))["equal"]
         games = running.server.target.sessions.ladders.get("main")
         assert games is not None
