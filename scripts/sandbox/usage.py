@@ -114,14 +114,18 @@ class UsageMeter:
                     sockets = max(sockets, _sockets(each))
         self._ended_s += sum(self._seen[key] for key in self._seen.keys() - own_s.keys())
         self._seen = own_s
-        in_group_s = 0.0 if self._group is None else _group_s(self._group)
+        in_group_s = _group_s(self._group)
         cpu_s = max(with_children_s, self._ended_s + sum(own_s.values()), in_group_s)
         return Usage(cpu_s, memory, files, sockets)
 
 
-def _group_s(group: Path) -> float:
-    first = (group / "cpu.stat").read_text().partition("\n")[0]
-    return int(first.split()[-1]) / MICROSECONDS  # usage_usec N
+def _group_s(group: Path | None) -> float:
+    """Return the processor time of a group, in seconds; 0 where there is none, or none any more."""
+    with suppress(OSError):
+        if group is not None:
+            first = (group / "cpu.stat").read_text().partition("\n")[0]
+            return int(first.split()[-1]) / MICROSECONDS  # usage_usec N
+    return 0.0
 
 
 def _below(process: int) -> list[int]:

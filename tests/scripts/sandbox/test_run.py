@@ -15,7 +15,7 @@ import pytest
 from mancala.protocol import codec
 from mancala.scripts.sandbox.machine import NoSandboxError, require_sandbox
 from mancala.scripts.sandbox.run import command_of
-from mancala.scripts.sandbox.usage import control_group
+from mancala.scripts.sandbox.usage import UsageMeter, control_group
 from tests import node
 from tests.patience import PATIENCE_S
 
@@ -133,6 +133,11 @@ async def test_time_of_short_children_counts_in_a_control_group(tmp_path: Path) 
             pytest.skip("this system lets no control group be made")
     _, _, outcome = await _ordered(tmp_path, command=f"python3 -c {shlex.quote(FORKS)}")
     assert outcome["cpu_s"] > 40 * 0.02
+
+
+def test_a_control_group_that_is_gone_spoils_no_run(tmp_path: Path) -> None:
+    """Another run removes what is left of those that ended; the sums of `/proc` count then."""
+    assert UsageMeter(os.getpid(), itself=True, group=tmp_path / "gone").look().cpu_s > 0
 
 
 async def test_what_waits_in_sockets_is_bounded(tmp_path: Path) -> None:
