@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from mancala.bot.players.registry import make_player
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer
-from mancala.engine.evaluation.features import NAMES, STORES
+from mancala.engine.evaluation.features import FACTORS, NAMES, STORES
 from mancala.protocol.rules import KALAH, Board
 from mancala.scripts import mancala
 from tests.drills.chapter import BLOCKS, CHAPTER, MATCHES, stated
@@ -37,7 +37,7 @@ ELSEWHERE = {
     *("2,763,490", "160,971"),  # tests/end_to_end/test_numbers.py, tests/docs/test_notebook.py
     *("6,4", "4,7"),  # the sizes of Kalah
     *("2011", "2022", "80", "1.5"),  # what the texts say
-    "0.25",  # tests/engine/evaluation/test_weights.py
+    f"{FACTORS[STORES][0]:g}",
     *("300", "0.3", "0.4", "1.3", "18"),  # said of the tables and of the agent's positions
 }
 """Numbers of the text that are found in other places."""
