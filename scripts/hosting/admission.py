@@ -50,6 +50,8 @@ SHORT: Final = 600
 """Letters of stderr that a reason quotes, of its first and of its last lines."""
 OUTCOME: Final = "outcome.json"
 CHECK_RUNS: Final = "check-runs.jsonl"
+RECHECKS: Final = 2
+"""How often a program is checked again that was late, or was killed."""
 GAMES: Final = 9999
 """Games for which a program is asked to stay, checked or graded."""
 LADDER: Final = "main"
@@ -145,7 +147,10 @@ class Admission:
             limits = replace(BUILD, isolated=self._limits.isolated, packages=packages)
             await built(files, manifest, shelf.program(version), limits)
             report = await self._checked(manifest, shelf, version)
-            if report.failed and _is_disturbed(_runs(shelf, version)):
+            for _ in range(RECHECKS):
+                disturbed = _is_late(report) or _is_disturbed(_runs(shelf, version))
+                if not (report.failed and disturbed):
+                    break
                 report = await self._checked(manifest, shelf, version)
         except UnexpectedError:
             raise
@@ -235,6 +240,12 @@ def _read(path: Path) -> Files:
 def _runs(shelf: Shelf, version: str) -> Path:
     """Return where the runs of a check leave their outcomes."""
     return shelf.folder(version) / CHECK_RUNS
+
+
+def _is_late(report: ConformanceReport) -> bool:
+    """Return whether a program failed, and by its time alone: the machine may have been busy."""
+    failures = [each.failure for each in report.failed if each.failure is not None]
+    return bool(failures) and all(" within " in each.expected for each in failures)
 
 
 def _is_disturbed(runs: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,11 +14,15 @@ from typing import Final
 import pytest
 
 from mancala.bot.starters import starter
+from mancala.protocol import codec
+from mancala.scripts.conformance import programs
 from mancala.scripts.conformance.robot import Times
-from mancala.scripts.hosting.admission import Admission
+from mancala.scripts.conformance.verdicts import ConformanceReport, FailureError, Verdict
+from mancala.scripts.hosting.admission import CHECK_RUNS, Admission
 from mancala.scripts.hosting.host import HostedFolder
 from mancala.scripts.hosting.playing import HostingTerms
 from mancala.scripts.sandbox.limits import SandboxLimits
+from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
 from tests import node
 from tests.drills.newcomer import SETTINGS
 from tests.end_to_end.arena import hosted
@@ -90,6 +95,27 @@ async def test_a_broken_version_leaves_the_old_one_playing(tmp_path: Path) -> No
     assert "it ended with code 3" in broken["why"]
     assert said[1].endswith(f"version {good['version']} plays on")
     assert mended["plays"] == mended["version"] not in {good["version"], broken["version"]}
+
+
+async def test_a_program_that_is_late_is_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A starter in Rust was refused where fifty programs waited for two cores."""
+    late = FailureError("a pit within 50 ms", "none", "A question is a board")
+    verdicts = [Verdict("small budgets", failure) for failure in (late, late, None)]
+
+    async def check(command: str, *_: object) -> ConformanceReport:
+        runs = Path(shlex.split(command)[-1]).with_name(CHECK_RUNS)
+        runs.write_bytes(codec.to_json(RunOutcome(RunEnding.STOPPED)) + b"\n")
+        return ConformanceReport("cmd", [verdicts.pop(0)])
+
+    monkeypatch.setattr(programs, "check", check)
+    _python(tmp_path / "ada", "adas")
+    host, _ = _hosted(tmp_path)
+    await host.admit_all()
+    (line,) = host.report()
+    assert line["good"], line["why"]
+    assert not verdicts
 
 
 async def test_a_program_finds_the_packages_that_were_installed_for_it(tmp_path: Path) -> None:
