@@ -8,8 +8,6 @@ from tests.simulate.mutants import Mutant, catalogue, hunt
 from tests.simulate.promises import Promise
 from tests.sources import ROOT
 
-QUICK = ("nothing is committed", "the winner is stored as the other", "a fault is the opponent's")
-
 
 @pytest.mark.parametrize("mutant", catalogue(), ids=lambda mutant: mutant.name)
 def test_each_mutant_is_one_change_of_the_present_source(mutant: Mutant) -> None:
@@ -18,9 +16,9 @@ def test_each_mutant_is_one_change_of_the_present_source(mutant: Mutant) -> None
     assert mutant.old != mutant.new
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_a_fault_is_found(name: str) -> None:
+def test_a_fault_is_found() -> None:
     """A few seeds break a promise; the long form hunts them all."""
+    name = "the winner is stored as the other"
     (mutant,) = (mutant for mutant in catalogue() if mutant.name == name)
     found = hunt(mutant, seed=1, seeds=20)
     assert found is not None
