@@ -111,15 +111,7 @@ def test_it_is_known_by_name() -> None:
 
 def _compiled(values: dict[str, float], board: Board) -> float:
     """Return the engine's estimate of what the mover will still gain, in seeds."""
-    search = state.Search(
-        variant=state.variant(board.rules),
-        entries=state.entries(16),
-        bits=16,
-        tables=state.no_tables(board.rules.pits),
-        weights=Weights(values=values).compiled(board.rules),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    search = state.new_search(board.rules, Weights(values=values).compiled(board.rules), bits=16)
     mine, theirs = board.pits[board.player], board.pits[1 - board.player]
     static = np.int64(kernels.static_value(search, layout.position(mine, theirs)))
     return int(static) / kernels.UNIT

@@ -34,15 +34,7 @@ KALAH = Rules()
 def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
     """Evaluate a position, in seeds."""
     rules = Rules(pits=len(mine))
-    search = state.Search(
-        variant=state.variant(rules),
-        entries=state.entries(16),
-        bits=16,
-        tables=state.no_tables(len(mine)),
-        weights=weights.compiled(rules),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    search = state.new_search(rules, weights.compiled(rules), bits=16)
     return int(kernels.static_value(search, layout.position(mine, theirs))) / kernels.UNIT
 
 

@@ -24,14 +24,8 @@ POSITIONS = (
 
 def _proofs(weights: Weights) -> tuple[list[bool], int]:
     """Return which positions are worth a seed or two, and the nodes of the proofs by one thread."""
-    search = state.Search(
-        variant=state.variant(RULES),
-        entries=state.entries(16),
-        bits=16,
-        tables=tablebase.build(state.variant(RULES), 10),
-        weights=weights.compiled(RULES),
-        busy=state.busy(),
-        stack=state.stack(),
+    search = state.new_search(
+        RULES, weights.compiled(RULES), tables=tablebase.build(state.variant(RULES), 10), bits=16
     )
     worker, wins = Worker(search, slice_nodes=1 << 30), []
     for text in POSITIONS:

@@ -18,15 +18,7 @@ DEEPEST = 7
 
 def worker(rules: Rules) -> Worker:
     """Return a worker with an empty table."""
-    search = state.Search(
-        variant=state.variant(rules),
-        entries=state.entries(12),
-        bits=12,
-        tables=state.no_tables(rules.pits),
-        weights=shipped().compiled(rules),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    search = state.new_search(rules, shipped().compiled(rules), bits=12)
     return Worker(search, parameters=SearchOptions())
 
 

@@ -29,15 +29,7 @@ EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().s
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
 SHALLOW = replace(SMALL, search=SearchOptions(quiescence=0), weights=Weights())
 EVEN = SearchOptions(quiescence=0, futility_plies=0, probe_from=64)
-STATIC = state.Search(
-    variant=state.variant(Rules()),
-    entries=state.entries(16),
-    bits=16,
-    tables=state.no_tables(6),
-    weights=shipped().compiled(Rules()),
-    busy=state.busy(),
-    stack=state.stack(),
-)
+STATIC = state.new_search(Rules(), shipped().compiled(Rules()), bits=16)
 FULL = EngineOptions(table_bits=16, cache=None, book=False, all_moves=True)
 
 

@@ -12,15 +12,7 @@ from mancala.protocol.rules import Board, Rules
 
 NODE_S = 1e-6
 OPTIONS = EngineOptions(table_bits=16, cache=None, book=False)
-SEARCH = state.Search(
-    variant=state.variant(Rules()),
-    entries=state.entries(16),
-    bits=16,
-    tables=state.no_tables(6),
-    weights=shipped().compiled(Rules()),
-    busy=state.busy(),
-    stack=state.stack(),
-)
+SEARCH = state.new_search(Rules(), shipped().compiled(Rules()), bits=16)
 
 
 @dataclass

@@ -86,15 +86,7 @@ def test_rows_evaluate_as_the_kernels_do(
     examples: list[LabelledPosition], weights: Weights
 ) -> None:
     """The regression sees exactly what the search will: estimates agree to the unit."""
-    search = state.Search(
-        variant=state.variant(KALAH),
-        entries=state.entries(0),
-        bits=0,
-        tables=state.no_tables(6),
-        weights=weights.compiled(KALAH),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    search = state.new_search(KALAH, weights.compiled(KALAH))
     found = tuning.estimates(tuning.rows_of(examples[:50]), weights)
     for example, estimate in zip(examples[:50], found, strict=True):
         position = position_of(Board.from_text(example.board, KALAH))

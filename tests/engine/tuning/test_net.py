@@ -56,24 +56,21 @@ def test_a_net_repeats_itself(inputs: tuning.Inputs) -> None:
     assert trained(inputs) != trained(inputs, seed=2)
 
 
+def static_value(search: state.Search, board: Board) -> float:
+    """Return what the kernels say of a board without a search, in seeds."""
+    return int(kernels.static_value(search, position_of(board))) / kernels.UNIT
+
+
 def test_the_kernels_evaluate_as_the_training_does(
     examples: list[LabelledPosition], inputs: tuning.Inputs
 ) -> None:
     """What the errors are measured on is what the search adds up, to the last unit."""
     net = trained(inputs)
-    search = state.Search(
-        variant=state.variant(KALAH),
-        entries=state.entries(0),
-        bits=0,
-        tables=state.no_tables(KALAH.pits),
-        weights=replace(shipped(), net=net).compiled(KALAH),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    weights = replace(shipped(), net=net)
+    search = state.new_search(KALAH, weights.compiled(KALAH))
     estimates = tuning.estimates(inputs, net)
     for example, estimate in zip(examples[:300], estimates[:300], strict=True):
-        position = position_of(Board.from_text(example.board, KALAH))
-        assert int(kernels.static_value(search, position)) / kernels.UNIT == estimate
+        assert static_value(search, Board.from_text(example.board, KALAH)) == estimate
 
 
 def test_counts_never_seen_weigh_as_the_next_smaller_one(inputs: tuning.Inputs) -> None:
@@ -104,16 +101,8 @@ def test_the_kernels_evaluate_every_width_as_the_training_does() -> None:
     estimates = tuning.estimates(tuning.wide_inputs_of(examples, weights), weights.net)
     widths = set()
     for board, estimate in zip(boards, estimates, strict=True):
-        search = state.Search(
-            variant=state.variant(Rules(pits=board.rules.pits)),
-            entries=state.entries(0),
-            bits=0,
-            tables=state.no_tables(board.rules.pits),
-            weights=weights.compiled(board.rules),
-            busy=state.busy(),
-            stack=state.stack(),
-        )
-        assert int(kernels.static_value(search, position_of(board))) / kernels.UNIT == estimate
+        search = state.new_search(board.rules, weights.compiled(board.rules))
+        assert static_value(search, board) == estimate
         widths.add(board.rules.pits)
     assert widths == set(tuning.WIDTHS)
 
