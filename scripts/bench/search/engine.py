@@ -107,16 +107,9 @@ def perft_against(twin: ctypes.CDLL, depth: int) -> dict[str, Any]:
 
 def search_against(twin: ctypes.CDLL, tables: ExactTables, board: Board) -> dict[str, Any]:
     """Compare the proof search on one question, each time from an empty table."""
-    variant, entries = state.variant(KALAH), state.entries(TABLE_BITS)
-    search = state.Search(
-        variant=variant,
-        entries=entries,
-        bits=TABLE_BITS,
-        tables=tables,
-        weights=np.zeros(state.WEIGHTS, dtype=np.int16),
-        busy=state.busy(),
-        stack=state.stack(),
-    )
+    weights = np.zeros(state.WEIGHTS, dtype=np.int16)
+    search = state.new_search(KALAH, weights, tables=tables, bits=TABLE_BITS)
+    variant, entries = search.variant, search.entries
     rows = [int(word) for word in position_of(board)[:2]]
 
     def ours() -> int:

@@ -118,26 +118,19 @@ async def supervised(
             await asyncio.wait([running])
 
 
-async def test_a_child_that_is_killed_is_started_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("number", "warned"),
+    [(signal.SIGKILL, ["child ended"]), (signal.SIGSTOP, ["child hangs", "child ended"])],
+)
+async def test_a_child_that_is_killed_or_stopped_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, warned: list[str]
 ) -> None:
-    """The log says that it ended."""
+    """The log says why; one that was stopped once stayed for ever."""
     async with supervised(tmp_path, monkeypatch) as (_, watched):
         first = await watched.started.get()
-        os.kill(first, signal.SIGKILL)
+        os.kill(first, number)
         assert await watched.started.get() != first
-    assert watched.warned == ["child ended"]
-
-
-async def test_a_child_that_is_stopped_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It once stayed for ever, since only its end was noticed."""
-    async with supervised(tmp_path, monkeypatch) as (_, watched):
-        first = await watched.started.get()
-        os.kill(first, signal.SIGSTOP)
-        assert await watched.started.get() != first
-    assert watched.warned == ["child hangs", "child ended"]
+    assert watched.warned == warned
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
