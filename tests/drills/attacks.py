@@ -70,8 +70,8 @@ class AttackTarget:
     async def enter(self, name: str) -> ClientConnection:
         """Connect and greet under a name."""
         socket = await _connect(self.url)
-        await _say(socket, Hello(VERSION, name, self.tokens[name]))
-        await _hear(socket, Welcome)
+        await say(socket, Hello(VERSION, name, self.tokens[name]))
+        await hear(socket, Welcome)
         return socket
 
 
@@ -105,7 +105,7 @@ async def _babble(target: AttackTarget, name: str, other: str, count: int, rng: 
         if sent // FRAMES_A_CONNECTION % 2:
             with suppress(*REFUSED):
                 socket = await target.enter(name)
-                await _say(socket, Seek(opponent=other, clock=CLOCK))
+                await say(socket, Seek(opponent=other, clock=CLOCK))
                 await _shout(socket, frames, rng)
         else:
             with suppress(*REFUSED):
@@ -119,7 +119,7 @@ async def _shout(socket: ClientConnection, frames: Sequence[bytes], rng: Random)
     with suppress(ConnectionClosed):
         for frame in frames:
             await socket.send(frame, text=rng.random() < LIKELY)
-        await _say(socket, Goodbye())
+        await say(socket, Goodbye())
     with suppress(ConnectionClosed):
         while True:
             message = codec.decode_server(await socket.recv(decode=False))
@@ -231,9 +231,9 @@ async def crowd(target: AttackTarget, count: int, address: str) -> int:
 
     async def is_in(socket: ClientConnection) -> bool:
         with suppress(ConnectionClosed):
-            await _say(socket, Hello(VERSION, "nobody"))
+            await say(socket, Hello(VERSION, "nobody"))
         with suppress(ConnectionClosed):
-            return (await _hear(socket, Error)).code is not ErrorCode.LIMIT
+            return (await hear(socket, Error)).code is not ErrorCode.LIMIT
         return False
 
     opened = await asyncio.gather(*(stay() for _ in range(count)))
@@ -256,8 +256,8 @@ async def chatter(target: AttackTarget, longest_s: float) -> int | None:
     try:
         async with asyncio.timeout(longest_s):
             while True:
-                await _say(socket, Watch(game=target.tally.live))
-                await _say(socket, Unwatch())
+                await say(socket, Watch(game=target.tally.live))
+                await say(socket, Unwatch())
                 asked += 1
                 await asyncio.sleep(0)  # the polite bots live in this process too
     except ConnectionClosed:
@@ -277,7 +277,7 @@ async def stare(target: AttackTarget, name: str) -> None:
         while not socket.transport.is_closing():
             if shown != target.tally.live:
                 shown = target.tally.live
-                await _say(socket, Watch(game=shown))
+                await say(socket, Watch(game=shown))
             await asyncio.sleep(LISTEN_S)
     except ConnectionClosed:
         return
@@ -296,23 +296,23 @@ async def meddle(target: AttackTarget) -> list[ErrorCode]:
     """
     async with await target.enter(target.renegades[0]) as socket:
         game = target.tally.live
-        await _say(socket, Move(game, 0, 0))
-        codes = [(await _hear(socket, Error)).code]
+        await say(socket, Move(game, 0, 0))
+        codes = [(await hear(socket, Error)).code]
         game = await _watched(socket, target)
         for ply in range(MEDDLED_PLIES):
-            await _say(socket, Move(game, ply, ply % 6))
-        await _say(socket, Resign(game))
-        await _say(socket, Goodbye())
+            await say(socket, Move(game, ply, ply % 6))
+        await say(socket, Resign(game))
+        await say(socket, Goodbye())
         with suppress(ConnectionClosed):
             while True:
-                codes.append((await _hear(socket, Error)).code)
+                codes.append((await hear(socket, Error)).code)
         return codes
 
 
 async def _watched(socket: ClientConnection, target: AttackTarget) -> str:
     """Watch a game that is played; it may be over before the server reads that."""
     while True:
-        await _say(socket, Watch(game=target.tally.live))
+        await say(socket, Watch(game=target.tally.live))
         answer = codec.decode_server(await socket.recv(decode=False))
         if isinstance(answer, GameStart):
             return answer.game
@@ -327,8 +327,8 @@ async def false_names(target: AttackTarget, victim: str, count: int, rng: Random
     """
     name = target.renegades[0]
     first, token = await _connect(target.url), target.tokens[name]
-    await _say(first, Hello(VERSION, name, token))
-    secret = (await _hear(first, Welcome)).session
+    await say(first, Hello(VERSION, name, token))
+    secret = (await hear(first, Welcome)).session
     attempts = [
         Hello(VERSION, victim),
         Hello(VERSION, "nobody"),
@@ -338,16 +338,16 @@ async def false_names(target: AttackTarget, victim: str, count: int, rng: Random
         *(Hello(VERSION, victim, resume=rng.randbytes(24).hex()) for _ in range(count)),
     ]
     succeeded = sum([await _is_welcome(target.url, attempt) for attempt in attempts])
-    await _say(first, Goodbye())
+    await say(first, Goodbye())
     await first.wait_closed()
     return succeeded + await _is_welcome(target.url, Hello(VERSION, name, resume=secret))
 
 
 async def _is_welcome(url: str, hello: Hello) -> bool:
     async with await _connect(url) as socket:
-        await _say(socket, hello)
+        await say(socket, hello)
         with suppress(ConnectionClosed):
-            await _hear(socket, Welcome)
+            await hear(socket, Welcome)
             return True
         return False
 
@@ -370,11 +370,13 @@ async def _open(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     return await asyncio.open_connection(parts.hostname, parts.port)
 
 
-async def _say(socket: ClientConnection, message: Message) -> None:
+async def say(socket: ClientConnection, message: Message) -> None:
+    """Send a message."""
     await socket.send(codec.encode(message), text=True)
 
 
-async def _hear(socket: ClientConnection, kind: type[M]) -> M:
+async def hear(socket: ClientConnection, kind: type[M]) -> M:
+    """Return the next message of a kind; drop those before it."""
     while True:
         message = codec.decode_server(await socket.recv(decode=False))
         if isinstance(message, kind):

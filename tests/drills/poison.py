@@ -18,11 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 import typer
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
 from mancala.protocol.messages import (
@@ -32,18 +32,16 @@ from mancala.protocol.messages import (
     GameStart,
     Hello,
     Join,
-    Message,
     Welcome,
 )
 from tests.drills import doors
+from tests.drills.attacks import hear, say
 from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.hosting import SQLITE_FILES, host
 from tests.drills.mutation import sentences
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, command_line
-
-M = TypeVar("M", bound=Message)
 
 PAIRS: Final = 2
 THINK_S: Final = (0.01, 0.03)
@@ -157,10 +155,10 @@ async def _poison_messages(ports: Ports, odd: Iterable[str], game: str) -> Count
     async def send(number: int, frame: Mapping[str, Any]) -> str:
         async with few_at_once, connect(ports.url, compression=None) as socket:
             if frame["type"] != "hello":
-                await _say(socket, Hello(VERSION, f"poisoner-{number}"))
-                await _hear(socket, Welcome)
+                await say(socket, Hello(VERSION, f"poisoner-{number}"))
+                await hear(socket, Welcome)
             await socket.send(codec.to_json(frame), text=True)
-            return str((await _hear(socket, Error)).code)
+            return str((await hear(socket, Error)).code)
 
     async with asyncio.timeout(PATIENCE_S):
         answers = await asyncio.gather(*(send(*each) for each in enumerate(frames)))
@@ -182,10 +180,10 @@ async def _strange_bots(ports: Ports) -> int:
     async def join(number: int, text: str) -> int:
         async with connect(ports.url, compression=None) as socket:
             agent = Agent(text[:256], text[:256])
-            await _say(socket, Hello(VERSION, f"strange-{number}", agent=agent))
-            await _hear(socket, Welcome)
-            await _say(socket, Join("main"))
-            await _hear(socket, GameStart)
+            await say(socket, Hello(VERSION, f"strange-{number}", agent=agent))
+            await hear(socket, Welcome)
+            await say(socket, Join("main"))
+            await hear(socket, GameStart)
             return 1
 
     paired = 0
@@ -193,17 +191,6 @@ async def _strange_bots(ports: Ports) -> int:
         async with asyncio.timeout(PATIENCE_S):
             paired = sum(await asyncio.gather(*(join(*each) for each in enumerate(STRANGE))))
     return paired
-
-
-async def _say(socket: ClientConnection, message: Message) -> None:
-    await socket.send(codec.encode(message), text=True)
-
-
-async def _hear(socket: ClientConnection, kind: type[M]) -> M:
-    while True:
-        message = codec.decode_server(await socket.recv(decode=False))
-        if isinstance(message, kind):
-            return message
 
 
 # Lines

@@ -1,28 +1,15 @@
-"""Programs that the server's tests need."""
+"""What the tests of the server share: databases, a random generator and a registry."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from mancala.server.publish.broker import find_mosquitto
 from tests.seeds import seed
 from tests.server.fakes import Harness
 from tests.server.store import databases
-
-
-@pytest.fixture(scope="session")
-def mosquitto() -> str:
-    """The broker's program; where there is none the test is skipped, but not in CI."""
-    program = find_mosquitto()
-    if program is None:
-        if os.environ.get("MANCALA_SKIP_NOTHING"):
-            pytest.fail("mosquitto is missing, and nothing may be skipped")
-        pytest.skip("mosquitto is not installed")
-    return program
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

@@ -1,14 +1,5 @@
-"""What the benches' tests share."""
+"""The random generator of the benches' tests."""
 
-from __future__ import annotations
+from tests.server.conftest import rng
 
-import numpy as np
-import pytest
-
-from tests.seeds import seed
-
-
-@pytest.fixture
-def rng() -> np.random.Generator:
-    """Return a random generator."""
-    return np.random.default_rng(seed())
+__all__ = ["rng"]
