@@ -35,16 +35,24 @@ async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterat
     """Serve the control socket while the block runs."""
 
     async def serve(reader: StreamReader, writer: StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, TimeoutError, ValueError):
-            async with asyncio.timeout(PATIENCE_S):
-                line = await reader.readline()
-            if line.endswith(b"\n"):  # one that is cut off is no order
-                writer.write(line_of(await _answer(operator, line, user_of(writer), log)))
-                await writer.drain()
-        writer.close()
+        await serve_order(reader, writer, operator, user_of(writer), log)
 
     async with private_server(path, serve, LONGEST_REQUEST):
         yield
+
+
+async def serve_order(
+    reader: StreamReader, writer: StreamWriter, operator: Operator, by: str, log: Log
+) -> None:
+    """Read the order of a connection by a user, have it carried out, answer, and close."""
+    with contextlib.suppress(ConnectionError, TimeoutError, ValueError):
+        async with asyncio.timeout(PATIENCE_S):
+            line = await reader.readline()
+        if line.endswith(b"\n"):  # one that is cut off is no order
+            answer = line_of(await _answer(operator, line, by, log))
+            writer.write(answer)
+            await writer.drain()
+    writer.close()
 
 
 async def _answer(operator: Operator, line: bytes, by: str, log: Log) -> Response:

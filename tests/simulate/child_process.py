@@ -73,7 +73,7 @@ class PipeEnd:
 
     peer: PipeEnd
 
-    def __init__(self, world: ChildSetup, longest_line: int = LONGEST_LINE) -> None:
+    def __init__(self, world: ChildSetup, longest_line: int) -> None:
         self.reader = asyncio.StreamReader(limit=longest_line)
         self.transport = self
         self.is_deaf = False
@@ -124,10 +124,16 @@ class PipeEnd:
             self.reader.feed_eof()
 
 
+def pipe_of(world: ChildSetup, here_reads: int, there_reads: int) -> tuple[PipeEnd, PipeEnd]:
+    """Return the ends of a pipe, with the longest line that each reads, in bytes."""
+    here, there = PipeEnd(world, here_reads), PipeEnd(world, there_reads)
+    here.peer, there.peer = there, here
+    return here, there
+
+
 def pipe(world: ChildSetup, program: ChildProgram) -> tuple[PipeEnd, PipeEnd]:
     """Return the server's end of a pipe to a program, with its handover written, and the other."""
-    here, there = PipeEnd(world, program.longest_line), PipeEnd(world)
-    here.peer, there.peer = there, here
+    here, there = pipe_of(world, program.longest_line, LONGEST_LINE)
     here.write(codec.to_json(program.handover()) + b"\n")
     return here, there
 

@@ -133,7 +133,7 @@ class SimOperator:
             self._note_done(obeyed, result)
             self._watch.answered(obeyed, has_changed=bool(result["changed"]))
 
-        def refused(error: Exception) -> None:
+        def refused(error: str) -> None:
             ledger.trace.tell("operator", f"is refused: {error}")
             self._watch.refused(obeyed)
 

@@ -20,8 +20,9 @@ BROKER: Final = "broker"
 DISK: Final = "disk"
 FRONTS: Final = "fronts"
 ORDERS: Final = "orders"
+PAGE: Final = "page"
 PUBLISHER: Final = "publisher"
-WHOLE: Final = (BROKER, DISK, FRONTS, ORDERS, PUBLISHER)
+WHOLE: Final = (BROKER, DISK, FRONTS, ORDERS, PAGE, PUBLISHER)
 """What happens to a server, or by its operator; all else is what bots do."""
 FAULTS: Final = (
     *WHOLE,

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import StreamWriter
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
+
+from msgspec import convert
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Moved
 from mancala.server.app.housekeeping import Housekeeper
 from mancala.server.app.restoring import lobby_of
 from mancala.server.config.settings import LiveConfig
-from mancala.server.control.operator import Operator, RefusedError, Target
-from mancala.server.control.wire import Request
+from mancala.server.control.operator import Operator, Target
+from mancala.server.control.port import serve_order
+from mancala.server.control.wire import (
+    LONGEST_REQUEST,
+    LONGEST_RESPONSE,
+    Change,
+    Request,
+    Response,
+    line_of,
+)
 from mancala.server.health.backoff import backoff
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.match.context import Context, ignore_move
 from mancala.server.match.orders import Orders
 from mancala.server.model.events import EventFactory
+from mancala.server.model.schemas.status import BrokerState
 from mancala.server.net.limits.costs import AddressBudgets
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from mancala.server.store import Store
+from mancala.server.web.feed.feed_server import serve_feed
+from mancala.server.web.feed.read_model import ReadModel
+from mancala.server.web.feed.topics import ASKED
+from tests.simulate.child_process import PipeEnd, link_over, pipe_of
 from tests.simulate.disk import Disk
+from tests.simulate.promises import Promise, broken
 from tests.simulate.publisher_process import PublisherOfWorld
 from tests.simulate.setup import Setup
 from tests.simulate.stalls import PULSE_S, CountedFairness, Stalls
@@ -71,7 +88,10 @@ class ServerRun:
         self._events = EventFactory(world.config.name, world.config.topics)
         self._publishing: asyncio.Task[None] | None = None
         self._keeping: asyncio.Task[None] | None = None
-        self._ordering: set[asyncio.Task[dict[str, Any]]] = set()
+        self._ordering: set[asyncio.Task[bytes]] = set()
+        self._at_shell = asyncio.Lock()
+        self._feeding: list[asyncio.Task[None]] = []
+        self._pages: list[PipeEnd] = []
 
     async def start(self) -> None:
         """Open the store, restore what it kept, and publish."""
@@ -100,6 +120,9 @@ class ServerRun:
             sessions=self.registry, store=self.store, context=context, config=lambda: world.config
         )
         self._operator = Operator(target)
+        unmeasured: Any = None  # a page does not ask for it here
+        asked = live, 0, self.registry, self.store
+        self._read_model = ReadModel(*asked, lambda: BrokerState.NONE, unmeasured)
         housekeeper = Housekeeper(self.registry, self.store, context)
         self._keeping = self._loop.create_task(housekeeper.run())
         self._publishing = self._loop.create_task(self._publisher.run())
@@ -113,25 +136,53 @@ class ServerRun:
         self,
         request: Request,
         answered: Callable[[dict[str, Any]], None],
-        refused: Callable[[RefusedError], None],
+        refused: Callable[[str], None],
     ) -> None:
         """Have an order carried out; neither is called if this run is over before."""
 
-        def settle(task: asyncio.Task[dict[str, Any]]) -> None:
+        def settle(task: asyncio.Task[bytes]) -> None:
             self._ordering.discard(task)
             if task.cancelled() or self.is_over:
                 return
-            error = task.exception()
-            if error is None:
-                answered(task.result())
-            elif isinstance(error, RefusedError):
-                refused(error)
+            try:
+                [line] = task.result().splitlines()
+            except ValueError:
+                broken(Promise.ANSWERED, f"{request.action}: {task.result()!r}")
+            response = codec.from_json(line, Response)
+            if response.result is None:
+                refused(response.error)
             else:
-                raise error
+                changed = convert(response.result["changed"], tuple[Change, ...])
+                answered(response.result | {"changed": changed})
 
-        task = self._loop.create_task(self._operator.carry_out(request, OPERATOR))
+        task = self._loop.create_task(self._ask(request))
         self._ordering.add(task)
         task.add_done_callback(settle)
+
+    async def _ask(self, request: Request) -> bytes:
+        """Send an order to the server's end of a pipe, one after the other; return the answer."""
+        async with self._at_shell:
+            here, there = pipe_of(self._world, LONGEST_RESPONSE, LONGEST_REQUEST)
+            log, writer = PlainLog(self.trace), cast("StreamWriter", there)
+            serving = serve_order(there.reader, writer, self._operator, OPERATOR, log)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(serving)
+                here.write(line_of(request))
+                return await here.reader.read()
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it has started."""
+        return self._publishing is not None
+
+    def feed(self, end: PipeEnd) -> None:
+        """Serve the page at the far end of a pipe until this run is over."""
+        self._pages.append(end)
+        log = PlainLog(self.trace)
+        link = link_over(end, log, "web process", ASKED)
+        serving = self._loop.create_task(serve_feed(self._read_model, link, log, lambda: 0.0))
+        serving.add_done_callback(lambda _: end.close())
+        self._feeding.append(serving)
 
     def stall(self, seconds: float) -> None:
         """Hold the loop up for a while: messages and timers wait."""
@@ -148,8 +199,15 @@ class ServerRun:
         for task in (self._publishing, self._keeping, *self._ordering):
             if task is not None:
                 task.cancel()
+        self._close_feeds()
         if isinstance(self._publisher, PublisherOfWorld):
             self._publisher.kill()
+
+    def _close_feeds(self) -> None:
+        for task in self._feeding:
+            task.cancel()
+        for end in self._pages:
+            end.close()
 
     async def stop(self) -> None:
         """Suspend what runs, say goodbye, publish what is left, and close."""
@@ -164,6 +222,7 @@ class ServerRun:
         self.is_over = True
         for task in self._ordering:
             task.cancel()
+        self._close_feeds()
         await self.store.__aexit__(None, None, None)
 
     def _make_publisher(self) -> Publisher | PublisherOfWorld:

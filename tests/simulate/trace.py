@@ -67,6 +67,7 @@ class RareEvent(StrEnum):
     FRONT_HUNG = "a front hung"
     PUBLISHER_KILLED = "the publisher's process was killed"
     PUBLISHER_HUNG = "the publisher's process hung"
+    PAGE_LOST = "the page lost its feed"
     ACK_LOST = "an acknowledgement of the broker was lost"
     REPEATED = "a payload reached the broker twice"
     OVER = "a game was finished"

@@ -26,7 +26,6 @@ from mancala.protocol.messages import (
     Welcome,
 )
 from mancala.protocol.session import GameStage, RemoteProtocolError, Role, Session
-from mancala.server.control.operator import RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.net.arrivals.arrival import Arrival
@@ -74,7 +73,7 @@ class SimulatedServerEnd(Protocol):
         self,
         request: Request,
         answered: Callable[[dict[str, Any]], None],
-        refused: Callable[[RefusedError], None],
+        refused: Callable[[str], None],
     ) -> None:
         """Have an order carried out; neither is called if the server is killed before."""
 

@@ -39,6 +39,7 @@ from tests.simulate.loop import BEGIN_S, VirtualLoop
 from tests.simulate.memory import AT_REST, AT_WORK, IDLE, check_seats, check_size
 from tests.simulate.operating import SimOperator
 from tests.simulate.organiser import SimOrganiser
+from tests.simulate.page import SimulatedPage
 from tests.simulate.plan import BROKER, DISK, ORDERS, FaultPlan
 from tests.simulate.promises import BrokenPromiseError, Promise, broken
 from tests.simulate.reviewers import SimReviewer
@@ -196,6 +197,7 @@ class World:
         self._loop.call_later(1.0, self._trouble_broker)
         self._stall_at_times()
         self.operator.begin()
+        SimulatedPage(self).begin()
         await self._storm()
         await self._calm_down()
         await self._end_event()

@@ -34,13 +34,18 @@ OWED_S: Final = 0.1
 """How much rest may be owed: 5 ms of answers, as a ladder's page and a bot's ask for."""
 
 
-async def serve_feed(live_state: LiveState, link: LocalLink, log: Log) -> None:
-    """Serve one web process until it closes the connection; return once its orders are done."""
+async def serve_feed(
+    live_state: LiveState, link: LocalLink, log: Log, used: Callable[[], float] = time.thread_time
+) -> None:
+    """Serve one web process until it closes the connection; return once its orders are done.
+
+    ``used`` returns the processor time that the loop has used, in seconds.
+    """
     followed = _FollowedGames(live_state, link)
     async with asyncio.TaskGroup() as tasks:
         pulse = tasks.create_task(_pulse(live_state, link), name="feed pulse")
         try:
-            await _answer_all(live_state, link, log, followed, tasks)
+            await _answer_all(live_state, link, log, followed, tasks, used)
         finally:
             pulse.cancel()
             followed.clear()
@@ -95,8 +100,9 @@ async def _answer_all(
     log: Log,
     followed: _FollowedGames,
     tasks: asyncio.TaskGroup,
+    used: Callable[[], float],
 ) -> None:
-    rest = Rest()
+    rest, now = Rest(), asyncio.get_running_loop().time
     async for said in link:
         if said.topic == topics.FOLLOW:
             followed.add(said.body)
@@ -105,10 +111,9 @@ async def _answer_all(
         elif TOPICS[said.topic].is_order:
             tasks.create_task(_answer(live_state, link, log, said), name="order")
         else:
-            began_s = time.thread_time()
+            began_s = used()
             await _answer(live_state, link, log, said)
-            rest_s = rest.after(time.thread_time() - began_s, now=time.monotonic())
-            await asyncio.sleep(rest_s)
+            await asyncio.sleep(rest.after(used() - began_s, now=now()))
 
 
 async def _answer(live_state: LiveState, link: LocalLink, log: Log, question: Said) -> None:

@@ -1,0 +1,163 @@
+"""The web process of some worlds, over the restarts of its server, and a visitor of its page.
+
+It is at the far end of a pipe, as one that runs on its own is at the game server's socket. The pipe
+is lost at times, and with each server. Both ends of the feed are the product's; the visitor looks
+where bots play, and follows their games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+
+from mancala.server.web.feed import topics
+from mancala.server.web.feed.feed_client import FeedClient
+from mancala.server.web.feed.topics import LONGEST_ANSWER, LONGEST_QUESTION, TOLD, UnavailableError
+from mancala.server.web.feed.viewers import OVER, GameEvent
+from tests.simulate.child_process import PipeEnd, link_over, pipe_of
+from tests.simulate.plan import PAGE, FaultPlan
+from tests.simulate.promises import NOTICED_S, Promise, broken
+from tests.simulate.server_run import ServerRun
+from tests.simulate.trace import PlainLog, RareEvent, Trace
+
+OPEN: Final = 0.3
+"""The share of worlds that have one."""
+LOOK_S: Final = 1.0
+"""Mean time between two looks of the visitor."""
+RETRY_S: Final = 0.5
+LOST_S: Final = (3.0, 30.0)
+"""Time between two losses of the pipe: the least and the most."""
+
+
+class Visited(Protocol):
+    """What a page needs of its world."""
+
+    @property
+    def plan(self) -> FaultPlan:
+        """What may go wrong."""
+
+    @property
+    def trace(self) -> Trace:
+        """Its log."""
+
+    @property
+    def server_run(self) -> ServerRun | None:
+        """The running server."""
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing goes wrong any more."""
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The names of all bots."""
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time."""
+
+
+@dataclass(slots=True)
+class Follow:
+    """A game that is followed: its last ply that was told, and since when it is over."""
+
+    ply: int | None = None
+    over_since: float | None = None
+
+
+class SimulatedPage:
+    """The page of a world, if it has one, and its visitor; what it draws changes nothing else."""
+
+    def __init__(self, world: Visited) -> None:
+        self._world = world
+        self._rng = random.Random(f"page {world.plan.seed}")
+        self._is_open = self._rng.random() < OPEN
+        self.plan, self.later = world.plan, world.later
+        self.trace = Trace(self._rng, world.trace.now)
+        self._client = FeedClient()
+        self._follows: dict[str, Follow] = {}
+        self._end: PipeEnd | None = None
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing goes wrong any more."""
+        return self._world.is_calm
+
+    def begin(self) -> None:
+        """Run until the world is over."""
+        if self._is_open:
+            self._tasks = [asyncio.create_task(each) for each in (self._connect(), self._visit())]
+            for task in self._tasks:
+                task.add_done_callback(_raise)
+            self._lose_later()
+
+    async def _connect(self) -> None:
+        log = PlainLog(self._world.trace)
+        while True:
+            run = self._world.server_run
+            if run is not None and run.is_up and not run.is_over:
+                here, self._end = pipe_of(self, LONGEST_QUESTION, LONGEST_ANSWER)
+                run.feed(here)
+                await self._client.run(link_over(self._end, log, "game server", TOLD))
+                self._end = None
+            await asyncio.sleep(RETRY_S)
+
+    def _lose_later(self) -> None:
+        if PAGE not in self.plan.without:
+            self.later(self._rng.uniform(*LOST_S), self._lose)
+
+    def _lose(self) -> None:
+        if self._end is not None and not self.is_calm:
+            self._world.trace.count(RareEvent.PAGE_LOST)
+            self._end.close()
+        self._lose_later()
+
+    async def _visit(self) -> None:
+        while True:
+            await asyncio.sleep(self._rng.expovariate(1 / LOOK_S))
+            end = self._end
+            if end is None:
+                continue
+            self._check()
+            try:
+                bot = self._rng.choice(self._world.bot_names)
+                found = await self._client.ask(topics.PRESENCE, bot)
+            except UnavailableError as error:
+                if self._end is end and not end.is_closing():
+                    broken(Promise.SERVED, str(error))
+                continue
+            for game in found.playing:
+                if game not in self._follows and self._end is end:
+                    self._follows[game] = Follow()
+                    self._client.follow(game, partial(self._receive, game))
+
+    def _receive(self, game: str, event: GameEvent) -> None:
+        follow = self._follows.get(game)
+        if follow is None:
+            return
+        if event.ply == OVER:
+            del self._follows[game]
+        elif follow.ply not in {None, event.ply - 1}:
+            broken(Promise.FOLLOWED, f"move {event.ply} of {game} after move {follow.ply}")
+        else:
+            follow.ply = event.ply
+
+    def _check(self) -> None:
+        """Check that the ends of games were told which are over for a while."""
+        run, now = self._world.server_run, self.trace.now()
+        running = () if run is None else run.registry.tables.games
+        for game, follow in self._follows.items():
+            if game in running:
+                follow.over_since = None
+            elif follow.over_since is None:
+                follow.over_since = now
+            elif now - follow.over_since > NOTICED_S:
+                broken(Promise.FOLLOWED, f"the end of {game} was not told")
+
+
+def _raise(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        task.result()
