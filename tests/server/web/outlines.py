@@ -316,8 +316,9 @@ OUTLINES: Final = {
   - text: Code
   - textbox "Code"
   - button "Join"
-  - link "Make a code":
-    - /url: /\\/league\\/\\w{5}/
+  - paragraph: /Children join by a code/
+  - paragraph:
+    - link "Make a code"
 """,
     "/league/fox": """
 - main:
