@@ -18,8 +18,8 @@ from tests.node import prepare
 from tests.seeds import seed
 from tests.server.web.test_page import plain, random_review
 
-GAMES: Final = 125
-"""In each of four languages."""
+GAMES: Final = 100
+"""In each language."""
 OTHER: Final = "Zed-7"
 RUN: Final = """
 import { readFileSync } from "node:fs";
