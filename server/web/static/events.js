@@ -74,7 +74,7 @@ export async function event(root, { name }, signal) {
   await keepAsking(REFRESH_MS, async () => {
     const found = await ask(address, signal);
     update(about, ...found.about.split("\n").filter(Boolean).map((line) => h("p", {}, line)), h("dl", { class: "facts" }, ...facts(standing(found))));
-    update(standings, frozen(found), ranking(found));
+    update(standings, frozen(found) && h("p", { class: "note" }, frozen(found)), ranking(found));
     update(ways, ...waysOf(found, address).flatMap((way, place) => (place ? [" · ", way] : [way])));
     update(cross, found.format.includes("knockout") ? bracket(found) : crosstable(found));
     const latest = found.rounds.slice(found.format === "arena" ? -WAVES : 0).toReversed();
@@ -131,12 +131,12 @@ async function losingMoves(address, { rounds }, signal) {
 export async function eventProjector(root, { name }, signal) {
   await onWall(root, name, async () => {
     const found = await ask(`/events/${encodeURIComponent(name)}`, signal);
-    const about = [found.round && nth(found, found.round), words.eventState(found.state), countdown(found)].filter(Boolean);
+    const about = [found.round && nth(found, found.round), words.eventState(found.state), countdown(found), frozen(found)].filter(Boolean);
     return {
       boards: found.boards,
       about: about.flatMap((said, place) => (place ? [" · ", said] : [said])),
       count: found.standings.length || found.entrants.length,
-      standings: (part) => [frozen(found), ranking(found, part)],
+      standings: (part) => [ranking(found, part)],
       beside: (part) => found.rounds.slice(-1).map((each) => wallRound(found, each, part)),
     };
   }, signal);
@@ -339,7 +339,7 @@ function meeting({ first, second, games }) {
 
 // How many rounds the table has, where others are frozen.
 const frozen = ({ after_round: shown, rounds: { length: played } }) =>
-  (shown < played ? h("p", { class: "note" }, t("Rounds in the table: {{shown}} of {{played}}; later ones are frozen.", { shown, played })) : null);
+  (shown < played ? t("Rounds in the table: {{shown}} of {{played}}; later ones are frozen.", { shown, played }) : null);
 
 // The table as it stands, before the first round who plays; or a part of it, without what only decides between equals.
 export function ranking({ name: event, standings, tie_breaks: breaks, entrants, state: now }, part = null) {
