@@ -67,8 +67,9 @@ class HandWatch:
         match request.action:
             case "event-result":
                 self._settled |= {int(each.subject): request.why for each in result["changed"]}
-            case "event-pair" if not given["take_back"]:
-                self._paired.add((given["round"], given["bot"], given["opponent"]))
+            case "event-pair":
+                note = self._paired.discard if given["take_back"] else self._paired.add
+                note((given["round"], given["bot"], given["opponent"]))
             case "event-reinstate":
                 self._back[given["bot"]] = paired
 
@@ -108,6 +109,7 @@ class HandWatch:
                     self._numbers[row.game] = row.number
             self._check_broker()
         self._check_back(contest.state)
+        self._check_paired(contest.state)
 
     def _expect_shown(self, what: str, which: str) -> None:
         if self._is_hidden(self._numbers.get(which, -1)):
@@ -155,6 +157,15 @@ class HandWatch:
                 if paired.number >= entrant.joins and name not in names:
                     broken(Promise.REINSTATED, f"{name} in round {paired.number}: {paired}")
         self._seen = len(state.rounds)
+
+    def _check_paired(self, state: ContestState) -> None:
+        """Check that a pairing by hand is kept until its round, where the first was listed."""
+        listed = (each for each in state.entrants if not (each.owner or each.has_withdrawn))
+        meetings = {each.name: each.meetings for each in listed}
+        for number, first, second in self._paired:
+            is_due = number > len(state.rounds) and first in meetings
+            if is_due and meetings[first].get(number) != second:
+                broken(Promise.MET_BY_ORDER, f"{first} - {second} in round {number}: {meetings}")
 
     # What is kept
 

@@ -27,8 +27,6 @@ BY_HAND: Final = 0.5
 """The share of organisers who also pair by hand, reinstate, set results and reveal rounds."""
 MOST_BY_HAND: Final = 3
 """How many orders they give at a time; those that make no sense are refused."""
-LIKELY: Final = 0.5
-"""The share of these that pair two before a Swiss event begins, or reinstate one that is out."""
 TAKEN_BACK: Final = 0.2
 """The share of orders to pair by hand that take one back."""
 EXCUSES: Final = 0.5
@@ -58,7 +56,6 @@ class SimOrganiser:
     def begin(self) -> None:
         """Step in at times, from now on."""
         self._world.later(self._rng.uniform(*FIRST_S), self._step_in)
-        self._world.later(FIRST_S[0], self._act_by_hand)
 
     def settle(self) -> bool:
         """Take the steps that an event needs to end; return whether it has."""
@@ -89,13 +86,9 @@ class SimOrganiser:
             is_swiss = contest.state.regulations.format is Format.SWISS
             if is_swiss and self._byes.random() < EXCUSES:
                 self._bye(contest)
-            self._act_by_hand()
-        self._world.later(self._rng.uniform(*NEXT_S), self._step_in)
-
-    def _act_by_hand(self) -> None:
-        for _ in range(MOST_BY_HAND * self._acts_by_hand):
-            if (contest := self._contest) is not None:
+            for _ in range(MOST_BY_HAND * self._acts_by_hand):
                 self._order_by_hand(contest)
+        self._world.later(self._rng.uniform(*NEXT_S), self._step_in)
 
     def _order(self, contest: Contest) -> None:
         """Place one of the orders that make sense now."""
@@ -168,22 +161,19 @@ class SimOrganiser:
         given: dict[str, Any] = {"event": contest.name}
         names = [each.name for each in state.entrants]
         gone = [each.name for each in state.entrants if each.has_withdrawn and each.has_rounds]
-        kinds = {"event-reveal": (RareEvent.REVEALED, given)}
+        kinds = [(RareEvent.REVEALED, "event-reveal", given)]
         if gone:
-            kinds["event-reinstate"] = RareEvent.REINSTATED, {**given, "bot": rng.choice(gone)}
+            given = {**given, "bot": rng.choice(gone)}
+            kinds.append((RareEvent.REINSTATED, "event-reinstate", given))
         if len(names) > 1:
             pair = dict(zip(("bot", "opponent"), rng.sample(names, 2), strict=True))
             number, is_back = state.phase.round + rng.randint(1, 2), rng.random() < TAKEN_BACK
-            met = {**given, **pair, "round": number, "take_back": is_back}
-            kinds["event-pair"] = RareEvent.BY_HAND, met
-            ruled = {**given, "bot": pair["bot"], "result": rng.choice(("win", "draw", "loss"))}
-            kinds["event-result"] = RareEvent.RULED, ruled
-        is_swiss = state.regulations.format is Format.SWISS
-        likely = "event-pair" if is_swiss and not state.rounds else "event-reinstate"
-        is_likely = likely in kinds and rng.random() < LIKELY
-        action = likely if is_likely else rng.choice([*kinds])
-        event, given = kinds[action]
-        self._give(contest, event, action, given)
+            given = {**given, **pair, "round": number, "take_back": is_back}
+            kinds.append((RareEvent.BY_HAND, "event-pair", given))
+            result = rng.choice(("win", "draw", "loss"))
+            given = {"event": contest.name, "bot": pair["bot"], "result": result}
+            kinds.append((RareEvent.RULED, "event-result", given))
+        self._give(contest, *rng.choice(kinds))
 
     def _give(self, contest: Contest, event: RareEvent, action: str, given: dict[str, Any]) -> None:
         """Give an order, and note it as asked and, once it is durable, as answered."""

@@ -64,3 +64,9 @@ def test_two_meet_as_ordered_if_both_are_paired() -> None:
         hands.check(wrong, (), is_spoilt=False)
     hands.asked(Request("event-pair", MEET | {"take_back": True}, why="by hand 2"))
     hands.check(wrong, (), is_spoilt=False)
+    later = [Request("event-pair", MEET | {"take_back": it}, why="by hand 3") for it in (0, 1)]
+    for request in later:
+        hands.asked(request)
+    for request in later:
+        hands.answered(request, {}, 1)
+    hands.check(wrong, (), is_spoilt=False)
