@@ -20,7 +20,9 @@ from mancala.scripts.commands.thinking.import_games import _text
 from mancala.scripts.course.settings import SETTINGS, read_settings
 from mancala.scripts.hosting.manifest import Manifest, read_manifest
 from mancala.server.config.loading import event_table, load
+from mancala.server.contest.live.reports import archive_of_report, text_of
 from tests.protocol.test_record import random_game
+from tests.server.contest.live.test_reports import PUBLISHED
 
 BOARD: Final = "<6,3,1,0,0,8,1,1,9,5,0,2,0,9,9>"
 VALUES: Final = json.dumps(
@@ -42,6 +44,7 @@ READERS: Final[dict[str, tuple[str, str, Callable[[Path], object]]]] = {
     "openings": ("a.txt", f"{BOARD}\n", lambda file: openings.read(file.read_bytes(), KALAH)),
     "weights": ("a.json", VALUES, weighted.load),
     "the engine's weights": ("a.json", VALUES, Weights.load),
+    "reports": ("a.trf", PUBLISHED, lambda file: archive_of_report(text_of(file.read_bytes()))),
     "games": ("a.json", codec.to_json(random_game()).decode(), read_records),
 }
 
@@ -53,8 +56,9 @@ def test_a_mark_and_line_ends_of_another_system_change_nothing(kind: str, tmp_pa
     file = tmp_path / name
     file.write_bytes(text.encode())
     expected = read(file)
-    file.write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
-    assert repr(read(file)) == repr(expected)
+    for encoding in ("utf-8-sig", "utf-16"):
+        file.write_bytes(text.replace("\n", "\r\n").encode(encoding))
+        assert repr(read(file)) == repr(expected)
 
 
 def test_openings_of_settings_may_have_a_mark(tmp_path: Path) -> None:

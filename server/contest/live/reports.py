@@ -19,6 +19,7 @@ from msgspec.structs import asdict
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
+from mancala.protocol.text import written_text
 
 from ...config.events import EventSettings, Format, TieBreak
 from ...model.contests import EntrantRow, EventArchive, EventGameRow, PairingRow
@@ -126,10 +127,10 @@ def _by_hand(met: EventEncounter) -> str:
 
 
 def text_of(document: bytes) -> str:
-    """Return a report as text: UTF-8, or Latin-1 as in older ones."""
+    """Return a report as text, as of all files that people write; older ones are in Latin-1."""
     try:
-        return document.decode("utf-8-sig")
-    except UnicodeDecodeError:
+        return written_text(document)
+    except ValueError:
         return document.decode("latin-1")
 
 
