@@ -15,6 +15,20 @@ from mancala.protocol.messages import NAMES_ARE
 SHOWN: Final = 12
 """Longest list of known names in an error that has no near one to offer."""
 PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
+KIND: Final = re.compile(r"`(?P<kind>array|object|bool|int|float|str)`")
+KINDS: Final = {
+    "array": "a list",
+    "object": "a table",
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+}
+WRITTEN: Final = {
+    "a list, got": 'a list such as ["ann", "bob"], got',
+    "a text, got": "a text in quotes, got",
+    "a table, got": "a table such as {move_ms = 1000}, got",
+}
 MISSING: Final = re.compile(r"Object missing required field `(?P<key>.*)`")
 
 
@@ -24,12 +38,15 @@ def unknown_key(document: object, of: type) -> str | None:
 
 
 def located(error: msgspec.ValidationError) -> str:
-    """Return a decoder's error with the key in front: ``limits.idle_s: expected `float` …``."""
+    """Return a decoder's error with the key in front: ``limits.idle_s: expected a number, …``."""
     text = str(error)
     found = PLACE.search(text)
     at = [found["key"]] if found and found["key"] else []
-    reason = (text[: found.start()] if found else text).replace("`object`", "a table")
+    reason = text[: found.start()] if found else text
     reason = reason.replace(" | null`", "`")  # no file can hold it
+    reason = KIND.sub(lambda each: KINDS[each["kind"]], reason)
+    for kind, written in WRITTEN.items():
+        reason = reason.replace(kind, written)
     if "matching regex" in reason:  # no setting has another pattern
         reason = f"a name is {NAMES_ARE}"
     if missing := MISSING.fullmatch(reason):

@@ -223,7 +223,7 @@ const terms = (found) => [
   [t("Rated in"), found.rated && ladderLink(found.rated)],
   [t("Lasts"), found.duration_s && words.seconds(1000 * found.duration_s)],
   [t("Next"), countdown(found)],
-  [t("Byes"), { swiss: t("Of an odd number one has no opponent and the points of a win, nobody twice while that can be helped."), arena: t("Of an odd number one rests, for half the points of a win.") }[found.format]],
+  [t("Byes"), { swiss: t("Of an odd number one has no opponent and the points of a win, and none has that twice while it can be helped."), arena: t("Of an odd number one rests, for half the points of a win.") }[found.format]],
   [t("Absence"), absence(found)],
 ];
 
