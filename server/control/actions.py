@@ -471,7 +471,7 @@ class OrderBye(OneEventBot, frozen=True):
 
 @action("event-annul", ".events:annul", button="Play again", role="arbiter")
 class AnnulEventGame(OneEvent, frozen=True):
-    """Let a game of the present round not count for the event: it is played again."""
+    """Let a game of the present round, also one under way, not count: it is played again."""
 
     game: Annotated[str, Given("The game's id.")]
 

@@ -38,6 +38,7 @@ from ..store.carrying.event_file import document_of, event_in, is_archive
 from ..store.rows.contests import event_with_any, kept_event, log_of
 from ..store.rows.sealed import hidden_matches
 from .actions import (
+    AbortGame,
     AnnulEventGame,
     Arguments,
     EditEvent,
@@ -49,6 +50,7 @@ from .actions import (
     PairByHand,
     SetResult,
 )
+from .games import abort
 from .operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Target, UsageError, noted
 from .roles import roles_of, without_roles
 from .wire import Change
@@ -410,7 +412,7 @@ def _expect_at_rest(contest: Contest, number: int, place: int) -> None:
     if number == contest.state.phase.round and contest.is_playing(place):
         one, two = contest.state.encounter(place)
         raise RefusedError(
-            f"{contest.name}: {one} and {two} are playing; wait, or pause it and abort their game"
+            f"{contest.name}: {one} and {two} are playing; wait, or pause it and annul their game"
         )
 
 
@@ -439,9 +441,13 @@ async def replay(target: Target, wanted: OneEventBot, order: Order) -> Plan:
 
 
 async def annul(target: Target, wanted: AnnulEventGame, order: Order) -> Plan:
-    """Plan to let one game of the present round be played again."""
+    """Plan to let one game of the present round be played again; one under way is aborted."""
     contest = _found(target, wanted.event)
     state, present = contest.state, _present_round(contest)
+    table = target.sessions.tables.find(wanted.game)
+    context = None if table is None else table.match.event_context
+    if context is not None and context.event == contest.name:
+        return await abort(target, AbortGame(game=wanted.game, reason=order.why), order)
     for place in range(len(present.round.encounters)):
         for number in state.numbers_of(place):
             if number in state.rows and state.rows[number].game == wanted.game:

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import asyncio
 import socket  # noqa: TID251  # an option of the connection
+import ssl
 from collections.abc import Callable
 from functools import partial
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
@@ -33,6 +34,8 @@ AT_ONCE: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 """The option of a socket that lets small packets go without waiting for each other."""
 CODE: Final = 3
 """The place of the reason among what paho tells of the end of a connection."""
+LOGIN: Final = ("Bad user name or password", "Not authorized")
+"""Reasons for which a broker refuses a login; one compares equal to its name."""
 OVERHEAD: Final = 16
 """Bytes of a packet besides its topic and its payload, at most."""
 
@@ -66,6 +69,19 @@ class PublishingClient(aiomqtt.Client):
     def is_refused(self) -> bool:
         """Whether the broker was reached and did not accept the connection."""
         return self._is_reached and not self._connected.done()
+
+    async def __aenter__(self) -> Self:
+        """Connect; raise `MqttError` with a sentence, not with the number of the system's error."""
+        try:
+            return await super().__aenter__()
+        except aiomqtt.MqttCodeError as error:
+            said = f"the broker refuses the connection: {str(error.rc).lower()}"
+            advice = "; are mqtt.user and mqtt.password right?"
+            raise aiomqtt.MqttError(said + advice * (error.rc in LOGIN)) from None
+        except aiomqtt.MqttError as error:
+            if isinstance(error.__context__, OSError):
+                raise aiomqtt.MqttError(_sentence(error.__context__)) from None
+            raise
 
     async def __aexit__(
         self,
@@ -121,10 +137,29 @@ class PublishingClient(aiomqtt.Client):
 
     def _note_refusal(self, why: str) -> None:
         if not self._connected.done():
-            self._connected.set_exception(aiomqtt.MqttError(f"no connection: {why}"))
+            said = f"no connection: {why}; are scheme and port of mqtt.url right?"
+            self._connected.set_exception(aiomqtt.MqttError(said))
 
 
 def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
     if size > LARGEST_PACKET:
         raise ConnectionError(f"the broker announces a packet of {quantity(size, 'byte')}")
     return receive(size)
+
+
+def _sentence(error: OSError) -> str:
+    """Return why a broker could not be reached, and what to do."""
+    match error:
+        case ConnectionRefusedError():
+            said = "no broker listens there; start it, or mend mqtt.url"
+        case socket.gaierror():
+            said = "no host is known by this name; mend mqtt.url"
+        case TimeoutError():
+            said = "no answer in time; is a firewall between, or mqtt.url wrong?"
+        case ssl.SSLCertVerificationError():
+            said = f"{error.verify_message}; name a PEM file of its authority as mqtt.ca"
+        case ssl.SSLError() | ConnectionResetError():
+            said = "what answers there speaks no TLS; does mqtt.url begin with mqtt://?"
+        case _:
+            said = (error.strerror or str(error)).lower()
+    return said

@@ -59,6 +59,8 @@ def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (code, set(bad)) == (1, {"port", "place", "broker", "environment"})
     assert bad["port"] == f"127.0.0.1:{port}: address already in use"
     assert f"add to {settings}: store = " in bad["place"]
+    away = f"mqtt://127.0.0.1:{port + 1}: no broker listens there; start it, or mend mqtt.url"
+    assert bad["broker"] == away
     assert bad["environment"].startswith("https_proxy: ")
 
 

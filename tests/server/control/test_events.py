@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from mancala.protocol.messages import GameStart, MatchOver, Withdrawn
+from mancala.protocol.messages import GameOver, GameStart, MatchOver, Reason, Withdrawn
 from mancala.server.config.events import EventSettings
 from mancala.server.contest.live.archives import export_event
 from tests.server.control.operators import LADDER, laddered
@@ -152,6 +152,31 @@ CUP = {
     "rated": "main",
     "clock": {"move_ms": 60_000},
 }
+
+
+async def test_the_arbiter_sets_the_result_of_a_game_under_way(tmp_path: Path) -> None:
+    """The event is paused and the game annulled, which ends it; both players hear why."""
+    cup = structs.replace(FINAL, format="match", entrants=("ann", "bob"))
+    async with arena(tmp_path, event=(cup,)) as running:
+        ask: Any = partial(running.order, event="final")
+        peers = [await running.greet(name) for name in ("ann", "bob")]
+        await ask("event-start")
+        game = (await peers[0].hear(GameStart)).game
+        win: dict[str, Any] = {"bot": "bob", "result": "win", "why": "ann's board"}
+        said = "ann and bob are playing; wait, or pause it and annul their game"
+        await running.refused(said, "event-result", event="final", **win)
+        await ask("event-pause")
+        await ask("event-annul", game=game, why="the wrong program")
+        for peer in peers:
+            over = await peer.hear(GameOver)
+            assert over.reason is Reason.ABORTED
+            assert over.evidence is not None
+            assert over.evidence.detail == "ended by the organiser: the wrong program"
+        await ask("event-result", **win)
+        await ask("event-resume")
+        found = await until(running, "finished")
+    assert [row["points"] for row in found["standings"]] == [1.0, 0.0]
+    assert found["standings"][0]["name"] == "bob"
 
 
 async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: Path) -> None:
