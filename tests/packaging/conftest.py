@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import UV, InstalledWheel, build, output
+from tests.packaging.environments import UV, InstalledWheel, output
 from tests.sources import ROOT
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from this checkout and packed as it is published."""
-    built = build(ROOT, tmp_path_factory.mktemp("dist"))
-    output("bash", ROOT / "scripts" / "pack.sh", built)
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that the dry run of a release fills, from this checkout."""
+    folder = tmp_path_factory.mktemp("release") / "made"
+    script = ["bash", "scripts/release.sh", "--dry-run"]
+    subprocess.run(script, cwd=ROOT, env={**os.environ, "OUT": str(folder)}, check=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(made: Path) -> Path:
+    """The wheel as it is published."""
+    (built,) = made.glob("*.whl")
     return built
 
 

@@ -31,15 +31,6 @@ pytestmark = pytest.mark.wheel
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that the dry run fills, from this checkout."""
-    folder = tmp_path_factory.mktemp("release") / "made"
-    script = ["bash", "scripts/release.sh", "--dry-run"]
-    subprocess.run(script, cwd=ROOT, env={**os.environ, "OUT": str(folder)}, check=True)
-    return folder
-
-
-@pytest.fixture(scope="module")
 def pages(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of this version's pages, from the archive of the documentation."""
     folder = tmp_path_factory.mktemp("site")

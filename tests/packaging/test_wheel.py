@@ -21,8 +21,7 @@ import pytest
 
 from mancala import links
 from mancala.bot.starters import LANGUAGES
-from tests.packaging.environments import PATIENCE_S, UV, InstalledWheel, environment, output
-from tests.sources import ROOT
+from tests.packaging.environments import PATIENCE_S, InstalledWheel, environment, output
 
 LARGEST_BASE_BYTES: Final = 30_000_000
 LARGEST_WHEEL_BYTES: Final = 2_050_000
@@ -169,15 +168,6 @@ def test_a_project_may_have_folders_with_the_names_of_our_rooms(
     assert listed["players"]
 
 
-def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
-    """What is uploaded as source has all that the wheel needs, without any links."""
-    command = (UV, "build", "--no-build-isolation", "--python", sys.executable)
-    output(*command, "--out-dir", tmp_path, ROOT)
-    (again,) = tmp_path.glob("*.whl")
-    with ZipFile(wheel) as one, ZipFile(again) as other:
-        assert sorted(one.namelist()) == sorted(other.namelist())
-
-
 def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: InstalledWheel) -> None:
     """``mancala play`` works with a player that needs no extra, and ``players`` lists them all."""
     assert "You left the game unfinished" in output(bare.mancala, "play", "--player", "greedy")
@@ -214,19 +204,15 @@ def test_the_full_installation_analyses_and_shows_the_demo(
     assert demo["games"] == 2
 
 
-def mypy(installed: InstalledWheel, program: str, folder: Path) -> list[str]:
-    """Return what mypy says of a program that uses the installed packages."""
-    (folder / "mine.py").write_text(program)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--config-file="),
-            *("--python-executable", installed.python, "mine.py"),
-        ],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def mypy(installed: InstalledWheel, folder: Path, **programs: str) -> list[str]:
+    """Return what mypy says of programs that use the installed packages."""
+    for name, text in programs.items():
+        (folder / f"{name}.py").write_text(text)
+    command = [
+        *(sys.executable, "-m", "mypy", "--strict", "--config-file="),
+        *("--python-executable", str(installed.python), *(f"{name}.py" for name in programs)),
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout.splitlines()[:-1]
 
 
@@ -234,8 +220,8 @@ def test_the_installed_packages_are_typed(
     bare: InstalledWheel, full: InstalledWheel, tmp_path: Path
 ) -> None:
     """A checker follows the façade to the types, and finds an author's mistakes."""
-    assert mypy(bare, BOT, tmp_path) == []
-    assert mypy(full, ENGINE, tmp_path) == []
-    unknown, wrong = mypy(bare, MISTAKEN, tmp_path)
+    assert mypy(full, tmp_path, asks=ENGINE) == []
+    unknown, wrong = mypy(bare, tmp_path, mine=BOT, mistaken=MISTAKEN)
+    assert unknown.startswith("mistaken.py")
     assert 'Module "mancala" has no attribute "Trun"' in unknown
     assert '"sow" of "Board" has incompatible type "str"; expected "int"' in wrong
