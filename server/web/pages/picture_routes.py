@@ -7,9 +7,7 @@ a core; so pages come before pictures.
 from __future__ import annotations
 
 import asyncio
-import os  # noqa: TID251  # the priority of a thread
 import re
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -43,8 +41,6 @@ from .shell import PUZZLE, PUZZLE_TITLE, RECORD, REVIEW, Shell
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
 PNG: Final = "image/png"
-NICENESS: Final = 10
-"""Of the thread that draws, besides that of the process."""
 LAST: Final = "last"
 """The query parameter that asks for no more than the last N moves of a game."""
 WHOLE: Final = re.compile(r"[1-9][0-9]{0,3}")
@@ -78,7 +74,8 @@ class _Pictures:
         self._answers = answers
         self._shell = shell
         self._gifs: Latest[Body] = Latest(KEPT_GIFS)
-        self._thread = ThreadPoolExecutor(1, "drawing", initializer=_give_way)
+        # Of the process's own priority: the renderer holds the interpreter while it draws.
+        self._thread = ThreadPoolExecutor(1, "drawing")
 
     async def text(self, request: Request) -> Response:
         """Return a record as text."""
@@ -197,12 +194,6 @@ def _last(request: Request, record: GameRecord) -> int | None:
         raise BadRequestError(f"{LAST}: must be a number of moves from 1 to 9999")
     last = int(text)
     return last if last < len(record.moves) else None
-
-
-def _give_way() -> None:
-    """Lower the priority of this thread."""
-    if sys.platform == "linux":  # elsewhere it is that of the process
-        os.nice(NICENESS)
 
 
 def _still(subject: Subject, ply: int) -> bytes:
