@@ -433,7 +433,7 @@ class Session {
     this.turn = null;
     this.isOver = false;
     if (isNew) {
-      this.board = new Board(start.rules.pits, start.names.map((name) => firstName(this.wanted.league, name)), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
+      this.board = new Board(start.rules.pits, start.names.map((name) => readable(firstName(this.wanted.league, name))), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
       this.place.replaceChildren(this.board.element, this.board.legend);
       this.after.replaceChildren();
     }
