@@ -136,8 +136,9 @@ async def test_the_last_position_of_a_stream_has_its_value() -> None:
 
 
 async def test_rules_are_those_of_the_games_that_begin_at_the_source() -> None:
-    """Kalah(6, 4) and Kalah(6, 6) are played alike; their starts are not."""
+    """Kalah(6, 4) and (6, 6) are played alike; their starts are not. Annulled games are out."""
     records = [play_on(text) for text in ("kalah", "kalah:seeds=6", "kalah")]
+    records.append(structs.replace(play_on("kalah"), annulled=True))
     found = await Explorer(cast("Archive", PlayedArchive(records))).river(None)
     assert (found.board, found.rules) == (START, "kalah")
     assert found.source.counts.games == 2
@@ -210,9 +211,11 @@ class PlayedArchive:
 
     async def games(self, *_: object, **__: object) -> SimpleNamespace:
         """Return the list of all games."""
-        return SimpleNamespace(
-            games=[SimpleNamespace(game=each, reason=Reason.NORMAL) for each in self._records]
-        )
+        listed = [
+            SimpleNamespace(game=game, reason=Reason.NORMAL, annulled=record.annulled)
+            for game, record in self._records.items()
+        ]
+        return SimpleNamespace(games=listed)
 
     async def record(self, game: str) -> GameRecord:
         """Return a game."""
