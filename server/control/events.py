@@ -22,7 +22,7 @@ from mancala.protocol.text import quantity
 from ..config.events import EventSettings, Format
 from ..config.loading import event_of
 from ..config.settings import ConfigError
-from ..contest.events.entry import EntryError, started, withdrawn
+from ..contest.events.entry import Entrants, EntryError, started, withdrawn
 from ..contest.events.lifecycle import ORDERS, EventState, EventStep, StepError
 from ..contest.events.pairings import PairedRound, seats_of
 from ..contest.events.plan import BRACKETS
@@ -206,7 +206,7 @@ async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
     view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
     steps = [line._asdict() for line in log]
     roles = roles_of(target.sessions.orders, contest.name)
-    facts = {"running": contest.running, "log": steps, "roles": roles}
+    facts = {"running": contest.encounters.running, "log": steps, "roles": roles}
     return Plan(facts={**asdict(view), **facts})
 
 
@@ -219,7 +219,7 @@ def _summary(contest: Contest) -> dict[str, object]:
         "state": state.phase.state,
         "round": state.phase.round,
         "starts": settings.starts,
-        "running": contest.running,
+        "running": contest.encounters.running,
         "entrants": [
             {"name": each.name, "withdrawn": each.has_withdrawn} for each in state.entrants
         ],
@@ -280,36 +280,44 @@ async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
     """Plan a half-point bye, or that the entrant plays after all."""
     contest = _found(target, wanted.event)
     name, number, has_bye = wanted.bot, wanted.round, not wanted.take_back
-    with _refusing(contest):
-        contest.excused(name, number, has_bye=has_bye)
     plays, rests = f"plays round {number}", f"half-point bye in round {number}"
     change = Change("entrant", name, *((plays, rests) if has_bye else (rests, plays)))
-    why = f"{name} round {number} {order.why}".strip()
-    return _plan(
-        contest, lambda: contest.excuse(name, number, order.by, why, has_bye=has_bye), change
-    )
+    entrants = partial(contest.excused, name, number, has_bye=has_bye)
+    step = "bye" if has_bye else "no-bye"
+    return _changed(contest, entrants, step, order, f"{name} round {number}", change)
 
 
 async def pair(target: Target, wanted: PairByHand, order: Order) -> Plan:
     """Plan that two meet in a round to come, or do not after all."""
     contest, number, is_set = _found(target, wanted.event), wanted.round, not wanted.take_back
     both = wanted.bot, wanted.opponent
-    with _refusing(contest):
-        contest.meeting(both, number, is_set=is_set)
     met, usual = f"meets {both[1]} in round {number}", f"paired as usual in round {number}"
     change = Change("entrant", both[0], *((usual, met) if is_set else (met, usual)))
-    why = f"{' - '.join(both)} round {number} {order.why}".strip()
-    return _plan(contest, lambda: contest.meet(both, number, order.by, why, is_set=is_set), change)
+    entrants = partial(contest.meeting, both, number, is_set=is_set)
+    step = "pair-by-hand" if is_set else "no-pair-by-hand"
+    return _changed(contest, entrants, step, order, f"{' - '.join(both)} round {number}", change)
 
 
 async def reinstate(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     """Plan to take back an entrant that had withdrawn."""
     contest, bot = _found(target, wanted.event), wanted.bot
-    with _refusing(contest):
-        contest.reinstated(bot)
-    why = f"{bot} {order.why}".strip()
     change = Change("entrant", bot, "withdrawn", "entered")
-    return _plan(contest, lambda: contest.reinstate(bot, order.by, why), change)
+    return _changed(contest, partial(contest.reinstated, bot), "reinstate", order, bot, change)
+
+
+def _changed(
+    contest: Contest,
+    entrants: Callable[[], Entrants],
+    step: str,
+    order: Order,
+    what: str,
+    change: Change,
+) -> Plan:
+    """Return what gives an event other entrants, if it can have them; ``what`` is for its log."""
+    with _refusing(contest):
+        entrants()
+    why = f"{what} {order.why}".strip()
+    return _plan(contest, lambda: contest.changed(step, entrants(), order.by, why), change)
 
 
 async def result(target: Target, wanted: SetResult, order: Order) -> Plan:
@@ -409,7 +417,7 @@ def _correctable_round(contest: Contest, number: int) -> PairedRound:
 
 def _expect_at_rest(contest: Contest, number: int, place: int) -> None:
     """Refuse an encounter whose match is under way."""
-    if number == contest.state.phase.round and contest.is_playing(place):
+    if number == contest.state.phase.round and contest.encounters.is_playing(place):
         one, two = contest.state.encounter(place)
         raise RefusedError(
             f"{contest.name}: {one} and {two} are playing; wait, or pause it and annul their game"
@@ -420,7 +428,7 @@ async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:
     """Plan the forfeit of what a bot has not played of the present round."""
     contest, bot = _found(target, wanted.event), wanted.bot
     number = _present_round(contest).number
-    games = contest.unplayed_of(bot)
+    games = contest.encounters.unplayed_of(bot)
     if not games:
         raise RefusedError(
             f"{contest.name}: {bot} has no game left in round {number}, or plays it now"

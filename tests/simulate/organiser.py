@@ -134,13 +134,14 @@ class SimOrganiser:
             return
         name = rng.choice(names)
         with suppress(EntryError):
-            contest.excused(name, number, has_bye=has_bye)
+            entrants = contest.excused(name, number, has_bye=has_bye)
             self._world.trace.count(RareEvent.EXCUSED, f"{name} {number} {has_bye}")
-            self._commit(contest, lambda: contest.excuse(name, number, NAME, has_bye=has_bye))
+            step = "bye" if has_bye else "no-bye"
+            self._commit(contest, lambda: contest.changed(step, entrants, NAME))
 
     def _forfeit(self, contest: Contest) -> None:
         names = [each.name for each in contest.state.entrants]
-        if names and contest.unplayed_of(name := self._rng.choice(names)):
+        if names and contest.encounters.unplayed_of(name := self._rng.choice(names)):
             self._world.ledger.events.forfeited_by_order(name)
             self._commit(contest, lambda: contest.forfeit(name))
 
@@ -151,7 +152,7 @@ class SimOrganiser:
             return
         place = self._rng.randrange(len(state.present_round.round.encounters))
         numbers = set(state.numbers_of(place)) & set(state.rows)
-        if numbers and not contest.is_playing(place):
+        if numbers and not contest.encounters.is_playing(place):
             self._world.ledger.events.hands.replayed(numbers)
             self._commit(contest, lambda: contest.replayed({place: numbers}, NAME, "again"))
 

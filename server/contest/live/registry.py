@@ -18,7 +18,9 @@ from ...net.limits.costs import network_of
 from ..events.entry import EntryError, NotOpenError
 from ..events.series import Edition, SeriesError, next_edition
 from .admission import Candidate, is_entrant
-from .contest import YIELDED, Contest, ContestStarter
+from .contest import YIELDED, Contest
+from .record import ContestRecord
+from .starter import ContestStarter
 from .state import settings_of
 
 
@@ -68,7 +70,7 @@ class Contests:
             if (each.settings.series, each.settings.edition) == wanted
         ]
 
-    def _make_next(self, over: Contest) -> list[Entry]:
+    def _make_next(self, over: ContestRecord) -> list[Entry]:
         """Return what becomes durable of the next edition, once all events of one are settled.
 
         All events of it are made, or none; then the log of one that is over has the reason.
@@ -145,7 +147,7 @@ class Contests:
 
     def next_matches(self, name: str) -> list[NextMatch]:
         """Return what a bot plays next in each event, where no match of it runs."""
-        found = (contest.next_match(name) for contest in self._by_name.values())
+        found = (contest.encounters.next_match(name) for contest in self._by_name.values())
         return [each for each in found if each is not None]
 
     # Messages
@@ -229,7 +231,7 @@ class Contests:
     def opened(self, match: Match) -> None:
         """Note that a match was set up, or goes on after a restart."""
         for contest, context in self._event_of(match):
-            contest.opened(match, context)
+            contest.encounters.opened(match, context)
 
     def count(self, match: Match, ended: Outcome) -> Sequence[Entry]:
         """Count a game, if it is an event's; return what becomes durable with its end."""
@@ -255,7 +257,7 @@ class Contests:
         """Note that a match is over, here or elsewhere: its players are free."""
         others = dict(self._by_name)
         for contest, context in self._event_of(match):
-            contest.on_match_end(match, context)
+            contest.encounters.ended(match, context)
             del others[contest.name]
         for contest in others.values():
             contest.look()

@@ -27,7 +27,8 @@ from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.events.pairings import PairedRound, pair
 from mancala.server.contest.live import contest as contest_module
-from mancala.server.contest.live.contest import AGAIN_S, UNRATED, UNSTORED
+from mancala.server.contest.live.contest import UNRATED, UNSTORED
+from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.contest.live.views import event_view
 from mancala.server.model.contests import (
     EventGameCounted,
@@ -120,7 +121,7 @@ def test_an_event_plays_its_rounds_to_the_end(format_: str, games: int) -> None:
     assert sum(points(harness).values()) == len(counted)
     assert counted
     assert {*counted} == {*range(len(counted))}
-    assert contest.running == 0
+    assert contest.encounters.running == 0
 
 
 @pytest.mark.parametrize("format_", ["swiss", "rr"])
@@ -204,9 +205,10 @@ def test_a_swiss_event_with_orders_for_its_rounds_may_become_an_arena() -> None:
     """A bye that stayed let no wave be paired, and no further order be carried out."""
     harness = serve()
     contest = contest_of(harness)
-    harness.journal.commit(contest.excuse("dan", 2), contest.look)
-    meet = contest.meet(("ann", "bob"), 2, "root", "", is_set=True)
-    harness.journal.commit(meet, contest.look)
+    bye = contest.excused("dan", 2, has_bye=True)
+    harness.journal.commit(contest.changed("bye", bye, "root"), contest.look)
+    met = contest.meeting(("ann", "bob"), 2, is_set=True)
+    harness.journal.commit(contest.changed("pair-by-hand", met, "root"), contest.look)
     other = settings(format="arena", rounds=3, games=1, duration_s=600.0)
     harness.journal.commit(contest.edited(other, "root", ""), contest.look)
     assert [(each.byes, each.meets) for each in contest.state.entrants] == [("", "")] * 4
@@ -541,7 +543,7 @@ def test_the_organiser_forfeits_what_was_not_played() -> None:
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
     start(harness, "ann")
     contest = contest_of(harness)
-    assert contest.unplayed_of("eva") == []
+    assert contest.encounters.unplayed_of("eva") == []
     harness.journal.commit(contest.forfeit("bob"), contest.look)
     assert contest.state.phase.state is EventState.FINISHED
     assert points(harness) == {"ann": 2.0, "bob": 0.0}

@@ -23,7 +23,8 @@ from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.contest.events.lifecycle import EventState, EventStep
-from mancala.server.contest.live.contest import AGAIN_S, YIELDED, Contest
+from mancala.server.contest.live.contest import YIELDED, Contest
+from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.ladders.state import CountedGame
 from mancala.server.model.contests import (
     EventEntrantsChanged,
