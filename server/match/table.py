@@ -469,30 +469,25 @@ class Table:
     def back(self, player: Participant, former: Seat | None = None) -> None:
         """Note that a player is back, and send it a snapshot.
 
-        What had arrived at a ``former`` seat that it leaves now is heard first. If the front that
-        holds that seat hangs, the player could not play there, and is asked anew.
+        What it said at a ``former`` seat that it leaves now, and was not heard there yet, is
+        dropped. What it says here counts once that seat's front has passed on all it has, or has
+        ended: then the player could not play there, and is asked anew.
         """
-        if former is None:
-            self._back(player, is_held_up=False)
-            return
-        began, limits = self._context.now(), self._context.config.now.limits
-
-        def heard_out() -> None:
-            held_up_s = self._context.now() - began
-            is_held_up = former.is_excused or held_up_s * 1000 >= limits.own_delay_ms
-            self._back(player, is_held_up=is_held_up)
-
-        self.queue.wait_for(former.hear_out, heard_out)
-
-    def _back(self, player: Participant, *, is_held_up: bool) -> None:
         seat = self.seated.index(player)
         self._awaited.discard(player)
         self._referee.rejoin(seat)
         player.send(self._snapshot(player))
         if self._referee.player == seat:
-            if is_held_up:
-                self._referee.hold()
             self._ask_again()
+            if former is not None and self._referee.flag_at is not None:
+                self.queue.wait_for(former.hear_out, partial(self._excuse, former))
+        self._arm()
+
+    def _excuse(self, former: Seat) -> None:
+        """Give a turn its whole time again if the front of the seat that was left has ended."""
+        if former.is_excused:
+            self._referee.hold()
+            self._ask()
         self._arm()
 
     def _hear_out(self) -> None:

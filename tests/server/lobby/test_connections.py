@@ -102,13 +102,12 @@ def test_no_game_begins_for_a_bot_whose_front_is_late(harness: Harness) -> None:
     assert bob.of(GameStart)
 
 
-def test_a_bot_that_leaves_a_hanging_front_has_its_whole_time_elsewhere(harness: Harness) -> None:
+def test_a_bot_that_leaves_a_front_that_ends_has_its_whole_time_elsewhere(harness: Harness) -> None:
     """Its question may never have reached it there; it once lost on time as soon as it was back."""
     ann, bob = paired(harness)
     done = ann.heard_out = []
     again = harness.greet("ann", resume=ann.secret)
     harness.clock.pass_by(5.0)
-    assert not again.of(Turn)
     assert not bob.of(GameOver)
     ann.is_excused = True
     done.pop()()
@@ -117,14 +116,36 @@ def test_a_bot_that_leaves_a_hanging_front_has_its_whole_time_elsewhere(harness:
     assert not bob.of(GameOver)
 
 
-def test_a_bot_that_leaves_a_front_that_answers_has_the_time_that_is_left(harness: Harness) -> None:
-    """Else a bot short of time would only have to come again."""
-    ann, _ = paired(harness)
+@pytest.mark.parametrize("is_excused", [True, False])
+def test_what_a_bot_says_in_time_counts_while_the_front_that_it_left_hangs(
+    harness: Harness, *, is_excused: bool
+) -> None:
+    """It is asked as soon as it is back, for the time that is left."""
+    ann, bob = paired(harness)
     done = ann.heard_out = []
     harness.clock.pass_by(0.4)
     again = harness.greet("ann", resume=ann.secret)
-    done.pop()()
     assert again.last(Turn).deadline_ms == pytest.approx(600, abs=1)
+    harness.clock.pass_by(0.5)
+    answer(harness, again)
+    harness.clock.pass_by(5.0)
+    assert not bob.of(Moved)
+    ann.is_excused = is_excused
+    done.pop()()
+    assert bob.last(Moved).elapsed_ms == (0 if is_excused else pytest.approx(900, abs=1))
+
+
+def test_a_bot_gains_no_time_by_leaving_fronts_that_answer_late(harness: Harness) -> None:
+    """Else a bot short of time would only have to come again, and again."""
+    seat, bob = paired(harness)
+    for used_s in (0.9, 1.8):
+        done = seat.heard_out = []
+        harness.clock.pass_by(0.8)
+        seat = harness.greet("ann", resume=seat.secret)
+        harness.clock.pass_by(0.1)
+        done.pop()()
+        assert bool(bob.of(GameOver)) is (used_s > 1.0)
+    assert bob.last(GameOver).reason is Reason.TIMEOUT
 
 
 def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -> None:
