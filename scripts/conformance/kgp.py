@@ -40,6 +40,7 @@ class KgpRobot:
         self._link = link
         self._number = 0
         self._times = times
+        self._has_moved = False
 
     async def say(self, name: str, *arguments: Argument, ref: int | None = None) -> int:
         """Send a command; return its number."""
@@ -91,8 +92,12 @@ class KgpRobot:
         await self.say("stop", ref=number)
         if pit is None:
             raise KgpFailureError(
-                f"move @{number} within {self._times.move_s:g} s", "none", "a state asks for a move"
+                f"move @{number} within {self._times.move_s:g} s",
+                "none",
+                "a state asks for a move",
+                is_late=self._has_moved,
             )
+        self._has_moved = True
         return pit
 
 
@@ -142,7 +147,8 @@ async def answers_pings(robot: KgpRobot) -> None:
             while (command := await robot.hear(PONG_S)).ref != number or command.name != "pong":
                 pass
     except TimeoutError:
-        raise KgpFailureError(f"pong @{number}", "none", "a ping is answered by a pong") from None
+        wanted, rule = f"pong @{number}", "a ping is answered by a pong"
+        raise KgpFailureError(wanted, "none", rule, is_late=True) from None
 
 
 async def is_stopped(robot: KgpRobot) -> None:

@@ -93,10 +93,14 @@ class CheckedProgram:
                 f"a pit within {milliseconds:g} ms for {board.text}",
                 "none",
                 "A question is a board",
+                is_late=True,
             )
         if self._ends_answers or self.is_numbered:
             raise FailureError(
-                f"done within {milliseconds:g} ms", "pits alone", "it must end every answer with it"
+                f"done within {milliseconds:g} ms",
+                "pits alone",
+                "it must end every answer with it",
+                is_late=True,
             )
         return pit
 
@@ -130,7 +134,10 @@ class CheckedProgram:
                 await self._process.wait()
         except TimeoutError:
             raise FailureError(
-                f"that it ends within {within_s:g} s", "it still runs", "`quit` asks the program"
+                f"that it ends within {within_s:g} s",
+                "it still runs",
+                "`quit` asks the program",
+                is_late=True,
             ) from None
 
     @property

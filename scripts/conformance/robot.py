@@ -114,6 +114,7 @@ class Robot:
         self._latest: ServerConnection | None = None
         self._link: Link | None = None
         self._tables: dict[str, RobotTable] = {}
+        self._has_moved = False
 
     async def serve(self, socket: ServerConnection) -> None:
         """Hand a new connection to the situation that waits for it."""
@@ -136,7 +137,8 @@ class Robot:
         arrival, code = await next_arrival(self._connections, self.process, wait_s)
         if arrival is None:
             if code is None:
-                raise AbsentError(f"a connection within {wait_s:g} s", "none", rule)
+                wanted, came = f"a connection within {wait_s:g} s", self.hello is not None
+                raise AbsentError(wanted, "none", rule, is_late=came)
             raise AbsentError(
                 "a connection", f"none; its command ended with exit code {code}", rule
             )
@@ -161,6 +163,7 @@ class Robot:
                 f"hello within {HELLO_S:g} s",
                 str(silence) or "nothing",
                 "The first message; it must arrive",
+                is_late=self.hello is not None,
             ) from None
         if not isinstance(message, wire.Hello):
             raise FailureError("hello", repr(message), "The first message; it must arrive")
@@ -263,6 +266,7 @@ class Robot:
                     f"{table.control.move_ms} ms",
                     got,
                     "`forfeit`: the game is lost",
+                    is_late=self._has_moved,
                 ) from None
         return table.final
 
@@ -323,6 +327,7 @@ class Robot:
                 "An answer with a pit that may not be sown ends the game",
             )
         table.answers += 1
+        self._has_moved = True
         self.offered += move.provisional
         if table.answers > MOST_ANSWERS:
             raise FailureError(

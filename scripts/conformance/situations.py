@@ -164,7 +164,10 @@ async def answers_pings(robot: Robot) -> None:
         await robot.link.ping(PONG_S)
     except TimeoutError:
         raise FailureError(
-            f"a pong within {PONG_S:g} s", "none", "any websocket library answers by itself"
+            f"a pong within {PONG_S:g} s",
+            "none",
+            "any websocket library answers by itself",
+            is_late=True,
         ) from None
 
 

@@ -22,11 +22,17 @@ class Rule(NamedTuple):
 
 
 class FailureError(Exception):
-    """A bot did something else than it should, by a paragraph of SPEC.md or words of it."""
+    """A bot did something else than it should, by a paragraph of SPEC.md or words of it.
 
-    def __init__(self, expected: str, got: str, spec: str | Rule) -> None:
+    Attributes:
+        is_late: whether a bot that has answered before said nothing in its time, as may happen
+            where the machine is busy.
+    """
+
+    def __init__(self, expected: str, got: str, spec: str | Rule, *, is_late: bool = False) -> None:
         self.expected = expected
         self.got = got
+        self.is_late = is_late
         self.spec = spec if isinstance(spec, Rule) else Rule(spec)
         super().__init__(f"expected {expected}; got {got}")
 

@@ -39,7 +39,6 @@ from tests.world.programs import ForeignProgram, find
 from tests.world.proxies import recipe as recipe_of
 
 PROGRAM: Final = "nginx"
-UPSTREAM: Final = re.compile(r"127\.0\.0\.1:(8765|8080)")
 CONFIG: Final = """\
 daemon off;
 worker_processes 1;
@@ -102,7 +101,7 @@ class NginxPlan(NamedTuple):
 
 
 class NginxDoors(NamedTuple):
-    """The ports of a server, or of what stands before them."""
+    """The ports of a server, or of what stands before them: bots and page then share one."""
 
     bots: int
     page: int
@@ -114,10 +113,11 @@ class NginxDoors(NamedTuple):
         return f"ws://{HOST}:{self.bots}{BOTS}"
 
 
-def recipe(port: int, target: int) -> str:
-    """Return what the documentation says, listening at a port before one of the server's."""
+def recipe(port: int, bots: int, page: int) -> str:
+    """Return what the documentation says, listening at a port before two of the server's."""
     listening = recipe_of("nginx").replace("listen 80;", f"listen {HOST}:{port} proxy_protocol;")
-    return UPSTREAM.sub(f"{HOST}:{target}", listening)
+    ours = {"8765": str(bots), "8080": str(page), "$arena": f"$arena_{port}"}
+    return re.sub(r"\b(?:8765|8080)\b|\$arena\b", lambda found: ours[found[0]], listening)
 
 
 @asynccontextmanager
@@ -125,8 +125,9 @@ async def nginx(
     program: str, folder: Path, behind: NginxDoors
 ) -> AsyncIterator[tuple[NginxDoors, int]]:
     """Run nginx before a server's ports; yield its ports, and the id of its process."""
-    front = NginxDoors(*(free_port() for _ in behind))
-    servers = "\n".join(recipe(port, target) for port, target in zip(front, behind, strict=True))
+    site, health = free_port(), free_port()
+    front = NginxDoors(site, site, health)
+    servers = recipe(site, behind.bots, behind.page) + recipe(health, behind.bots, behind.health)
     config = folder / "nginx.conf"
     config.write_text(CONFIG.format(folder=folder, host=HOST, servers=servers))
     words = (program, "-p", str(folder), "-c", str(config))
@@ -191,7 +192,9 @@ async def _private(school: NginxDoors) -> dict[str, bool]:
     as_proxy = await status(school.health, "/status", more=CLAIMED)
     return {
         "health is answered": await _health(school) == HTTPStatus.OK,
-        "the page is answered": await status(school.page, "/") == HTTPStatus.OK,
+        "the pages are answered, that on bots too": (
+            {await status(school.page, path) for path in ("/", BOTS)} == {HTTPStatus.OK}
+        ),
         "the organiser's page is not shown through the proxy": (
             {*statuses, as_proxy} == {HTTPStatus.UNAUTHORIZED}
         ),

@@ -3,8 +3,9 @@
 Each recipe of ``docs/compatibility.md`` is run as it stands there, but for names and ports. A bot
 that waits for longer than the proxy's usual timeout stays connected; the moves of a running game
 reach a page when they are made; a client that names itself as it likes is known by the address that
-the proxy saw, and is not refused; a page's own websocket opens; and a rated match ends, and counts,
-although the proxy reads its settings again in the middle of it.
+the proxy saw, and is not refused; a page's own websocket opens; a rated match ends, and counts,
+although the proxy reads its settings again in the middle of it; and the pages on bots are shown,
+whose addresses begin as the one that bots connect to.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ KGP: Final = "Kalah Game Protocol"
 LADDER: Final = "main"
 SETTINGS: Final = f"""\
 http_port = {{page}}
-public_url = "ws://{NAME}:{{port}}/bots"
+public_url = "{{url}}"
 [kgp]
 tcp_port = {{kgp}}
 [mqtt]
@@ -90,6 +91,7 @@ class Proxy(NamedTuple):
         command: runs it in the foreground.
         reload: has it read its settings again.
         version: says which version it is.
+        path: where its recipe has the bots.
     """
 
     heading: str
@@ -98,6 +100,7 @@ class Proxy(NamedTuple):
     command: tuple[str, ...]
     reload: signal.Signals | tuple[str, ...]
     version: tuple[str, ...]
+    path: str = "/bots"
 
 
 PROXIES: Final = {
@@ -163,6 +166,7 @@ LoadModule authz_core_module modules/mod_authz_core.so
 LoadModule headers_module modules/mod_headers.so
 LoadModule proxy_module modules/mod_proxy.so
 LoadModule proxy_http_module modules/mod_proxy_http.so
+LoadModule rewrite_module modules/mod_rewrite.so
 Listen {host}:{port}
 {recipe}
 """
@@ -205,6 +209,7 @@ server.upload-dirs = ("{folder}")
         ("nghttpx", "--conf={folder}/conf"),
         signal.SIGHUP,
         ("nghttpx", "--version"),
+        "/wire",
     ),
     "traefik": Proxy(
         "Traefik",
@@ -251,15 +256,22 @@ class Front(NamedTuple):
     Attributes:
         program: it.
         reload: has it read its settings again.
+        path: where it has the bots.
     """
 
     program: ForeignProgram
     reload: signal.Signals | tuple[str, ...]
+    path: str
 
     @property
     def site(self) -> str:
         """The site that it serves."""
         return f"{NAME}:{self.program.port}"
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return f"ws://{self.site}{self.path}"
 
 
 class ProxiedPorts(NamedTuple):
@@ -293,7 +305,7 @@ def before(proxy: Proxy, folder: Path, ports: ProxiedPorts, timeout_s: int) -> F
 
     program = ForeignProgram(filled(proxy.command), port, folder / "log", {"HOME": str(folder)})
     how = proxy.reload if isinstance(proxy.reload, signal.Signals) else filled(proxy.reload)
-    return Front(program, how)
+    return Front(program, how, proxy.path)
 
 
 async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> DrillReport:
@@ -303,17 +315,19 @@ async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> D
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-proxy-")))
         os.chmod(folder, 0o777)  # noqa: S103, PTH101  # some proxies give up their rights
         page, kgp, site, kgp_front = (free_port() for _ in range(4))
-        place = host(folder, SETTINGS.format(page=page, port=site, kgp=kgp), where)
+        url = f"ws://{NAME}:{site}{proxy.path}"
+        place = host(folder, SETTINGS.format(page=page, url=url, kgp=kgp), where)
         await stack.enter_async_context(place.running())
         ports = ProxiedPorts(place.port, page, kgp, site, kgp_front)
         front = before(proxy, folder, ports, plan.timeout_s)
         await stack.enter_async_context(front.program)
         await _until_served(front.site)
-        promises = await _named(folder, front.site)
+        promises = await _named(folder, front)
         if any("kgp_recipe" in content for content in proxy.files.values()):
             promises |= await _named_by_kgp(folder, kgp_front)
         promises |= await _matched(front, place.store)
-        promises["a bot without a game stays connected"] = await _stays(front.site, plan.idle_s)
+        promises["the pages on bots are answered beside them"] = await _read(front.site)
+        promises["a bot without a game stays connected"] = await _stays(front.url, plan.idle_s)
     return DrillReport(f"proxy {name}", 0, {"version": await version(proxy)}, promises)
 
 
@@ -329,12 +343,12 @@ async def _until_served(site: str) -> None:
             await asyncio.sleep(RETRY_S)
 
 
-async def _named(folder: Path, site: str) -> dict[str, bool]:
+async def _named(folder: Path, front: Front) -> dict[str, bool]:
     """Connect and ask under made-up addresses; return what came of it."""
-    url, page = f"ws://{site}/bots", f"http://{site}"
+    page = f"http://{front.site}"
     as_page: Any = {"origin": page, "local_addr": (CLIENT, 0), "additional_headers": CLAIMS}
     try:
-        async with connect(url, **as_page) as socket:
+        async with connect(front.url, **as_page) as socket:
             await socket.send(codec.encode(Hello(VERSION, "claimant")), text=True)
             await socket.recv()
             found = await who(folder)
@@ -360,9 +374,16 @@ async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
     return {"so is a client of the Kalah Game Protocol": found == {"stock": CLIENT}}
 
 
-async def _stays(site: str, idle_s: float) -> bool:
+async def _read(site: str) -> bool:
+    """Open the pages whose addresses begin as the bots' own; return whether both are shown."""
+    async with httpx.AsyncClient(base_url=f"http://{site}", timeout=PATIENCE_S) as browser:
+        pages = [await browser.get(path) for path in ("/bots", "/bots/watched")]
+    return all(page.status_code == httpx.codes.OK and "<html" in page.text for page in pages)
+
+
+async def _stays(url: str, idle_s: float) -> bool:
     """Wait as a bot that says nothing; return whether the connection outlives that."""
-    async with connect(f"ws://{site}/bots", ping_interval=None) as socket:
+    async with connect(url, ping_interval=None) as socket:
         await socket.send(codec.encode(Hello(VERSION, "idle")), text=True)
         await socket.recv()
         await asyncio.sleep(idle_s)
@@ -420,12 +441,11 @@ async def _view(url: str, events: asyncio.Queue[str]) -> None:
 
 async def _matched(front: Front, store: str) -> dict[str, bool]:
     """Play a rated match through the proxy, watched and with a reload; return what came of it."""
-    url = f"ws://{front.site}/bots"
     options: Any = {"ladder": LADDER, "games": GAMES, "session_file": None}
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
         watched = _WatchedBot(front, tasks)
         both = [
-            tasks.create_task(run(url, player, name=name, **options), name=name)
+            tasks.create_task(run(front.url, player, name=name, **options), name=name)
             for name, player in (("watched", watched), ("other", _first_pit))
         ]
     games = [playing.result() for playing in both]

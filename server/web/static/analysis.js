@@ -9,7 +9,7 @@ import { ask, askIfThere, pause, query } from "./api.js";
 import { Board } from "./board.js";
 import { button, card, copyLink, h, link, number, table, update } from "./dom.js";
 import * as notation from "./notation.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import * as rules from "./rules.js";
 import { parseStudy, Study, turned } from "./study.js";
 import * as words from "./words.js";
@@ -138,7 +138,7 @@ class AnalysisView {
     const isSame = ({ value }) => JSON.stringify(notation.variantOf(value)) === JSON.stringify(variant);
     if (![...this.variant.options].some(isSame)) {
       const changes = Object.keys(variant).filter((name) => variant[name] !== rules.KNOWN[name][0]);
-      this.variant.append(h("option", { value: text }, changes.map((name) => `${name}=${variant[name]}`).join(", ")));
+      this.variant.append(h("option", { value: text }, listed(changes.map((name) => `${name}=${variant[name]}`))));
     }
     this.variant.value = [...this.variant.options].find(isSame).value;
     return true;
@@ -329,5 +329,5 @@ function turns(path) {
     if (parts.at(-1)?.player === player) parts.at(-1).pits.push(pit);
     else parts.push({ player, pits: [pit] });
   }
-  return parts.map(({ player, pits }) => `${NAMES[player]} ${pits.map(words.pitNumber).join("-")}`).join(", ");
+  return listed(parts.map(({ player, pits }) => `${NAMES[player]} ${pits.map(words.pitNumber).join("-")}`));
 }

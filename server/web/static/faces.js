@@ -3,7 +3,7 @@
 // A face is a marble of the board. The higher the level, the more leaves it has, and the more sternly it looks.
 
 import { svg } from "./dom.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 
 const KINDS = 6; // colours of seeds
 const DRAWN = { fill: "none", stroke: "var(--pit)", "stroke-width": 2, "stroke-linecap": "round" };
@@ -20,7 +20,7 @@ const TEMPERS = [
 export const levelOf = (name) => Number(/^level-([1-9]|10)$/.exec(name)?.[1] ?? 0);
 
 // How a level is called: "Level 3, Clover".
-export const called = (level) => `${t("Level {{level}}", { level })}, ${NAMES[level - 1]}`;
+export const called = (level) => listed([t("Level {{level}}", { level }), NAMES[level - 1]]);
 
 // An opponent's name as a person reads it.
 export const readable = (name) => (levelOf(name) ? called(levelOf(name)) : name);

@@ -130,7 +130,7 @@ export async function bot(root, { name }, signal) {
           h("p", { class: "small" }, noticeChoice()))),
       h("div", {}, card(t("Totals"), h("dl", { class: "facts" }, ...facts([
         [words.games(), record.games],
-        [t("Won, drawn, lost"), `${record.wins}, ${record.draws}, ${record.losses}`],
+        [t("Won, drawn, lost"), listed([record.wins, record.draws, record.losses])],
         [t("Program"), presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
         [t("Name"), record.reserved ? t("reserved by a token") : t("free for guests")],
       ]))),

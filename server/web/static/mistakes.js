@@ -3,7 +3,7 @@
 import { gameAddress } from "./addresses.js";
 import { askIfThere } from "./api.js";
 import { card, h, link, number, table } from "./dom.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import * as words from "./words.js";
 
 const KINDS = {
@@ -29,7 +29,7 @@ export async function showMistakes(place, name, signal) {
 export const mistakesCard = (place) => card(t("Mistakes"), h("p", { class: "note" }, t("In its latest games, by proof.")), place);
 
 const version = ({ name, games, dearest, common }) => [
-  h("h3", {}, `${name}, ${words.gamesOf(games)}`),
+  h("h3", {}, listed([name, words.gamesOf(games)])),
   table(t("Commonest mistakes of {{bot}}", { bot: name }), [t("Commonest"), `#${t("Times")}`, `#${t("Seeds lost")}`], common.map(({ kind, count, loss }) =>
     h("tr", { "data-key": kind }, h("td", { class: "wraps" }, KINDS[kind] ?? kind), number(count), number(loss)))),
   h("p", { class: "note small" }, t("The most costly:")),

@@ -2,7 +2,7 @@
 
 import { gameAddress } from "./addresses.js";
 import { h, update } from "./dom.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import * as words from "./words.js";
 
 export class MoveList {
@@ -49,7 +49,7 @@ export class MoveList {
     const { grade, sign } = words.mark(judged?.loss ?? 0);
     const number = words.pitNumber(pit);
     const told = t("Move {{ply}}: {{player}} sows pit {{pit}}", { ply: ply + 1, player: this.names[player], pit: number });
-    const label = judged ? `${told}, ${words.lost(judged.loss, judged.loss_proven)}` : told;
+    const label = judged ? listed([told, words.lost(judged.loss, judged.loss_proven)]) : told;
     return h("a", {
       class: `move ${grade}`, href: gameAddress(this.game, ply + 1), "data-ply": ply + 1, "aria-label": label, title: label,
     }, `${number}${sign}`);

@@ -11,7 +11,8 @@ const plurals = new Intl.PluralRules(language);
 const HOLE = /\{\{(\w+)\}\}/;
 
 // The reader's own kind of the page's language, for times and numbers, in the digits of boards and keys.
-export const locale = `${navigator.languages.find((each) => each.split("-")[0] === language) ?? language}-u-nu-latn`;
+const preferred = navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
+export const locale = inLatinDigits(preferred) ?? inLatinDigits(language);
 
 // What keeps a sign before its number where text goes from right to left.
 export const LEFT = document.documentElement.dir === "rtl" ? "\u200e" : "";
@@ -33,6 +34,15 @@ export const decimal = (value, digits = null) => value.toLocaleString(locale,
   digits === null ? { maximumFractionDigits: 2 } : { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 export const percent = (share) => t("{{number}} %", { number: Math.round(100 * share) });
+
+// A language tag with these digits, whatever it asks for itself; null if it is none, such as "en-US@posix".
+function inLatinDigits(tag) {
+  try {
+    return new Intl.Locale(tag, { numberingSystem: "latn" }).toString();
+  } catch {
+    return null;
+  }
+}
 
 const shown = (value) => (typeof value === "number" ? decimal(value) : value);
 

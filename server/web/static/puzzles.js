@@ -147,7 +147,7 @@ export async function puzzles(root, { day }, signal) {
     const marks = ({ keeps, level }, mark) => h("span", { class: "quiet small" }, listed([KEPT[keeps].brief, LEVELS[level], ...(mark ? [mark] : [])]));
     const row = streakOf(days, done);
     streak.textContent = row > 1 ? t("{{count}} days in a row!", { count: row }) : "";
-    update(earlier, ...days.map((each) => h("li", {}, link(`/puzzles/${each.day}`, `${numbered(each.number)}, ${dateOf(each.day)}`), " ", marks(each, MARKS[done[each.day]]))));
+    update(earlier, ...days.map((each) => h("li", {}, link(`/puzzles/${each.day}`, listed([numbered(each.number), dateOf(each.day)])), " ", marks(each, MARKS[done[each.day]]))));
     update(list, ...practice.map((each) => h("li", {}, button(headOf(each), () => show(each)), " ", marks(each.puzzle, MARKS[done[key(each)]]))));
   };
   root.append(h("h1", {}, t("Puzzles")), h("div", { class: "columns" }, card(null, place, streak),

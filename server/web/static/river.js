@@ -205,7 +205,7 @@ class RiverView {
     const { wins, draws, losses } = stream.counts;
     update(this.known, ...facts([
       [t("Sown"), line(stream, this.rules)],
-      [t("Won, drawn, lost"), stream.games > 0 && t("{{counts}} for {{player}}", { counts: `${wins}, ${draws}, ${losses}`, player: NAMES[this.source.state.current_player] })],
+      [t("Won, drawn, lost"), stream.games > 0 && t("{{counts}} for {{player}}", { counts: listed([wins, draws, losses]), player: NAMES[this.source.state.current_player] })],
       [t("The game"), stream.own !== null && link(gameAddress(this.game, stream.own), t("move {{ply}}", { ply: stream.own }))],
     ].filter(([, value]) => value)));
     const position = query(notation.asked(state, this.rules));

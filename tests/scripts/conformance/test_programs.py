@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from mancala.scripts.conformance import programs
 from mancala.scripts.conformance.programs import SITUATIONS, check
 from mancala.scripts.conformance.robot import Times
 from tests.patience import PATIENCE_S
@@ -87,6 +88,14 @@ async def test_a_broken_program_fails_with_the_right_sentence(name: str) -> None
     report = await check(command(body), BRIEF if name in AWAITED else PATIENT)
     assert sentence in "\n".join(str(verdict.failure) for verdict in report.failed)
     assert all(verdict.frames for verdict in report.failed)
+    assert name not in AWAITED or all(it.failure and it.failure.is_late for it in report.failed)
+
+
+async def test_a_program_that_never_answers_is_not_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, a second check of it would say the same."""
+    monkeypatch.setattr(programs, "START_UP_S", 0.1)
+    report = await check(command("while True: ask()"), PATIENT, ["the rehearsal"])
+    assert [it.failure.is_late for it in report.verdicts if it.failure] == [False]
 
 
 async def test_a_program_that_ends_before_its_first_answer_is_asked_nothing_more() -> None:
