@@ -99,7 +99,7 @@ class Table:
         self._quota = quota
         self._pace = pace
         self._info_bytes = 0
-        self._arriving: set[Seat] = set()
+        self._arriving: dict[Seat, str | None] = {}
         self._timer = DeadlineTimer(context, self._hear_out)
         self._is_last = False
         self.is_ended = False
@@ -162,7 +162,7 @@ class Table:
 
     def watch(self, seat: Seat, game: str | None = None) -> None:
         """Show a game, or the present one, to a spectator or to a player who watches as well."""
-        self._arriving.add(seat)
+        self._arriving[seat] = game
         self._watch(seat, game)
 
     @queued
@@ -172,7 +172,7 @@ class Table:
 
     def unwatch(self, seat: Seat) -> None:
         """Stop showing the game to a connection."""
-        self._arriving.discard(seat)
+        self._arriving.pop(seat, None)
         self.audience.discard(seat)
 
     def close(self) -> None:
@@ -227,7 +227,7 @@ class Table:
         self.close()
         for player in self.players:
             player.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
-        for seat in self.audience:
+        for seat in (*self.audience, *self._arriving):
             seat.send_error(ErrorCode.INTERNAL, UNSTORED, self.match.id)
         self._observer.match_failed(self.match)
 
@@ -377,6 +377,9 @@ class Table:
             if not player.is_present:
                 player.miss((over,))
             player.send(over)
+        for seat, game in self._arriving.items():  # while the end was written
+            if game is not None:
+                _turn_away(seat, game)
         self.close()
         self._observer.match_over(self.match)
 
@@ -557,9 +560,9 @@ class Table:
         is_over = self._referee.ended is not None
         if seat not in self._arriving:  # it left or unwatched while the journal was writing
             return
-        self._arriving.discard(seat)
+        del self._arriving[seat]
         if game is not None and (is_over or game != self.game):
-            seat.send_error(ErrorCode.UNKNOWN_GAME, "that game is over", game)
+            _turn_away(seat, game)
         elif not is_over and (game is not None or seat not in self.audience):
             if game is None and seat.shown_wait_s():
                 self.audience.begin_when_paid(seat)
@@ -587,3 +590,7 @@ class Table:
     def mover(self) -> Participant:
         """The player to move."""
         return self.seated[self._referee.board.player]
+
+
+def _turn_away(seat: Seat, game: str) -> None:
+    seat.send_error(ErrorCode.UNKNOWN_GAME, "that game is over", game)

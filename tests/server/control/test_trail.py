@@ -11,7 +11,8 @@ import httpx
 from mancala.protocol.messages import Error, Join, Joined, Left
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import ACTIONS, Action
-from mancala.server.control.operator import loaded
+from mancala.server.control.operator import Order, loaded
+from mancala.server.control.visitors import ban_back
 from mancala.server.model.orders import SwitchKind
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
@@ -115,6 +116,19 @@ async def test_a_ban_that_holds_again_ends_the_session_that_its_lifting_let_in(
         await running.order("undo", number=3)
         refused = await eve.hear(Error)
         assert "plays by hand" in refused.message
+
+
+async def test_a_ban_that_ended_meanwhile_does_not_hold_again(tmp_path: Path) -> None:
+    """What undoes the one after it lifts that, and no more."""
+    async with arena(tmp_path) as running:
+        target = running.server.target
+        await running.order("ban", name="eve", reason="first", for_s=60.0)
+        [former] = target.sessions.orders.bans
+        await running.order("ban", name="eve", reason="second")
+        [made] = target.sessions.orders.bans
+        what = {"kind": "name", "key": "eve", "former": former, "made": made}
+        plan = await ban_back(target, what, Order("undo", "root", str(former.until)))
+        assert [change.after for change in plan.changed] == [None]
 
 
 async def test_a_line_that_a_later_one_overtook_is_not_taken_back(tmp_path: Path) -> None:

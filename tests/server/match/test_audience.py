@@ -7,6 +7,7 @@ import pytest
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
+    ErrorCode,
     GameOver,
     GameStart,
     Hello,
@@ -107,6 +108,23 @@ def test_how_a_game_ended_is_shown_also_to_those_who_missed_moves(
     eve.left = 100.0
     harness.clock.pass_by(60.0)
     assert len(eve.of(GameStart)) == 1
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_one_who_comes_while_a_game_ends_hears_that_it_is_over(
+    harness: Harness, games: int
+) -> None:
+    """It heard nothing if the match ended with it, and a page waited for the end for ever."""
+    ann, _ = paired(harness, Seek(games=games))
+    game, eve, fay = ann.last(GameStart).game, harness.greet("eve"), harness.greet("fay")
+    harness.journal.is_slow = True
+    harness.say(ann, Resign(game))
+    harness.say(eve, Watch(game))
+    harness.say(fay, Watch(game), Unwatch(game))
+    for _ in range(games):  # the end, and the next beginning
+        harness.journal.settle()
+    assert eve.errors == [(ErrorCode.UNKNOWN_GAME, game)]
+    assert not fay.errors
 
 
 def test_one_who_unwatches_while_it_waits_is_shown_nothing(

@@ -295,7 +295,10 @@ async def test_under_an_old_mqtt_payloads_are_read_back(
     right: str,
     delivery: Delivery,
 ) -> None:
-    """Where the publisher may not read it cannot tell what arrived, and says so."""
+    """Where the publisher may not read it cannot tell what arrived, and says so.
+
+    What came back from a broker says nothing of it once it was started again.
+    """
     if delivery is Delivery.UNVERIFIED:
         monkeypatch.setattr(read_back, "PATIENCE_S", 0.01)
     outbox = outbox_of("games/1/result", "games/2/result", "ladders/a/games")
@@ -305,6 +308,14 @@ async def test_under_an_old_mqtt_payloads_are_read_back(
     ):
         await outbox.until(published=3, aside=0)
         assert publisher.delivery is delivery
+        await broker.stop()
+        monkeypatch.setattr(read_back, "PATIENCE_S", 0.2)
+        grant(tmp_path, f"readwrite {PREFIX}/status", f"write {PREFIX}/games/#")
+        row = OutboxRow(4, f"{PREFIX}/games/4/result", "4", is_retained=False)
+        outbox.waiting[row.seq] = row
+        await broker.start()
+        await outbox.until(published=4, aside=0)
+        assert publisher.delivery is Delivery.UNVERIFIED
 
 
 class SlowBroker:

@@ -104,6 +104,12 @@ def announced(harness: Harness) -> list[results.Payload]:
     ]
 
 
+def announced_points(harness: Harness) -> dict[str, float]:
+    """Return the points of the table that was announced last."""
+    tables = [each for each in announced(harness) if isinstance(each, results.EventTable)]
+    return {row.name: row.points for row in tables[-1].standings}
+
+
 @pytest.mark.parametrize(
     ("format_", "games"),
     [
@@ -774,11 +780,12 @@ def test_an_annulled_game_of_an_earlier_round_is_left_out_of_the_table() -> None
     assert game is not None
     annul(harness, game)
     assert sum(points(harness).values()) == 7.0
+    assert announced_points(harness) == points(harness)
     following = restarted(harness)
     assert points(following) == points(harness)
     assert contest_of(following).state.rounds == rounds
     annul(following, game, counts=True)
-    assert points(following) == before
+    assert announced_points(following) == points(following) == before
     assert {row.annulled for row in contest_of(following).state.rows.values()} == {False}
 
 
@@ -845,9 +852,10 @@ def test_a_result_that_was_played_is_announced_anew_when_a_ruling_is_taken_back(
     play(harness, start(harness, *NAMES))
     contest = contest_of(harness)
     played = contest.state.rows[0]
-    ruling = contest.state.ruled(0, (played.first, played.second), None, "rain")
+    ruling = contest.state.ruled(0, (played.first, played.second), int(not played.winner), "rain")
     for row in (ruling, played):
         harness.journal.commit(contest.ruled([row], 1, "root", "rain"), contest.look)
+        assert announced_points(harness) == points(harness)
     games = [each for each in announced(harness) if isinstance(each, results.EventGameResult)]
     said = [each for each in games if each.number == 0]
     assert [each.reason for each in said] == [played.reason, "arbiter", played.reason]

@@ -339,8 +339,13 @@ async def test_a_game_is_sent_once_to_all_who_follow_it() -> None:
         both.scripted.receive(GameEvent(3, b"{}"))
         await both.client.ask(topics.OPPONENTS)
         assert heard == [[(3, b"{}")], [(3, b"{}")]]
-        for end in leave:
-            end()
+        leave[0]()
+        await both.client.ask(topics.BEST_RATINGS, ("ann",))
+        assert both.scripted.following == ["g"]
+        both.scripted.receive(GameEvent(4, b"{}"))
+        await both.client.ask(topics.NEXT, "ann")
+        assert [len(each) for each in heard] == [1, 2]
+        leave[1]()
         await both.client.ask(topics.STANDINGS, topics.StandingRows(0, 1, "x"))
         assert both.scripted.following == []
 

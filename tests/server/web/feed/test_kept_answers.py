@@ -1,4 +1,4 @@
-"""A value that takes long to make is there before it is asked for."""
+"""Values that are kept for those who ask again, or made before anyone asks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from mancala.server.web.feed.kept_answers import Prepared
+from mancala.server.web.feed.kept_answers import Latest, Prepared
 
 
 async def test_a_value_that_was_prepared_is_not_waited_for() -> None:
@@ -38,3 +38,13 @@ async def test_an_error_is_that_of_the_question_and_the_next_one_tries_again() -
     with pytest.raises(OSError, match="away"):
         await prepared.get()
     assert await prepared.get() == "made"
+
+
+def test_what_is_asked_for_again_and_again_is_kept_the_longest() -> None:
+    """Of more values than are kept, the one that was not asked for the longest goes."""
+    latest = Latest[int](2)
+    latest.keep("a", 1)
+    latest.keep("b", 2)
+    assert [latest.get("a") for _ in range(3)] == [1, 1, 1]
+    latest.keep("c", 3)
+    assert [latest.get(name) for name in "abc"] == [1, None, 3]
