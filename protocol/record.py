@@ -340,13 +340,11 @@ def _read_turns(words: Iterable[str], player: int) -> tuple[RecordedMove, ...]:
         if not _TURN.fullmatch(word):
             raise ValueError(f"a turn is written as pits joined by '-'; {word!r} is not")
         mover = (player + number) % 2
-        moves += [RecordedMove(mover, _pit(pit)) for pit in word.split("-")]
+        moves += [
+            RecordedMove(mover, SWAP if pit == _SWAP else int(pit)) for pit in word.split("-")
+        ]
     return tuple(moves)
 
 
 def _word(pit: int) -> str:
     return _SWAP if pit == SWAP else str(pit)
-
-
-def _pit(word: str) -> int:
-    return SWAP if word == _SWAP else int(word)

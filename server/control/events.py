@@ -434,7 +434,7 @@ async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:
             f"{contest.name}: {bot} has no game left in round {number}, or plays it now"
         )
     changes = (Change("game", str(row.number), None, f"lost by {bot}") for row in games)
-    return _plan(contest, lambda: contest.forfeit(bot), *changes)
+    return _plan(contest, lambda: contest.counted(contest.encounters.unplayed_of(bot)), *changes)
 
 
 async def replay(target: Target, wanted: OneEventBot, order: Order) -> Plan:

@@ -40,20 +40,17 @@ class Window:
         """Return how many of the next rows may go now, if the broker takes N together."""
         size = sum(len(row.payload) for row in self._under_way.values())
         free = min(self._size, most) - len(self._under_way)
+        is_alone = any(row.ends_connections for row in self._under_way.values())
         count = 0
         for row in rows[: max(0, free)]:
             size += len(row.payload)
             is_first = not self._under_way and count == 0
-            if not is_first and (size > MOST_BYTES or row.ends_connections or self._is_alone):
+            if not is_first and (size > MOST_BYTES or row.ends_connections or is_alone):
                 break
             count += 1
             if row.ends_connections:
                 break
         return count
-
-    @property
-    def _is_alone(self) -> bool:
-        return any(row.ends_connections for row in self._under_way.values())
 
     def begin(self, row: OutboxRow) -> None:
         """Note that a row is under way."""

@@ -54,7 +54,8 @@ def after_game(
 def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
     """Return the rating after the games of one period (steps 2 to 8)."""
     deviation = player.deviation / SCALE
-    weights = [_weight(met.opponent.deviation / SCALE) for met in games]
+    theirs = (met.opponent.deviation / SCALE for met in games)
+    weights = [1 / sqrt(1 + 3 * each**2 / pi**2) for each in theirs]
     expected = [_expected(player, met, g) for met, g in zip(games, weights, strict=True)]
     variance = 1 / sum(g * g * e * (1 - e) for g, e in zip(weights, expected, strict=True))
     surplus = sum(g * (met.score - e) for g, met, e in zip(weights, games, expected, strict=True))
@@ -65,10 +66,6 @@ def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
         deviation=min(SCALE * deviation, MOST_DEVIATION),
         volatility=volatility,
     )
-
-
-def _weight(deviation: float) -> float:
-    return 1 / sqrt(1 + 3 * deviation**2 / pi**2)
 
 
 def _expected(player: LiveRating, met: Met, weight: float) -> float:

@@ -27,7 +27,7 @@ class ReviewQueue:
         """Add games that are not in it yet; beyond the bound, the last in line are left out."""
         for each in waiting:
             if each.game not in self._games:
-                insort(self._waiting, each, key=_place)
+                insort(self._waiting, each, key=lambda it: (-it.urgency, it.ended_at))
                 self._games.add(each.game)
         excess = len(self._waiting) - self._most
         if excess > 0:
@@ -46,7 +46,3 @@ class ReviewQueue:
                 self._games.discard(found.game)
                 return found
         return None
-
-
-def _place(each: QueuedReview) -> tuple[int, str]:
-    return -each.urgency, each.ended_at

@@ -294,13 +294,9 @@ def _value(word: str) -> float | None:
     return value if isfinite(value) and abs(value) <= MAX_SEEDS_IN_ALL else None
 
 
-def _exact(word: str) -> bool | None:
-    return {"yes": True, "no": False}.get(word)
-
-
 _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     "value": _value,
     "depth": _count,
     "nodes": _count,
-    "exact": _exact,
+    "exact": {"yes": True, "no": False}.get,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -60,7 +61,7 @@ def command(
     from ...console.views.terminal_game import WORDS, LeftError, Person, play
 
     board = Board.start(rules_of(rules))
-    say = _say_on_stderr if json else console.say
+    say = partial(console.say, err=True) if json else console.say
     steps: list[ShownMove] = []
     with ExitStack() as computers:
         if compile_engine_for_person(player, board.rules):
@@ -125,7 +126,3 @@ def _outcome(start: Board, steps: list[ShownMove]) -> dict[str, object]:
         "moves": [{"player": step.before.player, "pit": step.pit} for step in steps],
         "board": board.text,
     }
-
-
-def _say_on_stderr(line: str) -> None:
-    console.say(line, err=True)

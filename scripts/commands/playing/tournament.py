@@ -249,7 +249,7 @@ def command(
         chunks = played(event, workers=place.workers, cluster=place.cluster)
         with (
             until_interrupted() as interruption,
-            drawn(chunks, partial(_view, event), quiet=json) as ended,
+            drawn(chunks, lambda: _drawing(event.standings), quiet=json) as ended,
         ):
             for _ in ended:
                 shown.offer(state)
@@ -263,10 +263,6 @@ def command(
     if interruption.happened:
         end_interrupted(resumption(home, "tournament"))
     expect_published(problems, home, "tournament")
-
-
-def _view(event: TournamentRun) -> RenderableType:
-    return _drawing(event.standings)
 
 
 def _drawing(table: EventStandings) -> RenderableType:

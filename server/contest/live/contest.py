@@ -11,9 +11,8 @@ these states to the next. A server that was down at the time of the check-in lea
 
 Nothing is polled. The event looks for what it can do when a step was taken, a match ended, an
 entrant connected, or the time of an absent one is over. Who is not connected when a round of a
-Swiss event or an arena is paired is left out of it; the first round waits `absent_s` seconds for
-all, a later one as long for those whose sessions are kept, and none is paired while fewer than two
-are there. While rounds are played no ladder pairs an entrant.
+Swiss event or an arena is paired is left out of it. While rounds are played no ladder pairs an
+entrant.
 """
 
 from __future__ import annotations
@@ -81,10 +80,6 @@ class Contest(ContestRecord):
         for name in names:
             self.starter.send(name, Withdrawn(self.name, why))
         self.look()
-
-    def forfeit(self, name: str) -> list[Entry]:
-        """Forfeit what a bot has not played of the present round; return what becomes durable."""
-        return self.counted(self.encounters.unplayed_of(name))
 
     def ordered(self, durable: Sequence[Entry]) -> None:
         """Look what follows from an order, once it is durable."""
@@ -163,17 +158,13 @@ class Contest(ContestRecord):
         wait_s = seconds_between(self.context.utc(), at)
         if self.state.phase.state is EventState.CHECK_IN:
             fair = self._stepped_at + self.settings.absent_s
-            wait_s = max(wait_s, min(fair - self.context.now(), self._check_in_s))
+            begin, end = self.settings.check_in, self.settings.starts
+            lasts_s = 0.0 if begin is None or end is None else seconds_between(begin, end)
+            wait_s = max(wait_s, min(fair - self.context.now(), lasts_s))
         if wait_s > 0:
             self._look_by(self.context.now() + wait_s)
         elif not self.starter.is_draining:
             self._take(step)
-
-    @property
-    def _check_in_s(self) -> float:
-        """How long the check-in lasts, if the settings give it both its times."""
-        begin, end = self.settings.check_in, self.settings.starts
-        return 0.0 if begin is None or end is None else seconds_between(begin, end)
 
     def _take(self, step: EventStep) -> None:
         """Take a step because it is time; a start waits for two entrants."""
@@ -224,7 +215,7 @@ class Contest(ContestRecord):
     def _left_out(self, number: int) -> Collection[str] | None:
         """Return who is left out of a round that is to be paired; None to wait for more of them.
 
-        All of the first round have some time to come, then those whose connections broke. Who
+        All of the first round have ``absent_s`` to come, then those whose sessions are kept. Who
         withdrew meanwhile is awaited no longer. A Swiss event that one is left of begins once that
         one is there; an arena that has begun and ends by time waits for others to enter.
         """

@@ -41,7 +41,8 @@ def next_match(
             return _after(event, name, state, number, f"round {number} to be paired", at)
         case _:
             at = None if settings.starts is None else in_utc(settings.starts)
-            return _in_round(event, _joins(state, name), "the event to begin", at)
+            joins = next(each.joins for each in state.entrants if each.name == name)
+            return _in_round(event, joins, "the event to begin", at)
 
 
 def _of_round(
@@ -83,10 +84,6 @@ def _after(
     if state.regulations.format is Format.ARENA:
         return _in_round(event, number, f"{why}, if the arena is not over then", at)
     return _in_round(event, number, why, at) if number <= state.all_rounds else None
-
-
-def _joins(state: ContestState, name: str) -> int:
-    return next(each.joins for each in state.entrants if each.name == name)
 
 
 def _in_round(event: str, number: int, why: str, at: str | None = None) -> NextMatch:

@@ -43,11 +43,6 @@ from .kgp_seat import ClientIdentity, KgpSeat
 QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
 
 
-def _all_of(data: bytes) -> bytes:
-    """Skip nothing."""
-    return data
-
-
 class LineConnection(MeteredConnection[str]):
     """Passes on lines, and sends some.
 
@@ -64,7 +59,7 @@ class LineConnection(MeteredConnection[str]):
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as any connection's
         super().__init__(*args, **options)
-        self.skip_late: Callable[[bytes], bytes] = _all_of
+        self.skip_late: Callable[[bytes], bytes] = lambda data: data
         self._buffer = LineBuffer()
         self._kept = deque()
         self._is_within_line = False

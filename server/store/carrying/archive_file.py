@@ -96,16 +96,13 @@ class Contents(NamedTuple):
 
     def with_match(self, match: ArchivedMatch) -> Contents:
         """Return the contents with a match more."""
-        added = sum(map(_hash, match.games))
+        hashes = (sha256(codec.to_json(game)).digest() for game in match.games)
+        added = sum(int.from_bytes(each, "big") for each in hashes)
         return self._replace(
             matches=self.matches + 1,
             games=self.games + len(match.games),
             digest=(self.digest + added) % 2**BITS,
         )
-
-
-def _hash(record: GameRecord) -> int:
-    return int.from_bytes(sha256(codec.to_json(record)).digest(), "big")
 
 
 class Part(NamedTuple):

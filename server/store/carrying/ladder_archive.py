@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path  # noqa: TID251  # the file that the caller names
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
@@ -171,7 +171,7 @@ def _archived(transaction: Transaction, match: str, server: str) -> ArchivedMatc
     return ArchivedMatch(
         match=match,
         names=(row["first"], row["second"]),
-        entrants=_entrants_of(row),
+        entrants=(row["first_entrant"], row["second_entrant"]),
         openings=openings,
         rated=row["rated"],
         planned=row["games"],
@@ -181,10 +181,6 @@ def _archived(transaction: Transaction, match: str, server: str) -> ArchivedMatc
         games=records,
         annulled={game.id: game.annulled_at for game in found if game.annulled_at is not None},
     )
-
-
-def _entrants_of(row: RowMapping) -> tuple[str, str]:
-    return (row["first_entrant"], row["second_entrant"])
 
 
 # Reading

@@ -153,10 +153,6 @@ class Work(Generic[T]):
         return partial(self.done, self.act(transaction))
 
 
-def _immediately(call: Callable[[], None]) -> None:
-    call()
-
-
 def _unwatched() -> None:
     """Take the store to be where it was."""
 
@@ -184,7 +180,7 @@ class Writer:
         self,
         connect: Callable[[], Connection],
         call_back: Callable[[list[Callable[[], None]]], object],
-        later: Callable[[Callable[[], None]], object] = _immediately,
+        later: Callable[[Callable[[], None]], object] = lambda call: call(),
         *,
         verify: Callable[[], None] = _unwatched,
         broken: Callable[[Exception], None] | None = None,

@@ -58,16 +58,13 @@ def keep(entry: SubmissionStored, transaction: Transaction) -> None:
         "document": entry.document,
     }
     if transaction.fetch(FIND, {"old_key": entry.key}):
-        transaction.put(UPDATE, {"old_key": entry.key, **_new(values)})
+        changed = {f"new_{name}": value for name, value in values.items()}
+        transaction.put(UPDATE, {"old_key": entry.key, **changed})
         return
     for (key,) in transaction.fetch(EXCESS, {"by": entry.author}):
         transaction.put(FORGET, {"old_key": key})
     mine = {"key": entry.key, "author": entry.author, "submitted_at": entry.at}
     transaction.put(INSERT, mine | values)
-
-
-def _new(values: dict[str, object]) -> dict[str, object]:
-    return {f"new_{name}": value for name, value in values.items()}
 
 
 def _head(entry: SubmissionStored) -> str:

@@ -91,7 +91,8 @@ def count(transaction: Transaction, game: str, *, sign: int = 1) -> None:
     transaction.put(COUNT_DUEL, {"south": south, "north": north, **outcomes[0]})
     for name, outcome in zip((south, north), outcomes, strict=True):
         transaction.put(COUNT_PLAYER, {"name": name, **outcome, "last_game_at": at})
-    values = {CountedBy.OPENING: _opening(openings, number), CountedBy.LENGTH: _length(plies)}
+    length = str(plies // PLIES_A_CLASS * PLIES_A_CLASS)
+    values = {CountedBy.OPENING: _opening(openings, number), CountedBy.LENGTH: length}
     for bot, outcome in zip(keys, outcomes, strict=True):
         for kind, value in values.items():
             transaction.put(COUNT_SPLIT, {"bot": bot, "kind": kind, "value": value, **outcome})
@@ -102,10 +103,6 @@ def _opening(openings: str | None, number: int) -> str:
         return ""
     literals = codec.from_json(openings, tuple[str, ...])
     return literals[number // 2 % len(literals)]
-
-
-def _length(plies: int) -> str:
-    return str(plies // PLIES_A_CLASS * PLIES_A_CLASS)
 
 
 def forget_empty(transaction: Transaction) -> None:

@@ -112,14 +112,11 @@ def packaged_routes(shell: Shell) -> list[Route]:
 
 def _read(path: Path) -> Document:
     body = path.read_bytes()
-    scripts = "".join(f" {_source(each)}" for each in INLINE_SCRIPT.findall(body))
+    hashes = (sha256(script).digest() for script in INLINE_SCRIPT.findall(body))
+    scripts = "".join(f" 'sha256-{b64encode(each).decode()}'" for each in hashes)
     return Document(
         Body(body, MEDIA_TYPES[path.suffix]),
         f"default-src 'none'; script-src 'self'{scripts}; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; "
         "frame-ancestors 'none'",
     )
-
-
-def _source(script: bytes) -> str:
-    return f"'sha256-{b64encode(sha256(script).digest()).decode()}'"
