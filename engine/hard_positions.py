@@ -98,8 +98,9 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
     yardstick.phases_of(rules)
     home.mkdir(parents=True, exist_ok=True)
     made = _begun(home, plan)
-    yield (count := len(yardstick.distinct(made.values())))
-    if count == plan.positions == read_card(home).positions:
+    boards = {each.board for each in made.values()}
+    yield len(boards)
+    if len(boards) == plan.positions == read_card(home).positions:
         return
     try:
         write_content(home / POSITIONS, _lines(yardstick.distinct(made.values())))
@@ -107,7 +108,8 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
             for position in yardstick.draw(executor, plan.seed, plan.positions, made, rules=rules):
                 file.write(_lines([position]))
                 file.flush()
-                yield len(yardstick.distinct(made.values()))
+                boards.add(position.board)
+                yield len(boards)
     finally:
         _write(home, plan, made)
 

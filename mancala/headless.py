@@ -367,8 +367,10 @@ def rate(
     job = job_of((contender,), conditions, source=source, cluster=cluster)
     with open_players(job, workers=workers, cluster=cluster) as team:
         proven: dict[int, ProvenPosition] = {}
-        for _ in draw(team.executor, conditions.seed, 0 if hard else positions, proven):
-            rating.proven = len(distinct(proven.values()))
+        boards = set[str]()
+        for each in draw(team.executor, conditions.seed, 0 if hard else positions, proven):
+            boards.add(each.board)
+            rating.proven = len(boards)
             yield rating
         openings = kept_openings(conditions.seed, positions // OPENINGS_SHARE, len(proven))
         asked = list(_hard(hard)) if hard else [*distinct(proven.values()), *openings]

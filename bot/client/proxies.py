@@ -6,7 +6,7 @@ import socket  # noqa: TID251  # for the type of an error
 from contextlib import suppress
 from importlib.util import find_spec
 from ipaddress import ip_address
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from websockets.exceptions import (
@@ -18,16 +18,32 @@ from websockets.exceptions import (
 from websockets.proxy import Proxy, get_proxy, parse_proxy
 from websockets.uri import parse_uri
 
+if TYPE_CHECKING:
+    import httpx
+
 WANTS_USER: Final = 407
 SOCKS: Final = "pip install python-socks, or name the server's host in no_proxy"
 
 
 def is_local(url: str) -> bool:
-    """Return whether an address is on this machine, where no proxy leads."""
-    host = urlsplit(url).hostname or ""
+    """Return whether an address is localhost or a loopback address, where no proxy leads.
+
+    Raises:
+        ValueError: when the address is malformed.
+    """
+    host = (urlsplit(url).hostname or "").rstrip(".")
     with suppress(ValueError):
-        return ip_address(host).is_loopback
+        address = ip_address(host)
+        address = getattr(address, "ipv4_mapped", None) or address
+        return address.is_loopback or address.is_unspecified
     return host == "localhost"
+
+
+def own_transport(url: str) -> httpx.AsyncHTTPTransport | None:
+    """Return what httpx reaches a local address by, past any proxy; None for other addresses."""
+    import httpx  # noqa: PLC0415  # only those who ask by HTTP load it
+
+    return httpx.AsyncHTTPTransport() if is_local(url) else None
 
 
 def proxy_of(url: str) -> Proxy | None:
@@ -37,8 +53,15 @@ def proxy_of(url: str) -> Proxy | None:
         InvalidProxy: when what the environment names is none.
         InvalidURI: when the address is malformed.
     """
-    named = None if is_local(url) else get_proxy(parse_uri(url))
-    return None if named is None else parse_proxy(named)
+    try:
+        place = parse_uri(url)
+    except ValueError as error:
+        raise InvalidURI(url, str(error)) from None
+    named = None if is_local(url) else get_proxy(place)
+    try:
+        return None if named is None else parse_proxy(named)
+    except ValueError as error:
+        raise InvalidProxy(named or "", str(error)) from None
 
 
 def fault_of(proxy: Proxy | None) -> str:
@@ -53,6 +76,8 @@ def reason_at_proxy(error: Exception, url: str) -> str:
     proxy = None
     with suppress(InvalidProxy, InvalidURI):
         proxy = proxy_of(url)
+    if isinstance(error, InvalidProxy):  # its own text has the password
+        return "the environment names a proxy that is none; it is written http://HOST:PORT"
     if proxy is None:
         return ""
     match error:

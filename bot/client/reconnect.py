@@ -62,9 +62,8 @@ def dial(url: str, **options: Any) -> connect:  # noqa: ANN401  # as websockets 
         WebSocketException: when the address, or the proxy that is named, cannot be one.
     """
     options = {"compression": None, "close_timeout": CLOSE_TIMEOUT_S, **options}
-    place = urlsplit(url)
-    if place.scheme == UNIX:
-        return unix_connect(unquote(place.path), "ws://localhost/", **options)
+    if url.startswith(f"{UNIX}:"):
+        return unix_connect(unquote(urlsplit(url).path), "ws://localhost/", **options)
     proxy = proxy_of(url)
     if fault := fault_of(proxy):
         raise ConnectionFailedError(f"{url}: {fault}")

@@ -28,7 +28,7 @@ from mancala.protocol.rules import InvalidPositionError, Rules
 
 from ..client.bot import GameResult
 from ..client.errors import ClientError
-from ..client.proxies import is_local
+from ..client.proxies import own_transport
 from ..client.requests import list_bots, list_ladders
 from ..players.models.contracts import ARENA
 from .seat import Engagement
@@ -277,7 +277,7 @@ class Tools:
             raise ToolError("the address of the server's page is not known; start with --page URL")
         url = f"{self._place.page.rstrip('/')}/api/v1/{path}"
         try:
-            own = httpx.AsyncHTTPTransport() if is_local(url) else None  # past any proxy
+            own = own_transport(url)
             async with httpx.AsyncClient(timeout=PAGE_LIMIT_S, transport=own) as client:
                 response = await client.get(url, params=query)
             told = response.json()

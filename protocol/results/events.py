@@ -53,7 +53,7 @@ class EventTable(Payload, frozen=True, tag="mancala.event_standings.v1"):
 
     Attributes:
         event: its name.
-        round: after which round.
+        round: the last round whose games count in it.
         at: when they were drawn up.
         tie_breaks: what decides between equal points, in order.
         standings: the best rows, at most 100.

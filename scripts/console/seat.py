@@ -6,7 +6,6 @@ import os
 import secrets
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -55,7 +54,7 @@ def check_server(url: str) -> None:
     """Check that an address is a match server's; exit with code 2 when it is not."""
     from mancala.bot.client.reconnect import SCHEMES
 
-    if urlsplit(url).scheme not in SCHEMES:
+    if url.partition(":")[0] not in SCHEMES:
         console.fail(
             f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
         )

@@ -45,6 +45,8 @@ BEAT_S: Final = 1.0
 FIRST_BEAT_S: Final = 60.0
 """A busy machine takes seconds to start a process of low priority; where one did not come so far in
 this time, the next one has twice as long."""
+LONGEST_FIRST_S: Final = 600.0
+"""No child has longer to start."""
 SILENT_S: Final = 15.0
 """A child without a pulse for this long hangs."""
 
@@ -243,9 +245,11 @@ class Supervisor:
             silent_s=self._silent_s,
             on_beat=self._note_beat,
         ):
-            if not self.is_ready:
-                self._first_s *= 2
-            self._log.warning(f"{self._program.name} hangs", silent_s=self._silent_s)
+            if self.is_ready:
+                self._log.warning(f"{self._program.name} hangs", silent_s=self._silent_s)
+            else:
+                self._log.warning(f"{self._program.name} did not start", within_s=self._first_s)
+                self._first_s = min(2 * self._first_s, LONGEST_FIRST_S)
             _kill(process)
 
     def _note_beat(self) -> None:

@@ -31,7 +31,7 @@ import msgspec
 
 from mancala.protocol.text import printable
 
-from ...client.proxies import is_local
+from ...client.proxies import own_transport
 from ..spec import ModelAddress
 
 MOST_BYTES: Final = 1 << 20
@@ -166,7 +166,7 @@ class ModelEndpoint:
         self._url = f"{address.url}/chat/completions"
         self._body = {"model": address.model, **options}
         self._loop = asyncio.new_event_loop()
-        own = httpx.AsyncHTTPTransport() if is_local(address.url) else None  # past any proxy
+        own = own_transport(address.url)
         self._client = httpx.AsyncClient(headers=headers, timeout=None, transport=own)  # noqa: S113  # bounded as a whole
         self._asking: asyncio.Task[ModelAnswer] | None = None
 

@@ -36,7 +36,7 @@ from ..events.trf import (
     report,
 )
 from .state import ABSENT, ARBITER, ContestState, result_of, tie_breaks_of
-from .views import REPORT, EventEncounter, EventView
+from .views import REPORT, EventEncounter, EventGame, EventView
 
 TYPES: Final = {
     Format.SWISS: "Individual: Swiss-System",
@@ -93,26 +93,28 @@ def csv_of(event: EventView) -> str:
     table.writerow(COLUMNS)
     for each in event.rounds:
         for board, met in enumerate(each.encounters, start=1):
-            how = "hidden" if each.hidden else _how(event, met)
-            table.writerow((each.number, board, *_points(met), how, _by_hand(met)))
+            games = [it for it in met.games if it.reason != Reason.ABORTED.value]
+            how = "hidden" if each.hidden else _how(event, games)
+            two = met.first, met.second
+            points = _points(two, [it for it in games if not it.annulled])
+            table.writerow((each.number, board, *two, *points, how, _by_hand(met)))
         resting = {"bye": each.byes, "half-point bye": each.half_byes, "left out": each.left_out}
         for why, names in resting.items():
             table.writerows((each.number, "", name, "", "", "", why, "") for name in names)
     return text.getvalue()
 
 
-def _points(met: EventEncounter) -> tuple[str, ...]:
-    """Return who meets on a board, then the points of both."""
-    games = [it for it in met.games if it.reason != Reason.ABORTED.value and not it.annulled]
-    names = met.first, met.second
+def _points(names: Sequence[str], games: Sequence[EventGame]) -> Sequence[str]:
+    """Return the points of both on a board; empty where no game counts."""
+    if not games:
+        return "", ""
     results = [result_of(EventGameRow(**asdict(it))) for it in games]
     points = (sum(it.points(it.players.index(name)) for it in results) for name in names)
-    return (*names, *(f"{each:g}" for each in points))
+    return [f"{each:g}" for each in points]
 
 
-def _how(event: EventView, met: EventEncounter) -> str:
+def _how(event: EventView, games: Sequence[EventGame]) -> str:
     """Return whether an encounter was played."""
-    games = [it for it in met.games if it.reason != Reason.ABORTED.value]
     if games and all(it.annulled for it in games):
         return "annulled"
     if games and all(it.reason == ABSENT for it in games):

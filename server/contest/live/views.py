@@ -217,7 +217,7 @@ class EventView(View, frozen=True):
         series: the series that it is an edition of, or None.
         edition: which edition of the series it is, from 1.
         division: its division in the series, 1 for the strongest.
-        after_round: after which round the table stands; 0 for none.
+        after_round: the last round whose games count in the table, over or not; 0 for none.
         is_report: whether it was imported from FIDE's report, which has no rules, clock or moves.
     """
 

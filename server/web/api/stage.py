@@ -2,10 +2,11 @@
 
 A game is worth watching if its players are strong and about equal, and if it was close: of those
 named, most are between players of about one strength, half ended close, and no player is in more
-than a third, as long as there are others. Names that the organiser does not want to see on a wall
-are left out. A game that runs is shown from its first move on, so that the board never waits for a
-player to begin. The order is found once in a few seconds for all who look, so that it costs the
-store and the game server the same for one spectator as for a thousand.
+than a third, as long as there are other games that are as even and as close. Names that the
+organiser does not want to see on a wall are left out. A game that runs is shown from its first move
+on, so that the board never waits for a player to begin. The order is found once in a few seconds
+for all who look, so that it costs the store and the game server the same for one spectator as for a
+thousand.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from operator import itemgetter
 from statistics import fmean
 from typing import Final
 
@@ -47,7 +47,7 @@ MOST_UNEVEN: Final = 4
 """Games named in which the players' ratings differ by more, or are not known."""
 CLOSE_SEEDS: Final = 10
 MOST_OF_ONE: Final = 4
-"""Games named of one player, where there are others."""
+"""Games named of one player, while there are others as even and as close."""
 MOST_NOT_CLOSE: Final = 6
 """Games named that ended with a greater difference, or still run."""
 A_SEED_ELO: Final = 15.0
@@ -138,8 +138,8 @@ def varied(games: Iterable[GameSummary]) -> tuple[GameSummary, ...]:
 def billed(games: Sequence[GameSummary], ratings: Mapping[str, float]) -> tuple[GameSummary, ...]:
     """Return the games to name, in their order: not too many uneven ones, and half of them close.
 
-    None has more than a third of them, where there are others. Where there are too few, those left
-    out follow. A player comes again after those who were shown less.
+    No player has more than a third of them, while there are others as even and as close. Where
+    there are too few, those left out follow.
     """
     chosen, left = list[GameSummary](), list(games)
     room = {is_even: MOST_UNEVEN, is_close: MOST_NOT_CLOSE}
@@ -159,13 +159,21 @@ def billed(games: Sequence[GameSummary], ratings: Mapping[str, float]) -> tuple[
 
 
 def spread(games: Iterable[GameSummary]) -> list[GameSummary]:
-    """Return games in their order, but those of a player that came before later, the oftener."""
-    shown = Counter[str]()
-    times = list[tuple[int, GameSummary]]()
-    for game in games:
-        times.append((max(shown[name] for name in game.players), game))
-        shown.update(game.players)
-    return [game for _, game in sorted(times, key=itemgetter(0))]
+    """Return games in their order, but none after one of the same player while others are left.
+
+    Those that are left then stand between earlier ones of others, where there is such a place.
+    """
+    left, spaced = list(games), list[GameSummary]()
+    while left:
+        fresh = (at for at, game in enumerate(left) if not _met(game, spaced[-1:]))
+        game = left.pop(next(fresh, 0))
+        places = (at for at in range(len(spaced), 0, -1) if not _met(game, spaced[at - 1 : at + 1]))
+        spaced.insert(next(places, len(spaced)), game)
+    return spaced
+
+
+def _met(game: GameSummary, others: Iterable[GameSummary]) -> bool:
+    return any({*game.players} & {*other.players} for other in others)
 
 
 def is_even(game: GameSummary, ratings: Mapping[str, float]) -> bool:

@@ -19,6 +19,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple, cast
+from urllib.parse import urlsplit
 
 import h11
 
@@ -106,9 +107,8 @@ class HealthRequest(NamedTuple):
         target = head.target.decode("latin-1")
         headers = {name.decode(): value.decode("latin-1") for name, value in head.headers}
         if target.lower().startswith(("http://", "https://")):
-            _, _, place = target.partition("://")
-            headers["host"], _, target = place.partition("/")
-            target = f"/{target}"
+            parts = urlsplit(target)
+            headers["host"], target = parts.netloc.rpartition("@")[2], parts.path or "/"
         return cls(head.method.decode(), target.partition("?")[0], headers, b"", address)
 
     @property
@@ -251,8 +251,9 @@ class HealthProtocol(asyncio.Protocol):
         try:
             self._http.receive_data(data)
             request = self._whole_request()
-        except h11.RemoteProtocolError as error:
-            self._send(HealthResponse(HTTPStatus(error.error_status_hint), f"{error}\n".encode()))
+        except (h11.RemoteProtocolError, ValueError) as error:  # of its parts, or of its target
+            status = HTTPStatus(getattr(error, "error_status_hint", HTTPStatus.BAD_REQUEST))
+            self._send(HealthResponse(status, f"{error}\n".encode()))
             return
         if request is None:
             self._rests.read_piece()

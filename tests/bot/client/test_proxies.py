@@ -70,7 +70,27 @@ async def test_a_socks_proxy_is_one_sentence(named: Callable[[str], None]) -> No
         await list_ladders(SERVER, name="eve")
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8765", "localhost", "[::1]:8765"])
+@pytest.mark.parametrize(
+    ("server", "proxy", "reason"),
+    [
+        (SERVER, "http://ann:secret@127.0.0.1:notaport", "a proxy that is none"),
+        ("wss://[::1", "http://127.0.0.1:1", "isn't a valid URI"),
+        ("ws://localhost:notaport", "http://127.0.0.1:1", "isn't a valid URI"),
+    ],
+)
+async def test_what_cannot_be_an_address_is_one_sentence(
+    named: Callable[[str], None], server: str, proxy: str, reason: str
+) -> None:
+    """They ended in tracebacks."""
+    named(proxy)
+    with pytest.raises(ConnectionFailedError, match=reason) as error:
+        await list_ladders(server, name="eve")
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8765", "localhost.", "[::1]:8765", "0.0.0.0:8765", "[::ffff:127.0.0.1]"]
+)
 def test_no_proxy_leads_to_this_machine(named: Callable[[str], None], host: str) -> None:
     """A pupil's own server was looked for on the school's proxy."""
     named("http://192.0.2.1:3128")

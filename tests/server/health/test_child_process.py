@@ -163,9 +163,11 @@ async def test_a_child_is_given_up_after_times_that_end_and_the_next_has_longer_
         return True
 
     monkeypatch.setattr(child_process, "silence", silence)
+    monkeypatch.setattr(child_process, "LONGEST_FIRST_S", 100.0)
     async with supervised(tmp_path, monkeypatch, silent_s=None) as (_, watched):
-        assert [await given.get() for _ in range(3)] == [60.0, 120.0, 240.0]
-    assert watched.warned[:2] == ["child hangs", "child ended"]
+        assert [await given.get() for _ in range(3)] == [60.0, 100.0, 100.0]
+    assert watched.warned[:2] == ["child did not start", "child ended"]
+    assert watched.warnings[0]["within_s"] == 60.0
 
 
 async def test_a_child_that_is_superseded_is_asked_to_end(

@@ -72,7 +72,8 @@ class Tab:
     def _hear(self, line: ConsoleMessage) -> None:
         """Keep a complaint, unless a game has no review: when the browser says so varies."""
         url = line.location["url"]
-        if line.type in ("error", "warning") and not url.endswith("/review"):
+        is_unreviewed = url.endswith("/review") and "404" in line.text
+        if line.type in ("error", "warning") and not is_unreviewed:
             self.complaints.append(f"{line.text} {url}")
 
     async def module(self, name: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mancala.server.config.events import EventSettings, TieBreak
 from mancala.server.contest.events.dutch import paired_here
@@ -135,7 +136,20 @@ def test_a_game_that_is_annulled_takes_only_its_own_points_from_a_report() -> No
         *(" 2.0", " 1.5", " 1.5", " 0.0", " 1.0", " 1.5"),
     ]
     assert "\n250 " not in out
-    assert "2,2,Dahl-D,Dahl-D-5,0,0,annulled," in csv_of(event_view(settings, state)).splitlines()
+    assert "2,2,Dahl-D,Dahl-D-5,,,annulled," in csv_of(event_view(settings, state)).splitlines()
+
+
+def test_boards_of_a_hidden_round_have_no_points() -> None:
+    """They were 0 and 0, as if both had lost."""
+    settings, state = read(PUBLISHED)
+    view = event_view(settings, state)
+    hidden = replace(
+        view.rounds[-1],
+        hidden=True,
+        encounters=tuple(replace(met, games=()) for met in view.rounds[-1].encounters),
+    )
+    lines = csv_of(replace(view, rounds=(*view.rounds[:-1], hidden))).splitlines()
+    assert lines[-2:] == ["3,1,Berg-Bo,Angstrom-Ase,,,hidden,", "3,2,Dahl-D-5,Carlsen,,,hidden,"]
 
 
 def test_the_rounds_of_a_round_robin_are_not_its_laps() -> None:

@@ -130,6 +130,8 @@ async def test_half_open_requests_keep_no_one_out(http: httpx.AsyncClient) -> No
         (b"POST /status/order HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n", b"413"),
         (b"GET /healthz HTTP/1.0\r\n\r\n", b"200"),
         (b"GET http://localhost/healthz?x HTTP/1.1\r\nHost: x\r\n\r\n", b"200"),  # RFC 9112, 3.2.2
+        (b"GET http://localhost?x HTTP/1.1\r\nHost: x\r\n\r\n", b"404"),
+        (b"GET http://[::1/healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"400"),
         (b"GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"421"),
     ],
 )
