@@ -56,6 +56,7 @@ class OrderWatch:
 
     Attributes:
         held_until: when a ladder or the server was on hold last; in virtual seconds.
+        reissued: the names that have a new token: a ban of the former one is on no name.
     """
 
     trace: Trace
@@ -63,6 +64,7 @@ class OrderWatch:
     rows: Rows = field(default=lambda _query: ())
     spans: list[HeldSpan] = field(default_factory=list)
     held_until: float = 0.0
+    reissued: set[str] = field(default_factory=set)
     _holding: Holding = NOTHING
     _under_way: dict[str, Request] = field(default_factory=dict)
     """The orders that are neither answered nor refused, by their reasons."""
@@ -81,7 +83,9 @@ class OrderWatch:
 
     def is_banned(self, name: str) -> bool:
         """Return whether a bot is kept out, by its name or its token."""
-        keys = {f"name {name.lower()}", f"token {hash_of(name)}"}
+        keys = {f"name {name.lower()}"}
+        if name not in self.reissued:
+            keys.add(f"token {hash_of(name)}")
         return not keys.isdisjoint(self._holding.banned)
 
     # Orders

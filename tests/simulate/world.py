@@ -156,6 +156,7 @@ class World:
     def reserve(self, name: str) -> None:
         """Issue a token for a name, as its organiser does beside the server."""
         self._change_tokens(lambda tokens: tokens.issue(name), name)
+        self.ledger.orders.reissued.add(name)
 
     def _change_tokens(self, act: Callable[[TokenAdmin], object], name: str) -> None:
         with token_admin(str(self.path), self.utc) as tokens:
