@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         MoveValue,
         Report,
         analyse,
+        analyze,
     )
     from mancala.engine.search.solver import Solution, Solver
     from mancala.headless import dataset
@@ -113,6 +114,7 @@ __all__ = [
     "TournamentResult",
     "Turn",
     "analyse",
+    "analyze",
     "dataset",
     "list_bots",
     "list_games",
@@ -138,7 +140,7 @@ _MODULES: Final = {
         "list_bots list_games list_ladders next_matches play run"
     ),
     "mancala.bot.players.registry": "make_bot make_player",
-    "mancala.engine.search.engine": "Engine EngineOptions Limit MoveValue Report analyse",
+    "mancala.engine.search.engine": "Engine EngineOptions Limit MoveValue Report analyse analyze",
     "mancala.engine.search.solver": "Solution Solver",
     "mancala.headless": "dataset",
     "mancala.library": (

@@ -92,6 +92,10 @@ class ReviewedPly(Struct, frozen=True, omit_defaults=True):
     depth: int | None = None
     reason: LossReason | None = None
 
+    def __repr__(self) -> str:
+        """Return what the move lost and why; all of its fields would fill a screen."""
+        return f"<{mistake_sentence(self)}>"
+
 
 class Tally(Struct, frozen=True):
     """How well a player chose, where there was a choice.

@@ -332,3 +332,7 @@ def analyse(  # noqa: PLR0913  # each is an option of the call
     return with_lines(
         engine.analyse(board, Limit(time_s=time, depth=depth, nodes=nodes)), engine, moves
     )
+
+
+analyze = analyse
+"""The same, spelt as the command is."""

@@ -258,6 +258,7 @@ def test_a_ply_is_reviewed_with_all_its_moves() -> None:
         forced=False,
         depth=None,
     )
+    assert repr([ply]) == "[<ply 1: pit 0 loses about 0.5 seeds, estimated; pit 1 is best>]"
     (only,) = reviewed(Assessment(0, moves[1:2], (1,)), pits=(1,), loser=None).plies
     assert only.forced
 

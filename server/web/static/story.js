@@ -189,12 +189,12 @@ function mostCostly(ply) {
   return t("Your most costly move was move {{move}}: pit {{pit}} gave away {{seeds}}, pit {{best}} was better.", { ...placeOf(ply), seeds });
 }
 
-// What a player did well: the longest row of moves that lost nothing, where there was a choice.
+// What a player did well: the longest row of moves that are proven to lose nothing, where there was a choice.
 function praise({ plies }, player) {
   let [run, longest] = [0, 0];
   for (const ply of plies) {
     if (ply.player !== player || ply.moves.length < 2) continue;
-    run = ply.loss < LEAST_LOSS ? run + 1 : 0;
+    run = ply.loss_proven && !ply.loss ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return longest >= RUN && t("You found the best move {{times}} times in a row!", { times: longest });

@@ -11,7 +11,10 @@ from typing import Any, Final
 
 import pytest
 
+from mancala.protocol.messages import Assessment, MoveValue
 from mancala.protocol.reasons import Way
+from mancala.protocol.review import GameReview, ReviewedGame, ReviewWork, compose
+from mancala.protocol.rules import KALAH, Board
 from mancala.server.web.languages import ENGLISH, LANGUAGES, catalogues
 from mancala.server.web.static import files
 from tests.node import prepare
@@ -58,6 +61,8 @@ def test_no_sentence_is_about_the_wrong_person(tmp_path: Path, language: str) ->
     for _ in range(GAMES):
         review, loser = random_review(rng)
         games.append((plain(review), 1 - loser, rng.randrange(2)))
+    # the best move five times in a row, proven and by an estimate
+    games += [(plain(only_the_best(depth)), 0, 0) for depth in (None, 5)]
     prepare(tmp_path)
     for name, file in files().items():
         if name.endswith(".js"):
@@ -80,9 +85,19 @@ def test_no_sentence_is_about_the_wrong_person(tmp_path: Path, language: str) ->
         if head and head["title"] == probably:
             slips = [ply for ply in review["plies"] if ply["player"] != winner and ply["loss"]]
             assert not any(ply["loss_proven"] and ply["ply"] != turn["ply"] for ply in slips)
+    praise = catalogue.text("You found the best move {{times}} times in a row!", times=5)
+    assert [praise in (it or {"text": ""})["text"] for it, *_ in told[-2:]] == [True, False]
     assert len({it["title"] for it, *_ in told if it}) > 4
     for move, reason in zip(MOVES, reasons, strict=True):
         assert (OTHER in reason) == (move["reason"]["player"] == 1), reason
         assert "{{" not in reason
         assert "undefined" not in reason
     assert len(set(reasons)) > len(MOVES) / 2
+
+
+def only_the_best(depth: int | None) -> GameReview:
+    """Return a review of five moves of player 0 that lost nothing, by estimates of this depth."""
+    values = (MoveValue(0, 6.0, depth), MoveValue(1, 2.0, depth))
+    found = [Assessment(ply=ply, moves=values, line=(0,), depth=depth) for ply in range(5)]
+    boards = [Board(KALAH, ((1,) * 6, (1,) * 6), (20, 16), 0)] * 5
+    return compose(ReviewedGame("g", boards, [0] * 5, 1), ReviewWork(found, 1, "t", 0))
