@@ -363,7 +363,7 @@ def _refused(_request: Request, error: Exception) -> Response:
 def _out_of_reach(request: Request, error: Exception) -> Response:
     """Return a sentence where the disk is full, or the folder of the teams is away."""
     what = "an upload cannot be kept" if request.method == "POST" else "a page cannot be shown"
-    print(f"{what}: {error}", file=sys.stderr)  # noqa: T201  # for the lecturer
+    print(f"{what}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)  # noqa: T201  # for the lecturer
     said = "The course cannot be reached now. Try again later, or ask your lecturer."
     return _answer(HTTPStatus.INTERNAL_SERVER_ERROR, Paragraph(said))
 

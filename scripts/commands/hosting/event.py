@@ -68,7 +68,8 @@ class EventOptions:
     set: Annotated[
         list[str],
         typer.Option(
-            "--set", help="Any setting, as [[event]] has it: min_rating=1400. Repeatable."
+            "--set",
+            help="Any setting, as [[event]] has it: min_rating=1400, 'team=[\"a\"]'. Repeatable.",
         ),
     ] = field(default_factory=list)
 

@@ -198,8 +198,8 @@ def _of_another(place: str) -> str:
 
 
 def reason_of(error: DBAPIError) -> str:
-    """Return the first line of what the driver says."""
-    return str(error.orig).strip().partition("\n")[0]
+    """Return the first line of what the driver says, without numbers of the system's errors."""
+    return re.sub(r"\[Errno -?[0-9]+\] ", "", str(error.orig).strip().partition("\n")[0])
 
 
 def vacuum(connection: Connection) -> None:

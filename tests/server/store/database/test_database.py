@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy.exc import OperationalError
 
 from mancala.server.app.server import Server
 from mancala.server.store import Store, StoreError
-from mancala.server.store.database.database import Access, connect, display
+from mancala.server.store.database.database import Access, connect, display, reason_of
 from mancala.server.store.database.faults import StoreInUseError
 from tests.server.peers import Arena, arena, settings
 from tests.server.store.databases import place_of, rows
@@ -72,3 +73,10 @@ async def test_a_database_that_can_not_be_reached_is_one_error() -> None:
     with pytest.raises(StoreError, match="127") as caught:
         await store.__aenter__()
     assert "secret" not in str(caught.value)
+
+
+def test_what_a_driver_says_is_one_line_without_numbers_of_the_system() -> None:
+    """A database's host that is not known had "[Errno -2]" in the findings of ``doctor``."""
+    said = Exception("failed to resolve host 'db': [Errno -2] Name or service not known\nMore")
+    unknown = "failed to resolve host 'db': Name or service not known"
+    assert reason_of(OperationalError("", {}, said)) == unknown
