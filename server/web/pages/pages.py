@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from typing import Final
 
-from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.convertors import IntegerConvertor, StringConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -68,6 +68,15 @@ class PlyConvertor(IntegerConvertor):
 
 register_url_convertor("ply", PlyConvertor())
 
+
+class CodeConvertor(StringConvertor):
+    """Reads the code of a league; what can be none leads nowhere."""
+
+    regex = "[A-Za-z0-9]{3,12}"
+
+
+register_url_convertor("code", CodeConvertor())
+
 GAME: Final = (RECORD, f"{RECORD}/neighbours", REVIEW)
 FOUND_GAMES: Final = (
     "/games?bot={bot}&opponent={opponent}&version={version}&ladder={ladder}"
@@ -100,7 +109,7 @@ PAGES: Final = (
     ),
     Page("lesson", "/lesson", "puzzles.js", "A first lesson"),
     Page("league", "/league", "league.js", "A league for a class"),
-    Page("leagueWall", "/league/{code}", "league.js", "League {{code}}", kind="projector"),
+    Page("leagueWall", "/league/{code:code}", "league.js", "League {{code}}", kind="projector"),
     Page("takePart", "/take-part", "take_part.js", "Take part", ("/terms",)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("river", "/river", "river.js", "The Last Seed", ("/river?board={board}&rules={rules}",)),

@@ -236,7 +236,7 @@ def _social(
 
     Its address for them is one, whatever position or language it was opened at.
     """
-    address = RECORD if page.path.startswith(RECORD) else page.path
+    address = RECORD if page.path.startswith(RECORD) else page.path.replace(":code}", "}")
     yield f'<link rel="canonical" href="{escape(origin + path_of(address, named))}">'
     yield f'<meta property="og:title" content="{escape(told.title)}">'
     yield '<meta property="og:type" content="website">'

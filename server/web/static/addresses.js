@@ -21,6 +21,9 @@ export const ladderLink = (name) => link(`/ladders/${named(name)}`, ...parted(na
 // A league of a class is a code that stands before first names.
 export const CODE = "[a-z0-9]{3,12}";
 
+// Whether a name is one of a league.
+export const isOfLeague = (name) => new RegExp(`^${CODE}\\.`).test(name);
+
 // The code in an address; "" where it can be none.
 export const codeIn = (text) => (new RegExp(`^${CODE}$`).test(text?.toLowerCase() ?? "") ? text.toLowerCase() : "");
 

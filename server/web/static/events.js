@@ -13,6 +13,7 @@ const MOST_COLUMNS = 24; // of a crosstable
 const WALL_ROWS = 16; // of a table on a projector at the most
 const ROW = 1.22; // of a table on the wall, in letters
 const LARGEST = 1.4; // letters of a table with few rows
+const SMALLEST = 0.5;
 const WALL_TURN = 2; // looks for which a part of a table stays on the wall
 const BOARDS = 8; // games under way that are shown
 const WALL_BOARDS = 4;
@@ -167,6 +168,7 @@ export async function onWall(root, name, look, signal) {
     looks += 1;
     update(standings, ...ranks(part));
     update(pairings, ...beside(part));
+    fit(halves);
     await showBoards(boards, shown, signal, called);
   }, signal);
 }
@@ -174,6 +176,15 @@ export async function onWall(root, name, look, signal) {
 // A length on the page, in letters.
 const letters = (pixels) => pixels / parseFloat(getComputedStyle(document.documentElement).fontSize);
 const hasRoomForBoards = () => letters(innerHeight) > 25;
+
+// Makes the letters of tables smaller, until none is wider than its place; large ones, until no name is cut.
+function fit(halves) {
+  const isWider = (mark) => [...halves.querySelectorAll(mark)].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  for (let size = Number(halves.style.getPropertyValue("--size")); (size > 1 && isWider("td.name")) || (size > SMALLEST && isWider(".scroll"));) {
+    size *= 0.95;
+    halves.style.setProperty("--size", size.toFixed(2));
+  }
+}
 
 // How much room there is for the rows of a table, in letters: below the heading and above the boards.
 const wallRoom = (heading, boards) =>

@@ -20,7 +20,9 @@ const TEMPERS = [
 export const levelOf = (name) => Number(/^level-([1-9]|10)$/.exec(name)?.[1] ?? 0);
 
 // How a level is called: "Level 3, Clover".
-export const called = (level) => listed([t("Level {{level}}", { level }), NAMES[level - 1]]);
+export const called = (level) => listed([numbered(level), NAMES[level - 1]]);
+
+export const numbered = (level) => t("Level {{level}}", { level });
 
 // An opponent's name as a person reads it.
 export const readable = (name) => (levelOf(name) ? called(levelOf(name)) : name);

@@ -5,19 +5,21 @@ import { codeIn, CODE, firstName, nameIn } from "./addresses.js";
 import { ask } from "./api.js";
 import { card, h, link, nameCell, number, table } from "./dom.js";
 import { onWall } from "./events.js";
-import { readable } from "./faces.js";
+import { levelOf, numbered, readable } from "./faces.js";
 import { rich, t } from "./opened.js";
 import * as words from "./words.js";
 
 const LETTERS = "bcdfghjkmnpqrstvwxz23456789"; // no vowels, so no words; no letters that look alike
 const LENGTH = 5;
 const MOST = 100; // children, and games under way that are looked through
-const LATEST = 30;
+const LATEST = 30; // games in the table
+const ASKED = 12; // children whose games are asked for: who played last
+const OF_EACH = 5;
 
 const made = () => Array.from(crypto.getRandomValues(new Uint32Array(LENGTH)), (value) => LETTERS[value % LETTERS.length]).join("");
 
 export async function league(root) {
-  const code = h("input", { name: "league", required: true, maxlength: 12, autocomplete: "off", autocapitalize: "off",
+  const code = h("input", { name: "league", required: true, maxlength: 12, autocomplete: "off", autocapitalize: "off", title: t("A code has 3 to 12 digits and letters from a to z."),
     change: () => { code.value = code.value.trim().toLowerCase(); }, pattern: CODE });
   root.append(h("h1", {}, t("A league for a class")),
     card(null,
@@ -33,27 +35,45 @@ export async function league(root) {
 export async function leagueWall(root, { code: text }, signal) {
   const code = codeIn(text);
   const first = (name) => firstName(code, name);
+  const short = (name) => (levelOf(name) ? numbered(levelOf(name)) : first(name));
   const isOurs = ({ players }) => players.some((name) => first(name) !== name);
+  const played = new Map(); // games that are over
+  const asked = new Map(); // when each child whose games were asked for had played last
   await onWall(root, t("League {{code}}", { code }), async () => {
-    const [{ bots }, { games: running }, { games: latest }] = await Promise.all([
+    const [{ bots }, { games: running }] = await Promise.all([
       ask(`/bots?cursor=${nameIn(code, "")}&limit=${MOST}`, signal),
       ask(`/games?status=running&limit=${MOST}`, signal),
-      ask(`/games?status=over&limit=${MOST}`, signal),
     ]);
     const children = ranked(bots.filter(({ name }) => first(name) !== name));
+    const lately = [...children].sort((one, other) => (one.last_game_at < other.last_game_at ? 1 : -1)).slice(0, ASKED);
+    for (const { name, last_game_at: last } of lately.filter((each) => asked.get(each.name) !== each.last_game_at)) {
+      const { games } = await ask(`/games?bot=${encodeURIComponent(name)}&status=over&limit=${OF_EACH}`, signal);
+      for (const each of games) played.set(each.game, each);
+      asked.set(name, last);
+    }
     const boards = running.filter(isOurs);
-    const met = [...boards, ...latest.filter(isOurs)].slice(0, LATEST);
+    const latest = [...played.values()].sort((one, other) => (one.started_at < other.started_at ? 1 : -1));
+    const met = [...boards, ...latest].slice(0, LATEST);
     return {
       boards,
       called: (name) => readable(first(name)),
-      about: rich("Join at {{address}} with the code {{code}}.", { address: link(`/play?league=${code}`, `${location.host}/league`), code: h("strong", {}, code) }),
+      about: rich("Join at {{address}} with the code {{code}}.", { address: h("a", { href: `/play?league=${code}`, dir: "ltr" }, `${location.host}/league`), code: h("strong", {}, code) }),
       count: children.length,
       standings: (part) => [children.length ? table(t("Standings"), [`#${t("Rank")}`, t("Name"), `#${t("Points")}`], part(children).map((each) =>
         h("tr", { "data-key": each.name }, number(each.rank), nameCell(first(each.name)), number(each.points)))) : h("p", { class: "note" }, t("No game has been played yet."))],
-      beside: (part) => (met.length ? [card(null, table(t("Games"), [t("First"), t("Second"), `#${t("Result")}`], part(met).map(({ game, players, stores }) =>
-        h("tr", { "data-key": game }, ...players.map((name) => nameCell(readable(first(name)))), h("td", { class: "number" }, stores ? words.score(stores) : t("live"))))))] : []),
+      beside: (part) => (met.length ? [card(null, table(t("Games"), [t("First"), t("Second"), `#${t("Result")}`], part(met).map((each) =>
+        h("tr", { "data-key": each.game }, ...each.players.map((name, seat) => nameCell(won(each, seat) ? h("strong", {}, short(name)) : short(name))), h("td", { class: "number" }, result(each))))))] : []),
     };
   }, signal);
+}
+
+const won = ({ winner, annulled }, seat) => winner === seat && !annulled;
+
+// Stores say nothing of a game that was forfeited.
+function result({ status, stores, reason, annulled }) {
+  if (status === "running") return t("live");
+  if (annulled) return t("annulled");
+  return words.isForfeit(reason) || !stores ? words.reason(reason) : words.score(stores);
 }
 
 function ranked(children) {

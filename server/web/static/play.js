@@ -4,8 +4,8 @@
 // client, name, opponent and terms here. While a friend is waited for, that is the link's code, too;
 // an address that asks for something else is followed.
 
-import { codeIn, firstName, nameIn } from "./addresses.js";
-import { ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
+import { codeIn, firstName, isOfLeague, nameIn } from "./addresses.js";
+import { ApiError, ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
@@ -31,6 +31,7 @@ const TICK_MS = 250;
 const ANSWER_MS = 900;
 const READ_MS = 600; // for the sentence of a move that is not seen in motion
 const LOOK_EVERY_MS = 3000;
+const PATIENCE = 1; // looks for which an answer of a classmate is waited for
 const REVIEW_EVERY_MS = 3000;
 const REVIEW_TRIES = 60;
 
@@ -50,6 +51,8 @@ const RULES = [
 ];
 const PAGE = "page"; // the program that a person plays by
 const FRIEND = ""; // the choice of an opponent who is to come by a link
+// Letters that have no parts, as they are written without marks.
+const PLAIN = { ı: "i", ł: "l", Ł: "L", ø: "o", Ø: "O", đ: "d", Đ: "D", ð: "d", Ð: "D", þ: "th", Þ: "TH", ß: "ss", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE" };
 const CLOCKS = [["300000", t("5 minutes a move")], ["60000", t("1 minute a move")], ["10000", t("10 seconds a move")]];
 
 export async function play(root, parameters, signal) {
@@ -69,6 +72,7 @@ function asked() {
 // Choosing
 
 async function choose(root, about, parameters, signal) {
+  if (parameters.league && !codeIn(parameters.league)) throw new ApiError(404, "not_found", t("A code has 3 to 12 digits and letters from a to z."));
   const form = new Form((await askPatiently("/opponents", signal)).opponents, about, parameters);
   const chosen = new AbortController();
   const how = h("div");
@@ -99,11 +103,12 @@ async function keepLooking(form, signal) {
 
 class Form {
   constructor(opponents, about, parameters) {
-    const { opponent: wanted, board, rules, league } = parameters;
-    this.league = codeIn(league);
+    this.league = codeIn(parameters.league);
+    const given = this.league ? {} : parameters; // all of a class play on the same terms
+    const { opponent: wanted, board, rules, code } = given;
     this.opening = openingOf(board, rules);
     this.invitedBy = wanted;
-    this.code = parameters.code;
+    this.code = code;
     this.alone = h("p", { class: "note" }, t("No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes."));
     this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...this.#groups(opponents));
     if (wanted && opponents.every(({ name }) => name !== wanted)) this.opponent.append(gone(wanted));
@@ -111,13 +116,15 @@ class Form {
     this.seat = select("seat", [["0", t("I begin")], ["1", t("the opponent begins")]]);
     this.rules = select("rules", this.opening ? [[this.opening.rules, this.opening.title]] : RULES);
     this.clock = select("clock", CLOCKS);
-    for (const each of [this.seat, this.rules, this.clock]) if ([...each.options].some(({ value }) => value === parameters[each.name])) each.value = parameters[each.name];
+    for (const each of [this.seat, this.rules, this.clock]) if ([...each.options].some(({ value }) => value === given[each.name])) each.value = given[each.name];
     const known = localStorage.getItem(NAME) ?? `guest-${random()}`;
+    const most = 48 - nameIn(this.league, "").length;
     this.name = h("input", {
-      name: "name", value: this.league && known.startsWith("guest-") ? "" : known, required: true, maxlength: 48 - nameIn(this.league, "").length,
-      change: () => { this.name.value = this.name.value.trim().normalize("NFKD").replace(/\p{M}/gu, ""); },
-      pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", title: t("letters, digits and _ . @ + -"), autocomplete: "nickname",
+      name: "name", value: this.league && known.startsWith("guest-") ? "" : known.slice(0, most), required: true, maxlength: most,
+      input: () => this.name.setCustomValidity(""), change: () => this.checkName(),
+      pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", autocomplete: "nickname",
     });
+    this.checkName();
     this.token = about.guests ? null : h("input", { name: "token", type: "password", required: true, autocomplete: "off" });
     this.element = h("form", { class: "choice" },
       this.opening?.drawn,
@@ -157,6 +164,14 @@ class Form {
     this.opponent.setCustomValidity(option?.dataset.gone ? t("{{opponent}} has left; choose another opponent.", { opponent: option.value }) : "");
   }
 
+  // Names are of plain letters; those of a league are for its own games, which are all alike.
+  checkName() {
+    const { name } = this;
+    name.value = name.value.trim().replace(/\P{ASCII}/gu, (sign) => PLAIN[sign] ?? sign).normalize("NFKD").replace(/\p{M}/gu, "").replace(/[\s'’]+/gu, "-").slice(0, name.maxLength);
+    name.setCustomValidity(name.validity.patternMismatch ? t("Write the name with the letters a to z; digits and _ . @ + - may follow.")
+      : !this.league && isOfLeague(name.value) ? t("A code and a dot begin the names of a league; go to “A league for a class”, or leave out the dot.") : "");
+  }
+
   wanted() {
     const [chosen] = this.opponent.selectedOptions;
     const isHost = chosen.value === FRIEND;
@@ -173,7 +188,7 @@ class Form {
         clock: { move_ms: Number(this.clock.value) },
         rated: false,
         games: 1,
-        seat: Number(this.seat.value),
+        seat: this.league ? Math.floor(2 * Math.random()) : Number(this.seat.value),
         ...(this.opening ? { opening: this.opening.board } : {}),
         ...(code ? { code } : {}),
       },
@@ -259,6 +274,10 @@ class Session {
   /** @type {any[] | undefined} those of before, where moves were taken back */ earlier;
   /** @type {string | undefined} the game in which a hint was given */ helped;
   /** @type {string | undefined} who was accepted or challenged, and has no game yet */ admitted;
+  /** @type {string | undefined} a challenge of one's own to a classmate, until it is answered */ asking;
+  /** @type {any[]} challenges of classmates that came meanwhile */ waiting = [];
+  looks = 0; // since then
+  /** @type {string[]} classmates who did not answer */ silent = [];
   /** @type {AbortController | undefined} while one of a class is looked for */ looking;
   /** @type {string | undefined} the page's title without a sign */ title;
   /** @type {() => void} */ leave;
@@ -330,7 +349,7 @@ class Session {
       if (this.wanted.isHost) this.#admit(challenged);
       else if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.them });
     });
-    client.on("error", ({ code, message }) => this.#refused(code, message));
+    client.on("error", ({ code, message, ref }) => this.#refused(code, message, ref));
     client.on("game_start", (start) => this.#start(start));
     client.on("turn", (turn) => this.#ask(turn));
     client.on("moved", (moved) => this.#moved(moved));
@@ -362,7 +381,8 @@ class Session {
     this.#keep();
   }
 
-  // Waits for one of the class. Of two who wait, the one whose name comes later challenges the other.
+  // Waits for one of the class. Of two who wait, the one whose name comes later challenges the other. Who does not answer is
+  // not waited for: after one's own challenge is withdrawn, one more look shows that no game has begun by it.
   async #awaitClassmate() {
     const { league, name, terms } = this.wanted;
     this.said.textContent = t("Waiting for a classmate …");
@@ -371,23 +391,56 @@ class Session {
     if (this.looking) return;
     this.looking = new AbortController();
     await keepAsking(LOOK_EVERY_MS, async () => {
+      this.looks += 1;
+      if (this.admitted && this.asking && (this.looks > PATIENCE || this.waiting.length)) {
+        this.client.decline(this.asking);
+        this.silent.push(this.admitted);
+        this.asking = undefined;
+        this.looks = PATIENCE;
+        return;
+      }
+      if (this.admitted && this.looks <= PATIENCE) return;
+      this.looks = 0;
+      this.admitted = undefined;
+      const first = this.waiting.shift();
+      if (first) {
+        this.#accept(first);
+        return;
+      }
       const { opponents } = await ask("/opponents");
-      const free = opponents.filter((each) => each.agent?.name === PAGE && firstName(league, each.name) !== each.name && each.name < name);
+      const free = opponents.filter((each) => each.agent?.name === PAGE && firstName(league, each.name) !== each.name && each.name < name).map((each) => each.name);
       if (this.admitted || !free.length) return;
-      this.admitted = free[Math.floor(Math.random() * free.length)].name;
-      this.client.challenge(this.admitted, { ...terms, seat: 1 - terms.seat });
+      const fresh = free.filter((each) => !this.silent.includes(each));
+      if (!fresh.length) this.silent = [];
+      const among = fresh.length ? fresh : free;
+      this.admitted = among[Math.floor(Math.random() * among.length)];
+      this.client.challenge(this.admitted, terms);
     }, this.looking.signal).catch(() => {});
   }
 
-  // Plays the first who asks for what the link has, and no one else.
+  // Plays the first who asks for what the link has, and no one else; one of a class, as soon as no answer is waited for.
   #admit(challenged) {
     const { by, challenge } = challenged;
-    if (by === this.wanted.name) return undefined;
-    const expected = this.admitted ?? this.wanted.opponent;
-    if ((this.game && !this.isOver) || (expected !== FRIEND && expected !== by)) return this.client.decline(challenge, t("{{opponent}} is playing", { opponent: firstName(this.wanted.league, this.wanted.name) }));
-    if (!hasTerms(challenged, this.wanted.terms, this.game !== null)) return this.client.decline(challenge, t("the link has other terms"));
+    const { name, league, opponent, terms } = this.wanted;
+    if (by === name) {
+      this.asking = challenge;
+      return;
+    }
+    const isFree = opponent === FRIEND ? league || (this.admitted ?? by) === by : opponent === by;
+    if ((this.game && !this.isOver) || !isFree) this.#declineAsPlaying(challenge);
+    else if (!hasTerms(challenged, terms, league || this.game !== null)) this.client.decline(challenge, t("the link has other terms"));
+    else if (opponent === FRIEND && league && this.admitted) this.waiting.push(challenged);
+    else this.#accept(challenged);
+  }
+
+  #accept({ by, challenge }) {
     this.admitted = by;
-    return this.client.accept(challenge);
+    this.looks = 0;
+    this.client.accept(challenge);
+  }
+
+  #declineAsPlaying(challenge) {
+    this.client.decline(challenge, t("{{opponent}} is playing", { opponent: firstName(this.wanted.league, this.wanted.name) }));
   }
 
   #welcome(isPlaying) {
@@ -400,9 +453,14 @@ class Session {
     else if (this.game === null || !this.isOver) this.#end(t("The game is over; the seat was given up."));
   }
 
-  #refused(code, message) {
+  #refused(code, message, ref) {
     const why = refusal(code, message);
-    this.admitted = undefined;
+    const others = this.waiting.filter(({ challenge }) => challenge !== ref);
+    if (others.length < this.waiting.length) {
+      this.waiting = others;
+      return;
+    }
+    this.admitted = this.asking = undefined;
     if (this.wanted.opponent === FRIEND) {
       this.#invite();
       if (!this.wanted.league) this.said.prepend(`${why}. `);
@@ -420,7 +478,8 @@ class Session {
     const isNew = this.game?.game !== start.game;
     this.game = start;
     this.opening = null;
-    this.admitted = undefined;
+    this.admitted = this.asking = undefined;
+    for (const { challenge } of this.waiting.splice(0)) this.#declineAsPlaying(challenge);
     if (this.wanted.opponent === FRIEND) {
       this.looking?.abort();
       this.wanted = { ...this.wanted, opponent: start.names[1 - start.seat] };

@@ -18,6 +18,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
     Accept,
+    Agent,
     Challenge,
     Challenged,
     Error,
@@ -28,6 +29,7 @@ from mancala.protocol.messages import (
     Turn,
     Welcome,
 )
+from mancala.server.web.languages import LANGUAGES
 from tests.patience import PATIENCE_S
 from tests.seeds import seed
 from tests.server.peers import Peer
@@ -37,6 +39,9 @@ from tests.server.web.seen import Seen, seen
 NOTICES: Final = """globalThis.Notification = class {
     static permission = 'granted'; static requestPermission = async () => 'granted';
     constructor(_title, {body}) { document.documentElement.dataset.notice = body; } };"""
+MARKS: Final = (".scroll", ".scroll, td.name")
+BEYOND: Final = """(mark) => Math.max(...[...document.querySelectorAll(mark)]
+    .map((each) => each.scrollWidth - each.clientWidth))"""
 LIT: Final = "button.pit[aria-disabled=false]"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -292,7 +297,8 @@ def with_a_ghost(route: WebSocketRoute) -> None:
 async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Browser) -> None:
     """Children come by the code, under first names, and meet those who wait; the wall has a table.
 
-    Others are not offered them, and a game in the league has no hints. The table is not cut.
+    One who does not answer holds up none. Others are not offered them, and a game in the league has
+    no hints, and begins as all do. The table says who won, and is not cut in any language.
     """
     async with (
         at_play(tmp_path, browser) as (club, teacher),
@@ -300,31 +306,64 @@ async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Brow
         visiting(browser, club.server.http_url or "", reduced_motion="reduce") as other,
     ):
         wall = teacher.page
+        await wall.set_viewport_size({"width": 1280, "height": 720})
         await wall.goto("/league")
         await wall.get_by_role("link", name="Make a code").click()
         code = await wall.locator("strong").inner_text()
-        for child, name in ((one.page, "Zoë"), (other.page, "Ben")):
+        silent = await club.arena.connect()
+        await silent.say(Hello(VERSION, f"{code}.Al", None, Agent("page", "1"), challenges=True))
+        await silent.hear(Welcome)
+        for child, name in ((one.page, "Zoë Ł"), (other.page, "Ben")):
+            await child.clock.install()
             await child.goto("/league")
             await child.get_by_label("Code").fill(f" {code.upper()}")
             await child.get_by_role("button", name="Join").press("Enter")
             await child.get_by_label("First name").fill(name)
             await child.get_by_role("button", name="Play").press("Enter")
             await expect(child.locator(".said")).not_to_have_text("Connecting …")
-        await expect(one.page.get_by_role("heading", name="Zoe against Ben")).to_be_visible()
-        await expect(other.page.get_by_role("heading", name="Ben against Zoe")).to_be_visible()
+        for _look in range(20):
+            if await one.page.locator(".player").first.inner_text():
+                break
+            for child in (one.page, other.page):
+                await child.clock.run_for(3000)
+        await expect(one.page.get_by_role("heading", name="Zoe-L against Ben")).to_be_visible()
+        await expect(other.page.get_by_role("heading", name="Ben against Zoe-L")).to_be_visible()
         await expect(one.page.get_by_role("button", name="Hint")).to_be_hidden()
         await one.page.get_by_role("button", name="Resign").click()
         await one.page.get_by_role("button", name="Yes, resign").click()
         await expect(other.page.locator(".ending")).to_have_text("You win!")
         rows = wall.get_by_role("table", name="Standings").locator("tbody tr")
-        await expect(rows).to_have_text(["1Ben1", "2Zoe0"])
-        beyond = (
-            "[...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth - e.clientWidth)"
+        await expect(rows).to_have_text(["1Ben1", "2Zoe-L0"])
+        ended = wall.get_by_role("table", name="Games").locator("tbody tr")
+        await expect(ended).to_contain_text("resigned")
+        await expect(ended.locator("strong")).to_have_text("Ben")
+        latest = (await club.api("/games"))["games"][0]
+        level = latest | {
+            "status": "running",
+            "winner": None,
+            "stores": None,
+            "players": [f"{code}.Ben", "level-8"],
+        }
+        await wall.route(
+            "**/api/v1/games?status=running*",
+            lambda route: route.fulfill(json={"games": [level], "next": None}),
         )
-        assert max(await wall.evaluate(beyond)) <= 1
+        for language in LANGUAGES:
+            await wall.goto(f"/league/{code}?lang={language}")
+            await expect(wall.locator(".halves tbody tr")).to_have_count(4)
+            assert await wall.evaluate(BEYOND, MARKS[language == "en"]) <= 0, language
         await one.page.get_by_role("button", name="Another opponent").click()
         opponents = one.page.get_by_role("combobox", name="Opponent")
         await expect(opponents).to_have_text("A classmate")
+        await one.page.goto(f"/play?league={code}&board=%3C2,40,6,0,1,1,0%3E&seat=1")
+        await expect(opponents).to_have_text("A classmate")
+        await expect(one.page.locator("form .board")).to_have_count(0)
+        await one.page.goto("/play")
+        field = one.page.get_by_label("Your name")
+        for name, why in ((f"{code}.Hints", "A code and a dot"), ("محمد", "Write the name")):
+            await field.fill(name)
+            await field.press("Enter")
+            assert why in await field.evaluate("(e) => e.validationMessage")
 
 
 async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> None:
