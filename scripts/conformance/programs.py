@@ -21,6 +21,7 @@ from .robot import QUOTED_FRAMES, Times
 from .verdicts import ConformanceReport, FailureError, Verdict, chosen
 
 REHEARSAL_MS: Final = 100
+STOP_S: Final = 5.0
 SMALL_BUDGET_MS: Final = 50
 SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
                 "kalah:pits=16,seeds=1")  # fmt: skip
@@ -229,8 +230,11 @@ async def running(
     try:
         yield CheckedProgram(process, times, start)
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        for number in (signal.SIGTERM, signal.SIGKILL):  # a sandbox first says how its run ended
+            with suppress(ProcessLookupError, TimeoutError):
+                os.killpg(process.pid, number)
+                async with asyncio.timeout(STOP_S):
+                    await process.wait()
         await process.wait()
 
 

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -120,6 +120,25 @@ async def test_a_program_that_is_late_is_checked_again(
     (line,) = host.report()
     assert line["good"] == is_late, line["why"]
     assert len(verdicts) == (0 if is_late else 2)
+
+
+async def test_a_program_that_never_answers_is_checked_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That the check itself ends its run is no disturbance."""
+    checks, check = list[str](), programs.check
+
+    async def counted(command: str, *rest: Any) -> ConformanceReport:  # noqa: ANN401  # as the check has them
+        checks.append(command)
+        return await check(command, *rest)
+
+    monkeypatch.setattr(programs, "check", counted)
+    monkeypatch.setattr(programs, "START_UP_S", 3.0)
+    (_python(tmp_path / "ada", "adas") / "bot.py").write_text("while True: pass")
+    host, _ = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    (line,) = host.report()
+    assert (line["good"], len(checks)) == (False, 1), line["why"]
 
 
 async def test_a_program_finds_the_packages_that_were_installed_for_it(tmp_path: Path) -> None:
