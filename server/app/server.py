@@ -240,7 +240,7 @@ class Server:
     def _note_lag(self, late_s: float) -> None:
         if self._metrics is not None:
             self._metrics.loop_lag.observe(late_s)
-        self._lateness.look()
+        self._lateness.look(late_s)
 
     def _note_lateness(self, is_late: bool) -> None:  # noqa: FBT001  # as a watch calls it
         """Warn that the server's own loop is late, or say that it is so no longer."""

@@ -40,7 +40,11 @@ class Fairness:
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
-        return self.lag.p99() * 1000 <= self.config.now.limits.loop_lag_ms
+        return self.is_fair(self.lag.p99())
+
+    def is_fair(self, lag_s: float) -> bool:
+        """Return whether games are kept fair by a loop that lags for so long."""
+        return lag_s * 1000 <= self.config.now.limits.loop_lag_ms
 
     def stall_s(self, flag: float, now: float, elsewhere: Stall | None = None) -> float:
         """Return for how long the loop was blocked, in seconds, from a flag's fall until now.
@@ -82,8 +86,10 @@ class LatenessWatch:
     tell: Callable[[bool], object]
     is_late: bool = False
 
-    def look(self, _late_s: float = 0.0) -> None:
-        """Look at the lag; the probe that measures it calls this."""
+    def look(self, late_s: float) -> None:
+        """Look at the lag; the probe that measures it calls this with each wake-up's."""
+        if not self.is_late and self.fairness.is_fair(late_s):
+            return  # those that were in time make no loop late
         is_late = not self.fairness.may_begin()
         if is_late is not self.is_late:
             self.is_late = is_late

@@ -316,6 +316,7 @@ async def test_a_server_that_is_late_says_so(tmp_path: Path) -> None:
             return list((await http.get(f"{server.health_url}/readyz")).json()["findings"])
 
         server.loop_lag.note(20.0)
+        server._note_lag(20.0)
         await until(lambda: server._lateness.is_late)
         assert any("the event loop of the game server is late" in each for each in await findings())
         assert "the server is late" in [each.event for each in server._log.faults]
