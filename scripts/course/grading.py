@@ -415,20 +415,18 @@ class Grading:
         from mancala.engine.yardstick import AS_GAMES_HAVE_THEM, distinct
         from mancala.headless import prove_positions
 
-        wanted, fresh = self._settings.positions, list[ProvenPosition]()
+        wanted = self._settings.positions
         if len(distinct(known.values())) >= wanted:
             return
         proven = prove_positions(self._seed, wanted, known, AS_GAMES_HAVE_THEM, cluster=cluster)
         try:
-            for position in proven:
-                fresh.append(position)
-                if len(fresh) >= PROVEN_AT_A_TIME:
-                    keep_positions(*self._season, fresh)
+            for proofs, _ in enumerate(proven, 1):
+                if proofs % PROVEN_AT_A_TIME == 0:
+                    keep_positions(*self._season, known.values())
                     done = len(distinct(known.values()))
                     self._say(f"{done} of {quantity(wanted, 'position')} proven")
-                    fresh.clear()
         finally:
-            keep_positions(*self._season, fresh)
+            keep_positions(*self._season, known.values())
 
     @property
     def _season(self) -> tuple[Path, str, int]:

@@ -58,6 +58,7 @@ from ..hosting.handin import (
     digest_of,
     late_reason,
     read_hand_in,
+    reason_of,
     write_files,
 )
 from ..hosting.shelf import STATE, Shelf
@@ -363,7 +364,7 @@ def _refused(_request: Request, error: Exception) -> Response:
 def _out_of_reach(request: Request, error: Exception) -> Response:
     """Return a sentence where the disk is full, or the folder of the teams is away."""
     what = "an upload cannot be kept" if request.method == "POST" else "a page cannot be shown"
-    print(f"{what}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)  # noqa: T201  # for the lecturer
+    print(f"{what}: {reason_of(error)}", file=sys.stderr)  # noqa: T201  # for the lecturer
     said = "The course cannot be reached now. Try again later, or ask your lecturer."
     return _answer(HTTPStatus.INTERNAL_SERVER_ERROR, Paragraph(said))
 
@@ -382,5 +383,5 @@ def _copied(upload: Path, draft: Path) -> Files:
     except HandInError as error:
         raise HandInError(f"an upload changed while it waited, and is dropped: {error}") from None
     except OSError as error:
-        why = error.strerror or error
+        why = reason_of(error)
         raise HandInError(f"an upload that waited cannot be read, and is dropped: {why}") from None

@@ -103,7 +103,7 @@ def blamed_on_hand_in() -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in OURS:
             raise
-        raise UnexpectedError(f"it cannot be used: {_said(error)}") from error
+        raise UnexpectedError(f"it cannot be used: {reason_of(error)}") from error
 
 
 @contextmanager
@@ -121,10 +121,11 @@ def blamed_on_host(*but: type[Exception]) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, (HostFaultError, *but)):
             raise
-        raise host_fault(_said(error)) from error
+        raise host_fault(reason_of(error)) from error
 
 
-def _said(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """Return why something of this machine failed, without an error's number and path."""
     if isinstance(error, OSError | NoSandboxError):
         return getattr(error, "strerror", None) or str(error)
     return f"{type(error).__name__}: {error}".removesuffix(": ")

@@ -15,20 +15,18 @@ from mancala.protocol.messages import NAMES_ARE
 SHOWN: Final = 12
 """Longest list of known names in an error that has no near one to offer."""
 PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
-KIND: Final = re.compile(r"`(?P<kind>array|object|bool|int|float|str)`")
 KINDS: Final = {
-    "array": "a list",
-    "object": "a table",
-    "bool": "true or false",
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
+    "`array`, got": 'a list such as ["ann", "bob"], got',
+    "`str`, got": "a text in quotes, got",
+    "`object`, got": "a table such as {move_ms = 1000}, got",
+    "`array`": "a list",
+    "`object`": "a table",
+    "`bool`": "true or false",
+    "`int`": "a whole number",
+    "`float`": "a number",
+    "`str`": "a text",
 }
-WRITTEN: Final = {
-    "a list, got": 'a list such as ["ann", "bob"], got',
-    "a text, got": "a text in quotes, got",
-    "a table, got": "a table such as {move_ms = 1000}, got",
-}
+"""How a decoder's kinds of values are said; the one that is wanted also as it is written."""
 MISSING: Final = re.compile(r"Object missing required field `(?P<key>.*)`")
 
 
@@ -44,9 +42,8 @@ def located(error: msgspec.ValidationError) -> str:
     at = [found["key"]] if found and found["key"] else []
     reason = text[: found.start()] if found else text
     reason = reason.replace(" | null`", "`")  # no file can hold it
-    reason = KIND.sub(lambda each: KINDS[each["kind"]], reason)
-    for kind, written in WRITTEN.items():
-        reason = reason.replace(kind, written)
+    for kind, said in KINDS.items():
+        reason = reason.replace(kind, said)
     if "matching regex" in reason:  # no setting has another pattern
         reason = f"a name is {NAMES_ARE}"
     if missing := MISSING.fullmatch(reason):

@@ -32,6 +32,7 @@ RULES: Final = "kalah:pits=3,seeds=2"
 START_UP_S: Final = 3.0
 MARGIN_S: Final = 1.5
 PATIENCE_S: Final = 300.0
+FAREWELL_S: Final = 5.0
 LOOK_S: Final = 0.05
 PRELUDE: Final = """\
 import os, signal, subprocess, sys, time
@@ -224,7 +225,7 @@ def _reasons(home: Path) -> dict[str, list[Reason | None]]:
 
 def _left(place: str) -> list[str]:
     """Return the processes of programs that outlive the tournament, and kill them."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + FAREWELL_S
     while (found := _running(place)) and time.monotonic() < until:
         time.sleep(LOOK_S)
     for process in found:

@@ -23,6 +23,7 @@ from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of
 from tests.drills.report import DrillReport, SeedOption, command_line
 
 LOOK_S: Final = 0.005
+FAREWELL_S: Final = 10.0
 MOST_DELAY_S: Final = 0.1
 MOST_ATTEMPTS: Final = 5
 """How often an event is begun that ends before the first kill, as when the drill is held up."""
@@ -34,7 +35,7 @@ class Attack:
 
     Attributes:
         early: those before the resumed event had kept a game.
-        orphans: workers that outlived their owner by `PATIENCE_S`.
+        orphans: workers that outlived their owner by `FAREWELL_S`.
     """
 
     kills: int = 0
@@ -114,7 +115,7 @@ def _wait_for_games(process: Process, event: EventFolder, games: int) -> None:
 
 def _outliving(workers: list[psutil.Process]) -> int:
     """Wait for workers to end; kill those that do not and return their number."""
-    _, left = psutil.wait_procs(workers, PATIENCE_S)
+    _, left = psutil.wait_procs(workers, FAREWELL_S)
     for worker in left:
         worker.kill()
     return len(left)

@@ -27,6 +27,7 @@ from mancala.scripts.mancala import build
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
 from tests.end_to_end.arena import WirePeer, hosted
 from tests.patience import PATIENCE_S
+from tests.scripts.commands.results import refusal_of
 from tests.sources import ROOT
 
 PAGE: Final = ROOT / "docs" / "mistakes.md"
@@ -147,10 +148,9 @@ def test_a_wrong_command_says_what_the_page_says(mistake: str) -> None:
 @pytest.mark.parametrize(("arguments", "sentence"), OTHERS)
 def test_a_wrong_command_line_is_one_sentence(arguments: list[str], sentence: str) -> None:
     """Each says what is wrong and what there is, with the code of bad input."""
-    result = CliRunner().invoke(build(), arguments)
-    assert result.exit_code == 2, result.stderr
-    assert len(result.stderr.splitlines()) == 1
-    assert sentence in result.stderr
+    said = refusal_of(*arguments)
+    assert len(said.splitlines()) == 1
+    assert sentence in said
 
 
 class _Waits(Bot):
@@ -303,9 +303,8 @@ def test_debug_may_follow_any_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """The option of the command line need not come before the command's name."""
     arguments = ["match", "random", "python:missing.py", "--debug"]
     monkeypatch.setattr(sys, "argv", ["mancala", *arguments])
-    result = CliRunner().invoke(build(), arguments)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1].startswith("mancala: python: missing.py: no such file")
+    last = refusal_of(*arguments).splitlines()[-1]
+    assert last.startswith("mancala: python: missing.py: no such file")
 
 
 def test_an_interrupted_bot_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
@@ -18,8 +17,8 @@ from mancala.server.web.feed import topics
 from mancala.server.web.feed.feed_client import FeedClient
 from mancala.server.web.feed.topics import LONGEST_ANSWER, LONGEST_QUESTION, TOLD, UnavailableError
 from mancala.server.web.feed.viewers import OVER, GameEvent
-from tests.simulate.child_process import PipeEnd, link_over, pipe_of
-from tests.simulate.plan import PAGE, FaultPlan
+from tests.simulate.child_process import ChildSetup, PipeEnd, link_over, pipe_of
+from tests.simulate.plan import PAGE
 from tests.simulate.promises import NOTICED_S, Promise, broken
 from tests.simulate.server_run import ServerRun
 from tests.simulate.trace import PlainLog, RareEvent, Trace
@@ -33,31 +32,16 @@ LOST_S: Final = (3.0, 30.0)
 """Time between two losses of the pipe: the least and the most."""
 
 
-class Visited(Protocol):
+class Visited(ChildSetup, Protocol):
     """What a page needs of its world."""
-
-    @property
-    def plan(self) -> FaultPlan:
-        """What may go wrong."""
-
-    @property
-    def trace(self) -> Trace:
-        """Its log."""
 
     @property
     def server_run(self) -> ServerRun | None:
         """The running server."""
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing goes wrong any more."""
-
-    @property
     def bot_names(self) -> tuple[str, ...]:
         """The names of all bots."""
-
-    def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time."""
 
 
 @dataclass(slots=True)

@@ -90,8 +90,7 @@ class ServerRun:
         self._keeping: asyncio.Task[None] | None = None
         self._ordering: set[asyncio.Task[bytes]] = set()
         self._at_shell = asyncio.Lock()
-        self._feeding: list[asyncio.Task[None]] = []
-        self._pages: list[PipeEnd] = []
+        self._feeding: dict[asyncio.Task[None], PipeEnd] = {}
 
     async def start(self) -> None:
         """Open the store, restore what it kept, and publish."""
@@ -163,12 +162,10 @@ class ServerRun:
         """Send an order to the server's end of a pipe, one after the other; return the answer."""
         async with self._at_shell:
             here, there = pipe_of(self._world, LONGEST_RESPONSE, LONGEST_REQUEST)
+            here.write(line_of(request))
             log, writer = PlainLog(self.trace), cast("StreamWriter", there)
-            serving = serve_order(there.reader, writer, self._operator, OPERATOR, log)
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(serving)
-                here.write(line_of(request))
-                return await here.reader.read()
+            await serve_order(there.reader, writer, self._operator, OPERATOR, log)
+            return await here.reader.read()
 
     @property
     def is_up(self) -> bool:
@@ -177,12 +174,10 @@ class ServerRun:
 
     def feed(self, end: PipeEnd) -> None:
         """Serve the page at the far end of a pipe until this run is over."""
-        self._pages.append(end)
         log = PlainLog(self.trace)
         link = link_over(end, log, "web process", ASKED)
         serving = self._loop.create_task(serve_feed(self._read_model, link, log, lambda: 0.0))
-        serving.add_done_callback(lambda _: end.close())
-        self._feeding.append(serving)
+        self._feeding[serving] = end
 
     def stall(self, seconds: float) -> None:
         """Hold the loop up for a while: messages and timers wait."""
@@ -204,9 +199,8 @@ class ServerRun:
             self._publisher.kill()
 
     def _close_feeds(self) -> None:
-        for task in self._feeding:
+        for task, end in self._feeding.items():
             task.cancel()
-        for end in self._pages:
             end.close()
 
     async def stop(self) -> None:

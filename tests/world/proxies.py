@@ -102,6 +102,10 @@ class Proxy(NamedTuple):
     version: tuple[str, ...]
     path: str = "/bots"
 
+    def url(self, port: int) -> str:
+        """Where bots connect, at the port of its site."""
+        return f"ws://{NAME}:{port}{self.path}"
+
 
 PROXIES: Final = {
     "nginx": Proxy(
@@ -256,22 +260,17 @@ class Front(NamedTuple):
     Attributes:
         program: it.
         reload: has it read its settings again.
-        path: where it has the bots.
+        url: where bots connect.
     """
 
     program: ForeignProgram
     reload: signal.Signals | tuple[str, ...]
-    path: str
+    url: str
 
     @property
     def site(self) -> str:
         """The site that it serves."""
         return f"{NAME}:{self.program.port}"
-
-    @property
-    def url(self) -> str:
-        """Where bots connect."""
-        return f"ws://{self.site}{self.path}"
 
 
 class ProxiedPorts(NamedTuple):
@@ -305,7 +304,7 @@ def before(proxy: Proxy, folder: Path, ports: ProxiedPorts, timeout_s: int) -> F
 
     program = ForeignProgram(filled(proxy.command), port, folder / "log", {"HOME": str(folder)})
     how = proxy.reload if isinstance(proxy.reload, signal.Signals) else filled(proxy.reload)
-    return Front(program, how, proxy.path)
+    return Front(program, how, proxy.url(port))
 
 
 async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> DrillReport:
@@ -315,8 +314,7 @@ async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> D
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-proxy-")))
         os.chmod(folder, 0o777)  # noqa: S103, PTH101  # some proxies give up their rights
         page, kgp, site, kgp_front = (free_port() for _ in range(4))
-        url = f"ws://{NAME}:{site}{proxy.path}"
-        place = host(folder, SETTINGS.format(page=page, url=url, kgp=kgp), where)
+        place = host(folder, SETTINGS.format(page=page, url=proxy.url(site), kgp=kgp), where)
         await stack.enter_async_context(place.running())
         ports = ProxiedPorts(place.port, page, kgp, site, kgp_front)
         front = before(proxy, folder, ports, plan.timeout_s)

@@ -79,8 +79,12 @@ class Encounters:
         """
         rows: list[EventGameRow] = []
         for place, numbers in left.items():
-            if place not in self._places.values():
-                rows += self._decided(place, numbers) or self._begun(place, numbers)
+            if self.is_playing(place):
+                continue
+            if decided := self._decided(place, numbers):
+                rows += decided
+            else:
+                self._begin(place, numbers)
         return rows
 
     def _decided(self, place: int, numbers: Sequence[int]) -> list[EventGameRow]:
@@ -112,8 +116,8 @@ class Encounters:
         self._look_by(due)
         return set()
 
-    def _begun(self, place: int, numbers: Sequence[int]) -> list[EventGameRow]:
-        """Begin a match for the games of an encounter, if there is room; return no results."""
+    def _begin(self, place: int, numbers: Sequence[int]) -> None:
+        """Begin a match for the games of an encounter, if there is room."""
         record, state = self._record, self._state
         is_free = len(self._places) < record.settings.boards and all(
             self._starter.is_here(name) and self._starter.is_free(name)
@@ -127,7 +131,6 @@ class Encounters:
                 *(state.seats(place, first), record.terms._replace(games=count), context),
                 rated=record.settings.rated,
             )
-        return []
 
     def _openings_of(self, number: int, count: int) -> tuple[Board, ...]:
         """Return the opening of each pair of a match's games, the first of which has a number."""

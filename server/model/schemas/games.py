@@ -57,6 +57,11 @@ class GameSummary(View, frozen=True):
     ended_at: Timestamp | None
     annulled: bool
 
+    @property
+    def counts(self) -> bool:
+        """Whether its result counts, once it has one."""
+        return self.reason is not Reason.ABORTED and not self.annulled
+
 
 class GamePage(View, frozen=True):
     """Games, the latest first.

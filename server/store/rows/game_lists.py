@@ -35,7 +35,7 @@ from ...model.schemas.games import BotResult, GameNeighbours, GameStatus, GameSu
 from ..database.schema import RESULT, games, matches, moves, names
 from ..database.shapes import maker_of
 from ..database.writer import Transaction
-from .listing import IS_LISTED
+from .listing import IS_LISTED, counting
 from .matches import match_of
 
 SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
@@ -272,11 +272,7 @@ def _latest(query: Select[Any], most: int) -> Select[Any]:
 
 
 def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]:
-    counts = (
-        games.c.ended_at.is_not(None),
-        games.c.reason != str(Reason.ABORTED),
-        games.c.annulled_at.is_(None),
-    )
+    counts = counting(games)
     if result is BotResult.DRAW:
         return (*counts, games.c.winner.is_(None))
     return (*counts, games.c.winner == (seat if result is BotResult.WIN else 1 - seat))

@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnClause,
     ColumnElement,
     CompoundSelect,
+    FromClause,
     bindparam,
     func,
     literal_column,
@@ -16,6 +17,8 @@ from sqlalchemy import (
     union_all,
 )
 from sqlalchemy.dialects.postgresql import insert
+
+from mancala.protocol.messages import Reason
 
 from ..database.schema import games, hidden_games, matches, names
 from ..database.writer import Transaction
@@ -33,6 +36,15 @@ INTERN: Final = insert(names).on_conflict_do_nothing()
 
 
 KEY: Final = select(names.c.key).where(names.c.name == bindparam("name"))
+
+
+def counting(game: FromClause) -> tuple[ColumnElement[bool], ...]:
+    """Return what holds of a game that is over with a result that counts."""
+    return (
+        game.c.ended_at.is_not(None),
+        game.c.annulled_at.is_(None),
+        game.c.reason != str(Reason.ABORTED),
+    )
 
 
 class Listing(NamedTuple):

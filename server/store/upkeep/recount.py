@@ -20,6 +20,7 @@ from ...model.packed_reviews import unpack_sums
 from ..database.schema import accuracies, duels, endings, games, matches, pairs, players, reviews
 from ..database.writer import Transaction
 from ..rows.ladders import NOTHING, PairRow, points_row, tally_row
+from ..rows.listing import counting
 
 NO_LADDER: Final = ""
 LAST_GAME: Final = "last_game_at"
@@ -154,15 +155,7 @@ def _pairs() -> Select[Any]:
         *(matches.c.ladder, matches.c.first_entrant, matches.c.second_entrant),
         *(games.c.winner, back.c.winner.label("back")),
     )
-    played = [
-        condition
-        for game in (games, back)
-        for condition in (
-            game.c.ended_at.is_not(None),
-            game.c.annulled_at.is_(None),
-            game.c.reason != str(Reason.ABORTED),
-        )
-    ]
+    played = (*counting(games), *counting(back))
     return (
         select(*kinds, func.count().label("games"))
         .join_from(games, matches)

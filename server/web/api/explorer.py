@@ -13,7 +13,6 @@ from heapq import heappop, heappush
 from itertools import count, islice
 from typing import Final, NamedTuple
 
-from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Board
@@ -114,8 +113,7 @@ class Explorer:
         wanted = GameFilter(status=GameStatus.OVER)
         found = await self._archive.games(wanted, after=None, limit=LOOKED_AT)
         latest: KnownGames = {}
-        counted = (each for each in found.games if each.reason is not Reason.ABORTED)
-        for game in (each.game for each in counted if not each.annulled):
+        for game in (each.game for each in found.games if each.counts):
             known = self._known.get(game)
             latest[game] = await self._game(game) if known is None else known
         self._known = latest

@@ -136,7 +136,7 @@ def _texts(parent: ET.Element, **texts: str) -> None:
 
 def _headline(game: GameSummary) -> str:
     one, other = game.players
-    if game.reason is Reason.ABORTED or game.annulled:
+    if not game.counts:
         return f"{one} against {other} does not count"
     if game.winner is None:
         return f"{one} and {other} drew"

@@ -7,6 +7,7 @@ files. A page of mere text needs neither.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
@@ -54,6 +55,7 @@ LANGUAGE: Final = '<a href="?lang={0}" hreflang="{0}" lang="{0}"{2}>{1}</a>'
 ALTERNATE: Final = '<link rel="alternate" type="application/atom+xml" title="{}" href="{}">'
 NONE: Final = "No such game"
 GAMES: Final = "Games"
+KIND: Final = re.compile(r":\w+}")
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -76,6 +78,11 @@ class Page(NamedTuple):
     kind: str = "whole"
     has_feed: bool = False
     script: Path | None = None
+
+    @property
+    def address(self) -> str:
+        """Its path without the kinds of its parameters, as `path_of` fills it."""
+        return KIND.sub("}", self.path)
 
 
 class _Server(Struct):
@@ -236,7 +243,7 @@ def _social(
 
     Its address for them is one, whatever position or language it was opened at.
     """
-    address = RECORD if page.path.startswith(RECORD) else page.path.replace(":code}", "}")
+    address = RECORD if page.path.startswith(RECORD) else page.address
     yield f'<link rel="canonical" href="{escape(origin + path_of(address, named))}">'
     yield f'<meta property="og:title" content="{escape(told.title)}">'
     yield '<meta property="og:type" content="website">'

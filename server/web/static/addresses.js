@@ -27,7 +27,9 @@ export const isOfLeague = (name) => new RegExp(`^${CODE}\\.`).test(name);
 // The code in an address; "" where it can be none.
 export const codeIn = (text) => (new RegExp(`^${CODE}$`).test(text?.toLowerCase() ?? "") ? text.toLowerCase() : "");
 
+export const isIn = (code, name) => Boolean(code) && name.startsWith(nameIn(code, ""));
+
 export const nameIn = (code, first) => (code ? `${code}.${first}` : first);
 
 // A name as a class reads it.
-export const firstName = (code, name) => (code && name.startsWith(nameIn(code, "")) ? name.slice(code.length + 1) : name);
+export const firstName = (code, name) => (isIn(code, name) ? name.slice(code.length + 1) : name);

@@ -187,7 +187,7 @@ class AnalysisView {
     this.playOut.hidden = isOver;
     this.playOut.href = `/play${query({ board: this.text.value, rules: notation.textOf(this.rules) })}`;
     const { path } = study.at;
-    this.played.textContent = path.length ? t("Sown: {{line}}", { line: turns(path) }) : "";
+    this.played.textContent = path.length ? t("Sown: {{line}}", { line: words.turns(path, NAMES) }) : "";
     this.back.disabled = path.length === 0;
     this.#list();
     this.#offer();
@@ -321,13 +321,4 @@ class AnalysisView {
     if (state === null) this.said.textContent = t("That is no board; the form is explained below.");
     else this.#begin(state);
   }
-}
-
-function turns(path) {
-  const parts = [];
-  for (const { player, pit } of path) {
-    if (parts.at(-1)?.player === player) parts.at(-1).pits.push(pit);
-    else parts.push({ player, pits: [pit] });
-  }
-  return listed(parts.map(({ player, pits }) => `${NAMES[player]} ${pits.map(words.pitNumber).join("-")}`));
 }

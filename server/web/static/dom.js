@@ -1,6 +1,6 @@
 // Creates and updates elements without a framework. Text is inserted as text, never as markup.
 
-import { decimal, t } from "./opened.js";
+import { decimal, opened, t } from "./opened.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -49,8 +49,8 @@ export const nameCell = (...children) => h("td", { class: "name" }, ...children.
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
 
-// What stands where nothing is to be shown yet: why, and the ways on.
-export const nothingYet = (why, ways = [["/play", t("Play")], ["/take-part", t("Take part")]]) =>
+// What stands where nothing is to be shown yet: why, and the ways on, of which a file has none.
+export const nothingYet = (why, ways = opened.isFile ? [] : [["/play", t("Play")], ["/take-part", t("Take part")]]) =>
   h("p", { class: "note" }, why, ...ways.flatMap(([target, text], place) => [place ? " · " : " ", link(target, text)]));
 
 // Copies an address, the page's or another, and says so on the button that was pressed.

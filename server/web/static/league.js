@@ -1,10 +1,11 @@
 // A league for a class: a code before first names. Those who join by it play each other and the levels, and the table is of
 // the bots whose names begin with it; so no server keeps a league, and nothing is to be set up.
 
-import { codeIn, CODE, firstName, nameIn } from "./addresses.js";
+import { codeIn, CODE, firstName, isIn, nameIn } from "./addresses.js";
 import { ask } from "./api.js";
 import { card, h, link, nameCell, number, table } from "./dom.js";
 import { onWall } from "./events.js";
+import { playerCells } from "./game_table.js";
 import { levelOf, numbered, readable } from "./faces.js";
 import { rich, t } from "./opened.js";
 import * as words from "./words.js";
@@ -36,7 +37,7 @@ export async function leagueWall(root, { code: text }, signal) {
   const code = codeIn(text);
   const first = (name) => firstName(code, name);
   const short = (name) => (levelOf(name) ? numbered(levelOf(name)) : first(name));
-  const isOurs = ({ players }) => players.some((name) => first(name) !== name);
+  const isOurs = ({ players }) => players.some((name) => isIn(code, name));
   const played = new Map(); // games that are over
   const asked = new Map(); // when each child whose games were asked for had played last
   await onWall(root, t("League {{code}}", { code }), async () => {
@@ -44,7 +45,7 @@ export async function leagueWall(root, { code: text }, signal) {
       ask(`/bots?cursor=${nameIn(code, "")}&limit=${MOST}`, signal),
       ask(`/games?status=running&limit=${MOST}`, signal),
     ]);
-    const children = ranked(bots.filter(({ name }) => first(name) !== name));
+    const children = ranked(bots.filter(({ name }) => isIn(code, name)));
     const lately = [...children].sort((one, other) => (one.last_game_at < other.last_game_at ? 1 : -1)).slice(0, ASKED);
     for (const { name, last_game_at: last } of lately.filter((each) => asked.get(each.name) !== each.last_game_at)) {
       const { games } = await ask(`/games?bot=${encodeURIComponent(name)}&status=over&limit=${OF_EACH}`, signal);
@@ -62,12 +63,10 @@ export async function leagueWall(root, { code: text }, signal) {
       standings: (part) => [children.length ? table(t("Standings"), [`#${t("Rank")}`, t("Name"), `#${t("Points")}`], part(children).map((each) =>
         h("tr", { "data-key": each.name }, number(each.rank), nameCell(first(each.name)), number(each.points)))) : h("p", { class: "note" }, t("No game has been played yet."))],
       beside: (part) => (met.length ? [card(null, table(t("Games"), [t("First"), t("Second"), `#${t("Result")}`], part(met).map((each) =>
-        h("tr", { "data-key": each.game }, ...each.players.map((name, seat) => nameCell(won(each, seat) ? h("strong", {}, short(name)) : short(name))), h("td", { class: "number" }, result(each))))))] : []),
+        h("tr", { "data-key": each.game }, ...playerCells(each, short), h("td", { class: "number" }, result(each))))))] : []),
     };
   }, signal);
 }
-
-const won = ({ winner, annulled }, seat) => winner === seat && !annulled;
 
 // Stores say nothing of a game that was forfeited.
 function result({ status, stores, reason, annulled }) {

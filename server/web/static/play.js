@@ -4,7 +4,7 @@
 // client, name, opponent and terms here. While a friend is waited for, that is the link's code, too;
 // an address that asks for something else is followed.
 
-import { codeIn, firstName, isOfLeague, nameIn } from "./addresses.js";
+import { codeIn, firstName, isIn, isOfLeague, nameIn } from "./addresses.js";
 import { ApiError, ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
@@ -357,12 +357,17 @@ class Session {
   }
 
   #title() {
-    return t("{{one}} against {{two}}", { one: firstName(this.wanted.league, this.wanted.name), two: this.them || "…" });
+    return t("{{one}} against {{two}}", { one: this.#first(this.wanted.name), two: this.them || "…" });
+  }
+
+  // A name as the class reads it.
+  #first(name) {
+    return firstName(this.wanted.league, name);
   }
 
   // The opponent, as a reader knows it.
   get them() {
-    return readable(firstName(this.wanted.league, this.wanted.opponent));
+    return readable(this.#first(this.wanted.opponent));
   }
 
   // Shows the link by which a friend comes, who then challenges with the terms that were chosen here.
@@ -408,7 +413,7 @@ class Session {
         return;
       }
       const { opponents } = await ask("/opponents");
-      const free = opponents.filter((each) => each.agent?.name === PAGE && firstName(league, each.name) !== each.name && each.name < name).map((each) => each.name);
+      const free = opponents.filter((each) => each.agent?.name === PAGE && isIn(league, each.name) && each.name < name).map((each) => each.name);
       if (this.admitted || !free.length) return;
       const fresh = free.filter((each) => !this.silent.includes(each));
       if (!fresh.length) this.silent = [];
@@ -440,7 +445,7 @@ class Session {
   }
 
   #declineAsPlaying(challenge) {
-    this.client.decline(challenge, t("{{opponent}} is playing", { opponent: firstName(this.wanted.league, this.wanted.name) }));
+    this.client.decline(challenge, t("{{opponent}} is playing", { opponent: this.#first(this.wanted.name) }));
   }
 
   #welcome(isPlaying) {
@@ -492,7 +497,7 @@ class Session {
     this.turn = null;
     this.isOver = false;
     if (isNew) {
-      this.board = new Board(start.rules.pits, start.names.map((name) => readable(firstName(this.wanted.league, name))), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
+      this.board = new Board(start.rules.pits, start.names.map((name) => readable(this.#first(name))), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
       this.place.replaceChildren(this.board.element, this.board.legend);
       this.after.replaceChildren();
     }
@@ -519,7 +524,7 @@ class Session {
     const row = (place, side, ...text) => {
       place.className = `player ${side === 0 ? "south" : "north"}`;
       const level = levelOf(names[side]);
-      update(place, level ? face(level) : "", h("strong", {}, readable(firstName(this.wanted.league, names[side]))), h("span", { class: "quiet small" }, ...text));
+      update(place, level ? face(level) : "", h("strong", {}, readable(this.#first(names[side]))), h("span", { class: "quiet small" }, ...text));
     };
     row(this.theirs, 1 - seat, t("the upper row and the left store"));
     row(this.mine, seat, t("you: the lower row and the right store"));

@@ -105,12 +105,17 @@ export function thought(info, before, variant, names) {
 
 // A variation, each pit under its player's name: "ann 3-6, bob 2".
 export function line(pits, before, variant, names) {
-  const turns = [];
-  for (const { move } of follow(before, pits, variant)) {
-    if (turns.at(-1)?.player === move.player) turns.at(-1).pits.push(move.pit);
-    else turns.push({ player: move.player, pits: [move.pit] });
+  return turns(follow(before, pits, variant).map(({ move }) => move), names);
+}
+
+/** @param {{player: number, pit: number}[]} moves @param {string[]} names */
+export function turns(moves, names) {
+  const parts = [];
+  for (const { player, pit } of moves) {
+    if (parts.at(-1)?.player === player) parts.at(-1).pits.push(pit);
+    else parts.push({ player, pits: [pit] });
   }
-  return listed(turns.map((turn) => `${names[turn.player]} ${turn.pits.map(pitNumber).join("-")}`));
+  return listed(parts.map(({ player, pits }) => `${names[player]} ${pits.map(pitNumber).join("-")}`));
 }
 
 /** @param {import("./rules.js").Move} move @param {string[]} players @param {{captured: number, again: boolean}} effect */

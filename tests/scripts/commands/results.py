@@ -36,6 +36,6 @@ def assert_usage_error(*arguments: str) -> None:
 def refusal_of(*arguments: str) -> str:
     """Run a command that is refused: exit code 2, an empty stdout; return what stderr says."""
     result = mancala(*arguments)
-    assert result.exit_code == 2
+    assert result.exit_code == 2, result.stderr
     assert result.stdout == ""
     return result.stderr

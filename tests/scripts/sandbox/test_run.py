@@ -53,9 +53,12 @@ for _ in range(40):
 TRUSTED = {"isolated": False}
 
 
-async def _ordered(tmp_path: Path, **order: object) -> tuple[int | None, bytes, dict[str, Any]]:
-    stdout = order.pop("stdout", asyncio.subprocess.PIPE)
-    assert isinstance(stdout, int)
+async def _ordered(
+    tmp_path: Path,
+    *,
+    stdout: int = asyncio.subprocess.PIPE,
+    **order: Any,  # noqa: ANN401  # as an order has them
+) -> tuple[int | None, bytes, dict[str, Any]]:
     if shutil.which("bwrap") is None and order.get("limits") != TRUSTED:
         node.skip("not installed: bubblewrap")
     (tmp_path / "program").mkdir()
@@ -121,8 +124,8 @@ async def test_a_program_may_not_run_for_ever(tmp_path: Path) -> None:
 
 async def test_time_of_children_that_are_not_waited_for_counts(tmp_path: Path) -> None:
     """A parent that ignores their end has none of it."""
-    order = {"command": f"python3 -c {shlex.quote(BURNS)}", "limits": {"cpu_s": 1}}
-    _, _, outcome = await _ordered(tmp_path, **order)
+    command = f"python3 -c {shlex.quote(BURNS)}"
+    _, _, outcome = await _ordered(tmp_path, command=command, limits={"cpu_s": 1})
     assert outcome["ending"] == "cpu"
 
 

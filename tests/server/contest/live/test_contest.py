@@ -104,10 +104,14 @@ def announced(harness: Harness) -> list[results.Payload]:
     ]
 
 
+def announced_table(harness: Harness) -> results.EventTable:
+    """Return the table that was announced last."""
+    return [each for each in announced(harness) if isinstance(each, results.EventTable)][-1]
+
+
 def announced_points(harness: Harness) -> dict[str, float]:
-    """Return the points of the table that was announced last."""
-    tables = [each for each in announced(harness) if isinstance(each, results.EventTable)]
-    return {row.name: row.points for row in tables[-1].standings}
+    """Return the points in the table that was announced last."""
+    return {row.name: row.points for row in announced_table(harness).standings}
 
 
 @pytest.mark.parametrize(
@@ -698,14 +702,12 @@ def test_the_last_rounds_are_left_out_of_the_table_until_it_is_published() -> No
     contest = contest_of(harness)
     view = event_view(contest.settings, contest.state)
     assert {row.games for row in view.standings} == {2}
-    tables = [each for each in announced(harness) if isinstance(each, results.EventTable)]
-    assert (view.after_round, tables[-1].round) == (1, 1)
+    assert (view.after_round, announced_table(harness).round) == (1, 1)
     whole = event_view(contest.settings, contest.state, frozen=0)
     assert {row.games for row in whole.standings} == {4}
     take(harness, EventStep.PUBLISH)
     assert event_view(contest.settings, contest.state).standings == whole.standings
-    tables = [each for each in announced(harness) if isinstance(each, results.EventTable)]
-    assert (whole.after_round, tables[-1].round) == (2, 2)
+    assert (whole.after_round, announced_table(harness).round) == (2, 2)
 
 
 def test_games_that_the_organiser_lets_play_again_count_once() -> None:

@@ -15,7 +15,6 @@ from msgspec import structs
 from playwright.async_api import Browser, Route, expect
 
 from mancala.protocol import codec
-from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, RecordedMove, replay
 from mancala.protocol.results import Contestant
 from mancala.protocol.review import GameReview
@@ -33,6 +32,7 @@ from mancala.server.web.api.explorer import (
     river,
     worths_in,
 )
+from mancala.server.web.api.feeds import summary_of
 from tests.server.web.api.test_mistakes import reviewed
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen
@@ -211,11 +211,7 @@ class PlayedArchive:
 
     async def games(self, *_: object, **__: object) -> SimpleNamespace:
         """Return the list of all games."""
-        listed = [
-            SimpleNamespace(game=game, reason=Reason.NORMAL, annulled=record.annulled)
-            for game, record in self._records.items()
-        ]
-        return SimpleNamespace(games=listed)
+        return SimpleNamespace(games=list(map(summary_of, self._records.values())))
 
     async def record(self, game: str) -> GameRecord:
         """Return a game."""
