@@ -356,9 +356,9 @@ class Config(Section, frozen=True):
         clock: default time control of a match.
         guests: whether a bot without a token may log in.
         stage_names: whose games the home page and the stage name: ``known`` bots have a token or a
-            rating, or are the organiser's; ``all`` are guests, too.
+            rating, or are the organiser's or levels; ``all`` are guests, too.
         stage_words: names that contain one of these words, in capitals or not, are never named
-            there.
+            there, nor on the wall of a league.
         grace_s: how long the seat of a disconnected bot is kept; enough to restart a process.
         drain_s: how long running games may continue when the server shuts down.
         reconnect_after_s: when bots should reconnect after a restart.

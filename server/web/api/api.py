@@ -280,7 +280,10 @@ class Api:
         found = await self.archive.bots(after=after, limit=wanted.limit + 1)
         bots = found[: wanted.limit]
         more = len(found) > wanted.limit
-        return schemas.BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
+        following = bots[-1].name.replace("+", "~") if more else None
+        if wanted.named:
+            bots = tuple(bot for bot in bots if not self._stage.is_rude(bot.name))
+        return schemas.BotPage(bots=bots, next=following)
 
     @endpoint("/bots/{name}", HTTP_QUERY, needs_game_server=True)
     async def bot(self, wanted: NamedParameters) -> schemas.BotView:
@@ -324,8 +327,11 @@ class Api:
         if wanted.ladder is not None:
             await self._standings(wanted.ladder, 0)
         after = None if wanted.cursor is None else game_key(wanted.cursor)
-        find = self._stage.named if wanted.named else self.archive.games
-        found = await find(game_filter(wanted), after=after, limit=wanted.limit)
+        games, limit = game_filter(wanted), wanted.limit
+        if wanted.named:
+            found = await self._stage.named(games, after, limit, guests=wanted.named == "guests")
+        else:
+            found = await self.archive.games(games, after=after, limit=limit)
         return schemas.GamePage(games=found.games, next=found.next and cursor_of(found.next))
 
     @endpoint("/stage", HTTP_QUERY)

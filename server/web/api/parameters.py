@@ -65,9 +65,15 @@ class PageParameters(Parameters, frozen=True):
 
 
 class BotsParameters(PageParameters, frozen=True):
-    """Parameters of the list of bots."""
+    """Parameters of the list of bots.
+
+    Attributes:
+        named: only bots that a wall of guests may name, so that a page may be shorter than its
+            limit.
+    """
 
     cursor: BotsCursor | None = None
+    named: Literal["guests"] | None = None
 
 
 class GamesParameters(PageParameters, frozen=True):
@@ -84,8 +90,8 @@ class GamesParameters(PageParameters, frozen=True):
         reason: only games that ended in this way.
         since: only games that began on this day or later, UTC.
         until: only games that began on this day or earlier.
-        named: only games that the home page may name; where many others come between them, a page
-            may be shorter than its limit.
+        named: only games that the home page may name, or with ``guests`` a wall of guests; where
+            many others come between them, a page may be shorter than its limit.
     """
 
     cursor: GamesCursor | None = None
@@ -99,7 +105,7 @@ class GamesParameters(PageParameters, frozen=True):
     reason: Reason | None = None
     since: Day | None = None
     until: Day | None = None
-    named: Literal["true"] | None = None
+    named: Literal["true", "guests"] | None = None
 
 
 class GameParameters(Parameters, frozen=True):

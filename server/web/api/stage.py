@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.messages import Reason
 
+from ...config.settings import LEVEL_NAMES
 from ...model.schemas.bots import BestRatings
 from ...model.schemas.games import GameStatus, GameSummary, StageView
 from ...store.reading.archive import Archive, FoundGames, GameFilter, GameKey
@@ -90,12 +91,17 @@ class Stage:
     async def _games(self, status: GameStatus, most: int) -> tuple[GameSummary, ...]:
         return (await self.named(GameFilter(status=status), None, most)).games
 
-    async def named(self, wanted: GameFilter, after: GameKey | None, limit: int) -> FoundGames:
-        """Return a page of the games that may be named, the latest first."""
+    async def named(
+        self, wanted: GameFilter, after: GameKey | None, limit: int, *, guests: bool = False
+    ) -> FoundGames:
+        """Return a page of the games that may be named, those of guests if asked, latest first."""
         shown = list[GameSummary]()
         for most in (limit, *FURTHER):
             page = await self._archive.games(wanted, after=after, limit=most)
-            shown += nameable(page.games, await self.known(page.games))
+            if guests:
+                shown += [game for game in page.games if not any(map(self.is_rude, game.players))]
+            else:
+                shown += nameable(page.games, await self.known(page.games))
             after = page.next
             if after is None or len(shown) >= limit:
                 break
@@ -107,14 +113,16 @@ class Stage:
         """Return what is known of their bots; while it can't be asked, who is in a ladder."""
         names = tuple(sorted({name for game in games for name in game.players}))
         in_ladders = {name for game in games if game.ladder for name in game.players}
-        others = tuple(name for name in names if name not in in_ladders)
+        others = tuple(name for name in names if name not in in_ladders.union(LEVEL_NAMES))
         found = BestRatings(ratings={}, unnamed=others)
         if names and self._live_state.is_alive():
             with suppress(UnavailableError):
                 found = await self._live_state.ask(topics.BEST_RATINGS, names)
-        words = [word.lower() for word in self._words()]
-        rude = (name for name in names if any(word in name.lower() for word in words))
-        return replace(found, unnamed=(*found.unnamed, *rude))
+        return replace(found, unnamed=(*found.unnamed, *filter(self.is_rude, names)))
+
+    def is_rude(self, name: str) -> bool:
+        """Return whether a name holds a word that the organiser does not want on a wall."""
+        return any(word.lower() in name.lower() for word in self._words())
 
 
 def nameable(games: Iterable[GameSummary], found: BestRatings) -> list[GameSummary]:

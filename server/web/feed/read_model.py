@@ -217,7 +217,7 @@ class ReadModel:
         """Return the names of guests that the home page and the stage leave out."""
         if self.config.stage_names == "all":
             return ()
-        house = self.config.house_names
+        house = self.config.house_names.union(LEVEL_NAMES)
         unknown = tuple(name for name in names if name not in rated and name not in house)
         holders = await self.store.read_apart(holders_among, unknown) if unknown else ()
         return tuple(name for name in unknown if name not in holders)

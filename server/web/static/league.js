@@ -42,13 +42,13 @@ export async function leagueWall(root, { code: text }, signal) {
   const asked = new Map(); // when each child whose games were asked for had played last
   await onWall(root, t("League {{code}}", { code }), async () => {
     const [{ bots }, { games: running }] = await Promise.all([
-      ask(`/bots?cursor=${nameIn(code, "")}&limit=${MOST}`, signal),
-      ask(`/games?status=running&limit=${MOST}`, signal),
+      ask(`/bots?cursor=${nameIn(code, "")}&limit=${MOST}&named=guests`, signal),
+      ask(`/games?status=running&limit=${MOST}&named=guests`, signal),
     ]);
     const children = ranked(bots.filter(({ name }) => isIn(code, name)));
     const lately = [...children].sort((one, other) => (one.last_game_at < other.last_game_at ? 1 : -1)).slice(0, ASKED);
     for (const { name, last_game_at: last } of lately.filter((each) => asked.get(each.name) !== each.last_game_at)) {
-      const { games } = await ask(`/games?bot=${encodeURIComponent(name)}&status=over&limit=${OF_EACH}`, signal);
+      const { games } = await ask(`/games?bot=${encodeURIComponent(name)}&status=over&limit=${OF_EACH}&named=guests`, signal);
       for (const each of games) played.set(each.game, each);
       asked.set(name, last);
     }

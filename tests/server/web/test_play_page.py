@@ -313,6 +313,7 @@ async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Brow
         silent = await club.arena.connect()
         await silent.say(Hello(VERSION, f"{code}.Al", None, Agent("page", "1"), challenges=True))
         await silent.hear(Welcome)
+        await club.play(f"{code}.ShitHead", "wal")
         for child, name in ((one.page, "Zoë Ł"), (other.page, "Ben")):
             await child.clock.install()
             await child.goto("/league")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, expect
 
 from mancala.protocol.clock import TimeControl
@@ -125,6 +126,8 @@ async def test_bad_words_are_not_named_while_the_game_server_restarts() -> None:
     stage = Stage(cast("Archive", None), away, lambda: ("Rude",))
     games = [game("ann", "bob"), game("ann", "so-rUDE")]
     assert nameable(games, await stage.known(games)) == games[:1]
+    levels = [replace(game("level-3", "level-4"), ladder=None)]
+    assert nameable(levels, await stage.known(levels)) == levels
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -147,8 +150,16 @@ async def test_guests_and_bad_words_are_on_the_stage_only_if_allowed(tmp_path: P
         assert page["games"] == [latest], "the games of guests have emptied the page"
         following = await looking.api(f"{home}&limit=1&cursor={page['next']}")
         assert following["games"] == [shown]
+        for guests in ("&named=guests", "&named=guests&status=over&bot=bob"):
+            for each in (await looking.api(f"/games?limit=9{guests}"))["games"]:
+                assert "So-Rude" not in each["players"]
+        everyone = {each["name"] for each in (await looking.api("/bots"))["bots"]}
+        named = {each["name"] for each in (await looking.api("/bots?named=guests"))["bots"]}
+        assert everyone - named == {"So-Rude"}
+        await looking.play("level-3", "level-4")
+        assert "level-3" in (await looking.api(home))["games"][0]["players"]
         await looking.server.store.run(revoke, "bob", "2026-11-21T12:00:00.000+00:00")
-        assert (await looking.api(home))["games"] == []
+        assert len((await looking.api(home))["games"]) == 1
 
 
 def test_the_same_two_bots_come_again_only_after_all_others() -> None:
