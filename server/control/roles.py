@@ -136,6 +136,8 @@ async def _role_of(target: Target, given: GivenOrder) -> str:
         raise _DeniedError(HTTPStatus.SERVICE_UNAVAILABLE, problem.detail)
     if problem is not None:
         raise _DeniedError(HTTPStatus.UNAUTHORIZED, f"that is no token of {given.name}")
+    if (banned := target.sessions.orders.ban_on(given.name, given.token)) is not None:
+        raise _DeniedError(HTTPStatus.FORBIDDEN, banned)
     if target.sessions.contests.get(given.event) is None:
         raise _DeniedError(HTTPStatus.NOT_FOUND, f"there is no event {given.event}")
     role = roles_of(target.sessions.orders, given.event).get(given.name)

@@ -149,7 +149,7 @@ async def _meant_by(target: Target, made: Ban) -> Callable[[Participant], bool]:
             return lambda player: player.name.lower() == made.key
         case BanKind.TOKEN:
             bearer = await target.store.run(bearer_of, token_hash=made.key)
-            return lambda player: player.name == bearer
+            return lambda player: player.name == bearer or player.token_hash == made.key
         case BanKind.ADDRESS:
             return lambda player: is_within(player.address, made.key)
 

@@ -18,6 +18,7 @@ from mancala.protocol.messages import VERSION, ErrorCode, Hello, Limits, Welcome
 
 from ..config.settings import Config
 from ..match.context import Context
+from ..match.orders import token_hash
 from ..match.participant import Participant, secret_hash
 from ..model.credentials import Credentials, TokenProblem
 from ..model.journal import LadderJoined, SessionClosed, SessionOpened
@@ -258,6 +259,8 @@ class Logins:
         """Join a participant and a connection; it is as its latest ``hello`` says."""
         self.connections.attach(player, seat)
         player.agent = hello.agent or player.agent
+        if hello.token is not None:
+            player.token_hash = token_hash(hello.token)
         player.takes_challenges = hello.challenges
         player.knows_swap = hello.swap
 

@@ -63,10 +63,14 @@ class Orders:
 
     def refusal(self, seat: Seat, hello: Hello) -> str | None:
         """Return why a client may not come in, or None; the server's own programs always may."""
-        if seat.is_own or not self._bans:
+        return None if seat.is_own else self.ban_on(hello.name, hello.token, seat.address)
+
+    def ban_on(self, name: str, token: str | None, address: str = "") -> str | None:
+        """Return why a ban keeps out who comes with a name and perhaps a token, or None."""
+        if not self._bans:
             return None
-        hashed = token_hash(hello.token) if hello.token is not None else None
-        ban = ban_of(self._bans.values(), Visitor(hello.name, hashed, seat.address), self._utc())
+        hashed = token_hash(token) if token is not None else None
+        ban = ban_of(self._bans.values(), Visitor(name, hashed, address), self._utc())
         return None if ban is None else refused(ban)
 
     # Switches

@@ -53,6 +53,8 @@ class Participant:
 
     Attributes:
         address: where its present or last connection comes from; empty before the first.
+        token_hash: that of the token it came with last, which may have been replaced since; None
+            for a guest, and where it came with one before the server started.
         lost_at: when the connection was lost; meaningless while there is one.
         was_cut_off: whether it was lost by the server's fault.
     """
@@ -66,6 +68,7 @@ class Participant:
     knows_swap: bool = False
     seat: Seat | None = None
     address: str = ""
+    token_hash: str | None = None
     lost_at: float = 0.0
     was_cut_off: bool = False
     has_left: bool = False

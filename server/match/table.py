@@ -100,6 +100,7 @@ class Table:
         self._pace = pace
         self._info_bytes = 0
         self._arriving: dict[Seat, str | None] = {}
+        self._asked: list[Callable[[GameStart | None], None]] = []
         self._timer = DeadlineTimer(context, self._hear_out)
         self._is_last = False
         self.is_ended = False
@@ -165,10 +166,15 @@ class Table:
         self._arriving[seat] = game
         self._watch(seat, game)
 
-    @queued
-    def show(self, send: Callable[[GameStart], None]) -> None:
-        """Call ``send`` with a snapshot of the present game, once no step is half done."""
-        send(self._snapshot(None))
+    def show(self, send: Callable[[GameStart | None], None]) -> None:
+        """Call ``send`` with a snapshot of the present game, once no step is half done.
+
+        It gets None if the table closes before.
+        """
+        self._asked.append(send)
+        self._show()
+        if self.queue.is_closed:
+            self._answer(None)
 
     def unwatch(self, seat: Seat) -> None:
         """Stop showing the game to a connection."""
@@ -180,6 +186,7 @@ class Table:
         self.queue.close()
         self._timer.cancel()
         self.audience.flush()
+        self._answer(None)
 
     # One step: referee, journal, announce
 
@@ -568,6 +575,15 @@ class Table:
                 self.audience.begin_when_paid(seat)
             else:
                 self.audience.begin(seat, self._snapshot(None))
+
+    @queued
+    def _show(self) -> None:
+        self._answer(self._snapshot(None))
+
+    def _answer(self, shown: GameStart | None) -> None:
+        asked, self._asked = self._asked, []
+        for send in asked:
+            send(shown)
 
     @queued
     def _catch_up(self, seat: Seat) -> None:

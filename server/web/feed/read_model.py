@@ -133,14 +133,16 @@ class ReadModel:
         table = self.sessions.tables.shown.get(game)
         if table is None:
             return None
-        shown: asyncio.Future[GameStart] = asyncio.get_running_loop().create_future()
+        shown: asyncio.Future[GameStart | None] = asyncio.get_running_loop().create_future()
         table.show(partial(_set, shown))
         try:
             async with asyncio.timeout(PATIENCE_S):
                 snapshot = await shown
-        except TimeoutError:  # the table was suspended
+        except TimeoutError:
             return None
-        return _live_game(snapshot, table) if snapshot.game == game else None
+        if snapshot is None or snapshot.game != game:
+            return None
+        return _live_game(snapshot, table)
 
     @_answers(topics.PRESENCE)
     async def _presence(self, name: str) -> schemas.BotPresence:
@@ -321,7 +323,7 @@ def _is_near(literal: str, table: Table) -> bool:
     return any(board.sow(pit).board.text == literal for pit in board.legal())
 
 
-def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
+def _set(shown: asyncio.Future[GameStart | None], snapshot: GameStart | None) -> None:
     if not shown.done():
         shown.set_result(snapshot)
 

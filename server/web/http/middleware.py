@@ -6,6 +6,7 @@ response's ``X-Request-Id`` and in each line of the log that is about the reques
 
 from __future__ import annotations
 
+import asyncio
 import os  # noqa: TID251  # ids of the processes that serve one address must differ
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,27 +23,52 @@ from ...health.log import Log
 from ...net.hosts import Hosts
 from ...net.limits.costs import HTTP_REQUEST
 from .budgets import HttpBudgets
-from .responses import TooManyRequestsError, UnknownHostError, policy
+from .responses import BusyError, TooManyRequestsError, UnknownHostError, policy
 
+ANSWER_S: Final = 9.0
+"""Time until a response begins; with the time that a connection may be idle before, less than it
+has in all (:mod:`mancala.server.web.http.http_server`)."""
+TOO_BUSY: Final = "the server is too busy to answer that now; try again in a moment"
 KEY: Final = "mancala.request"
 """Where the scope of a request has its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Lets in only requests for hosts of this server, each of which pays for itself."""
+    """Lets in only requests for hosts of this server, each of which pays for itself.
+
+    One whose response does not begin in time is refused, too.
+    """
 
     app: ASGIApp
     budgets: HttpBudgets
     hosts: Callable[[], Hosts]
     refuse: Callable[[Request, Exception], Awaitable[Response]]
+    answer_s: float = ANSWER_S
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
-        request, app = Request(scope), self.app
-        if (error := await self._error_of(request)) is not None:
-            app = await self.refuse(request, error)
-        await app(scope, receive, send)
+        request, waiting = Request(scope), asyncio.timeout(self.answer_s)
+
+        async def begun(message: Message) -> None:
+            if waiting.expired():
+                return
+            if message["type"] == "http.response.start":
+                waiting.reschedule(None)
+            await send(message)
+
+        error: Exception | None
+        try:
+            async with waiting:
+                if (error := await self._error_of(request)) is None:
+                    await self.app(scope, receive, begun)
+                    return
+        except TimeoutError:
+            if not waiting.expired():
+                raise
+            error = BusyError(TOO_BUSY)
+        refusal = await self.refuse(request, error)
+        await refusal(scope, receive, send)
 
     async def _error_of(self, request: Request) -> Exception | None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import MakeBan
 from mancala.server.control.operator import Order
 from mancala.server.control.visitors import ban
-from mancala.server.store.rows.tokens import issue
+from mancala.server.store.rows.tokens import bind, issue, new_salt
 from tests.server.peers import arena
 
 LADDER = (LadderSettings(name="main"),)
@@ -118,3 +119,19 @@ async def test_a_banned_token_is_kept_out_and_never_stored(tmp_path: Path) -> No
         )
         trail = await running.order("log")
     assert token not in str(trail)
+
+
+async def test_a_ban_of_a_former_token_ends_the_session_that_came_with_it(tmp_path: Path) -> None:
+    """A thief is out though the owner has a new token; so is one with a token of its own choice."""
+    async with arena(tmp_path) as running:
+        run, at = running.server.store.run, "2026-01-01T00:00:00.000+00:00"
+        stolen = await run(issue, "eve", at)
+        await run(partial(bind, salt=new_salt()), "cid", "chosen-by-cid", at)
+        for name, token in {"eve": stolen, "cid": "chosen-by-cid"}.items():
+            bot = await running.connect()
+            await bot.hello(name, token=token)
+            await bot.hear(Welcome)
+            if name == "eve":
+                await run(issue, name, at)
+            await running.order("ban", token=token, reason="stolen")
+            assert (await bot.hear(Error)).message == "banned: stolen"

@@ -104,6 +104,10 @@ async def test_roles_give_what_is_theirs_as_the_local_command_does(tmp_path: Pat
         assert (await by["hedi"]("show")).status_code == 403
         await looking.arena.order("undo", number=log[0]["number"] + 1)
         assert (await by["hedi"]("show")).status_code == 200
+        await looking.arena.order("ban", name="hedi", reason="her laptop is gone")
+        banned = await by["hedi"]("show")
+        message = "banned: her laptop is gone"
+        assert (banned.status_code, banned.json()["error"]["message"]) == (403, message)
 
 
 async def test_what_is_no_order_is_refused_in_words(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.protocol.messages import MatchOver, Move, Moved, Turn
+from mancala.protocol.messages import GameStart, MatchOver, Move, Moved, Turn
 from mancala.protocol.rules import Board
 from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.lobby.sessions import SessionRegistry
@@ -16,6 +16,7 @@ from mancala.server.store import Store
 from mancala.server.web.feed import read_model, topics
 from mancala.server.web.feed.metrics import Metrics
 from mancala.server.web.feed.read_model import ReadModel
+from tests.patience import PATIENCE_S
 from tests.server.peers import arena
 
 
@@ -81,15 +82,20 @@ async def test_a_store_that_does_not_answer_makes_the_server_unready(tmp_path: P
     assert found.store == "no write in 0.01 s"
 
 
-@pytest.mark.usefixtures("impatient")
 async def test_a_suspended_game_is_not_live(tmp_path: Path) -> None:
-    """A server that is about to stop shows no board that stands still for ever."""
+    """A server that stops shows no board that stands still; who asks for one waits for nothing."""
     async with arena(tmp_path) as running:
         ann, _ = await running.pair("ann", "bob")
         game = (await ann.hear(Turn)).game
         sessions = running.server._sessions
         assert await looking_at(sessions).ask(topics.LIVE, game) is not None
+        table, shown = sessions.tables.shown[game], list[GameStart | None]()
+        table.queue.pause(PATIENCE_S, lambda: None)
+        table.show(shown.append)
+        assert shown == []
         sessions.suspend()
+        table.show(shown.append)
+        assert shown == [None, None]
         assert await looking_at(sessions).ask(topics.LIVE, game) is None
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import httpx
 import pytest
 from msgspec.structs import replace
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from websockets import InvalidStatus, Origin
 from websockets.asyncio.client import connect
 
-from mancala.server.web.http.middleware import Responses, request_id
+from mancala.server.config.settings import Config, LiveConfig
+from mancala.server.net.hosts import ANY, Hosts
+from mancala.server.net.limits.gate import HttpGate
+from mancala.server.web.http.budgets import HttpBudgets
+from mancala.server.web.http.middleware import TOO_BUSY, Entrance, Responses, request_id
+from mancala.server.web.http.responses import WebError
 from tests.server.fakes import KeptLog
 from tests.server.web.seen import seen
 
@@ -45,6 +51,23 @@ async def test_a_page_whose_name_leads_here_opens_no_websocket(tmp_path: Path) -
         url = looking.arena.url.replace("127.0.0.1", "evil.example")
         with pytest.raises(InvalidStatus, match="403"):
             await connect(url, origin=Origin("http://evil.example"), host="127.0.0.1")
+
+
+async def test_a_request_that_waits_too_long_reads_so() -> None:
+    """Its connection was closed without a byte, as those of pictures in a long queue were."""
+
+    async def never(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        await asyncio.Event().wait()
+
+    async def refuse(_request: Request, error: Exception) -> Response:
+        return PlainTextResponse(str(error), error.status if isinstance(error, WebError) else 500)
+
+    budgets = HttpBudgets(HttpGate(LiveConfig(Config())), now=lambda: 0.0)
+    entrance = Entrance(never, budgets, lambda: Hosts((ANY,)), refuse, answer_s=0.01)
+    transport = httpx.ASGITransport(entrance)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+        answer = await http.get("/")
+    assert (answer.status_code, answer.text) == (503, TOO_BUSY)
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
