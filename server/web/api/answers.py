@@ -23,8 +23,8 @@ from .api import Api
 from .endpoints import ENDPOINTS
 from .parameters import Parameters, complaint
 
-KEPT_BODIES: Final = 512
-"""Of games that are over; ten megabytes of records and positions at the most."""
+KEPT_BYTES: Final = 8 * 1024 * 1024
+"""Of games that are over; compressed forms come on top, a tenth as large."""
 KEPT_S: Final = 5.0
 """A game that is over may still be annulled."""
 UNRESERVED: Final = "-_.!~*'()"
@@ -39,7 +39,9 @@ class Answers:
         """Ask the API's handlers, within the budgets of addresses."""
         self._api = api
         self._budgets = budgets
-        self._finished: Latest[tuple[Body, float]] = Latest(KEPT_BODIES)
+        self._finished: Latest[tuple[Body, float]] = Latest(
+            KEPT_BYTES, lambda kept: len(kept[0].plain)
+        )
 
     async def at(
         self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope

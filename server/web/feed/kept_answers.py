@@ -41,10 +41,13 @@ class KeptAnswers(Generic[T]):
 
 
 class Latest(Generic[T]):
-    """The latest values by name, at most N of them."""
+    """The latest values by name, which have ``most`` together at most by their sizes."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, size: Callable[[T], int] = lambda _: 1) -> None:
+        """Keep nothing yet; without a size each value counts as one."""
         self._most = most
+        self._size = size
+        self._kept = 0
         self._values: dict[str, T] = {}
 
     def get(self, name: str) -> T | None:
@@ -55,10 +58,13 @@ class Latest(Generic[T]):
         return value
 
     def keep(self, name: str, value: T) -> None:
-        """Keep a value, and drop the one that was not asked for the longest."""
+        """Keep a value, and drop those that were not asked for the longest."""
+        if (former := self._values.pop(name, None)) is not None:
+            self._kept -= self._size(former)
         self._values[name] = value
-        if len(self._values) > self._most:
-            del self._values[next(iter(self._values))]
+        self._kept += self._size(value)
+        while self._kept > self._most:
+            self._kept -= self._size(self._values.pop(next(iter(self._values))))
 
 
 class Prepared(Generic[T]):

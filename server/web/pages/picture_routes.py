@@ -44,8 +44,8 @@ PNG: Final = "image/png"
 LAST: Final = "last"
 """The query parameter that asks for no more than the last N moves of a game."""
 WHOLE: Final = re.compile(r"[1-9][0-9]{0,3}")
-KEPT_GIFS: Final = 16
-"""Sixteen megabytes at the most."""
+KEPT_BYTES: Final = 16 * 1024 * 1024
+"""Of moving pictures."""
 
 
 def picture_routes(answers: Answers, shell: Shell) -> list[Route]:
@@ -73,7 +73,7 @@ class _Pictures:
     def __init__(self, answers: Answers, shell: Shell) -> None:
         self._answers = answers
         self._shell = shell
-        self._gifs: Latest[Body] = Latest(KEPT_GIFS)
+        self._gifs: Latest[Body] = Latest(KEPT_BYTES, lambda gif: len(gif.plain))
         # Of the process's own priority: the renderer holds the interpreter while it draws.
         self._thread = ThreadPoolExecutor(1, "drawing")
 

@@ -48,3 +48,17 @@ def test_what_is_asked_for_again_and_again_is_kept_the_longest() -> None:
     assert [latest.get("a") for _ in range(3)] == [1, 1, 1]
     latest.keep("c", 3)
     assert [latest.get(name) for name in "abc"] == [1, None, 3]
+
+
+def test_what_is_kept_is_bounded_by_its_size() -> None:
+    """512 answers of a game, each of a hundred kilobytes or a match of a thousand, were kept."""
+    latest = Latest[str](10, len)
+    latest.keep("a", "aaaa")
+    latest.keep("b", "bbbb")
+    latest.keep("b", "bbb")
+    latest.keep("c", "ccc")
+    assert [latest.get(name) for name in "abc"] == ["aaaa", "bbb", "ccc"]
+    latest.keep("d", "d" * 7)
+    assert [latest.get(name) for name in "abcd"] == [None, None, "ccc", "d" * 7]
+    latest.keep("e", "e" * 11)
+    assert [latest.get(name) for name in "cde"] == [None] * 3
