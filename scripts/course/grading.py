@@ -77,12 +77,16 @@ class _KeptPositions(msgspec.Struct, frozen=True):
 
 
 def kept_positions(course: Path, season: str, seed: int) -> dict[int, ProvenPosition]:
-    """Return the positions of a season that are proven already, by number."""
+    """Return the positions of a season that are proven already, by number.
+
+    Without the choices of baselines: they are those of the version that proved a position.
+    """
     file = _file(course, season)
     if not file.exists():
         return {}
     kept = msgspec.json.decode(file.read_bytes(), type=_KeptPositions)
-    return {each.number: each for each in kept.positions} if kept.seed == seed else {}
+    known = kept.positions if kept.seed == seed else ()
+    return {each.number: each._replace(choices={}) for each in known}
 
 
 def keep_positions(
