@@ -12,6 +12,7 @@ import shutil
 import socket
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -120,6 +121,12 @@ def _broker(config: Config) -> MachineCheck:
     topics += [f"{prefix}/ladders/{ladder.name}/doctor" for ladder in config.ladder]
     try:
         address = Address.parse(config.mqtt.url, config.broker)
+        if address.client_id is not None and _is_running(config):  # the broker would end its own
+            sentence = (
+                f"{at}: not tried, since a server is running whose client id it knows"
+                f" ({address.client_id}); /readyz on its health_port says how it gets on"
+            )
+            return MachineCheck("broker", ok=True, sentence=sentence)
         missing = asyncio.run(not_read_back(address, topics))
     except (ConfigError, OSError) as error:
         return MachineCheck("broker", ok=False, sentence=f"{at}: {console.described(error)}")
@@ -135,7 +142,7 @@ def _broker(config: Config) -> MachineCheck:
 def _ports(config: Config) -> Iterator[MachineCheck]:
     from mancala.server.config.checks import ports_of
 
-    is_running = config.ctl_path is not None and Path(config.ctl_path).is_socket()
+    is_running = _is_running(config)
     for key, host, port in ports_of(config):
         if not port:
             continue
@@ -149,6 +156,18 @@ def _ports(config: Config) -> Iterator[MachineCheck]:
             yield MachineCheck(key, ok=is_running, sentence=f"{host}:{port}: {why}")
         else:
             yield MachineCheck(key, ok=True, sentence=f"{host}:{port} is free")
+
+
+def _is_running(config: Config) -> bool:
+    from mancala.server.net.socket_path import short_path
+
+    if config.ctl_path is None:
+        return False
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as tried:
+        with short_path(config.ctl_path) as place:
+            tried.connect(place)
+        return True
+    return False
 
 
 def environment(variables: Mapping[str, str]) -> MachineCheck:

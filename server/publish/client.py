@@ -6,12 +6,13 @@
 - A bound for what the broker sends. It may announce a packet of a quarter of a gigabyte, for which
   the client would make room before the first byte of it has arrived.
 - No goodbye after an error, so that the broker sends the last will.
-- The end of a connection that the broker closes before it has answered.
+- How a connection ended: paho says "Unspecified error", aiomqtt where it noticed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket  # noqa: TID251  # an option of the connection
 import ssl
 from collections.abc import Callable
@@ -32,10 +33,11 @@ LARGEST_PACKET: Final = 64 * 1024
 """A broker sends a publisher acknowledgements, of a few bytes each, and what is read back."""
 AT_ONCE: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 """The option of a socket that lets small packets go without waiting for each other."""
-CODE: Final = 3
-"""The place of the reason among what paho tells of the end of a connection."""
+SILENT: Final = logging.Logger("mqtt", logging.CRITICAL)  # noqa: LOG001  # apart from all others
+"""Of the libraries, which log the system's errors by their numbers."""
 LOGIN: Final = ("Bad user name or password", "Not authorized")
 """Reasons for which a broker refuses a login; one compares equal to its name."""
+NO_MQTT: Final = "the broker sent what is no MQTT"
 OVERHEAD: Final = 16
 """Bytes of a packet besides its topic and its payload, at most."""
 
@@ -54,21 +56,32 @@ class PublishingClient(aiomqtt.Client):
             protocol=protocol,
             max_inflight_messages=MOST_TOGETHER,
             socket_options=[AT_ONCE],
+            logger=SILENT,
             **options,
         )
         self.has_reasons = protocol is ProtocolVersion.V5
         self.window = MOST_TOGETHER
         self._largest: int | None = None
         self._is_reached = False
+        self._fault: str | None = None
+        self._ended: str | None = None
         self._answers: dict[int, asyncio.Future[str | None]] = {}
         # paho has no option for it; it reads each part of a packet with this method.
         receive = self._client._sock_recv  # noqa: SLF001  # paho has no hook at its socket
-        self._client._sock_recv = partial(_receive_bounded, receive)  # type: ignore[method-assign]  # noqa: SLF001
+        self._client._sock_recv = partial(self._receive_bounded, receive)  # type: ignore[method-assign]  # noqa: SLF001
 
     @property
     def is_refused(self) -> bool:
         """Whether the broker was reached and did not accept the connection."""
         return self._is_reached and not self._connected.done()
+
+    def cause(self, error: BaseException) -> str:
+        """Return as a sentence how the connection ended, or what else an error means."""
+        if self._ended is not None:
+            return self._ended
+        if isinstance(error.__context__, TimeoutError):
+            return f"no answer from the broker in {self.timeout:g} s"
+        return NO_MQTT if error.__cause__ is not None else str(error)
 
     async def __aenter__(self) -> Self:
         """Connect; raise `MqttError` with a sentence, not with the number of the system's error."""
@@ -130,21 +143,52 @@ class PublishingClient(aiomqtt.Client):
         self._is_reached = True
         super()._on_socket_open(client, data, sock)
 
-    def _on_disconnect(self, *facts: Any) -> None:  # noqa: ANN401  # as aiomqtt's
-        # aiomqtt would wait for the answer until its time is up; paho may be in another thread.
-        self._loop.call_soon_threadsafe(self._note_refusal, str(facts[CODE]))
-        super()._on_disconnect(*facts)
+    def _on_disconnect(
+        self,
+        client: Any,  # noqa: ANN401  # as aiomqtt's
+        data: Any,  # noqa: ANN401  # as aiomqtt's
+        flags: Any,  # noqa: ANN401  # as aiomqtt's
+        code: Any,  # noqa: ANN401  # as aiomqtt's
+        props: Any = None,  # noqa: ANN401  # as aiomqtt's
+    ) -> None:
+        said = self._fault or _end(str(code), is_announced=flags.is_disconnect_packet_from_server)
+        if not self._connected.done():
+            # aiomqtt would wait for the answer until its time is up; paho may be in another thread.
+            self._loop.call_soon_threadsafe(self._note_refusal, said)
+        elif self._connected.exception() is None and self._ended is None:
+            pending = {"SUBSCRIBE": self._pending_subscribes, "PUBLISH": self._answers}
+            pending["PUBLISH"] = self._answers or self._pending_publishes
+            unanswered = next((packet for packet, ids in pending.items() if ids), None)
+            when = f"before it answered {unanswered}" if unanswered else "while it owed no answer"
+            self._ended = f"{said} {when}"
+        super()._on_disconnect(client, data, flags, code, props)
+        if self._disconnected.done():
+            self._disconnected.exception()  # or asyncio logs that nothing asked for it
+
+    def _receive_bounded(self, receive: Callable[[int], bytes], size: int) -> bytes:
+        if size > LARGEST_PACKET:
+            self._fault = f"the broker announced a packet of {quantity(size, 'byte')}"
+            raise ConnectionError(self._fault)
+        return receive(size)
 
     def _note_refusal(self, why: str) -> None:
         if not self._connected.done():
-            said = f"no connection: {why}; are scheme and port of mqtt.url right?"
+            said = f"{why} before it answered CONNECT; are scheme and port of mqtt.url right?"
             self._connected.set_exception(aiomqtt.MqttError(said))
+            self._connected.exception()
 
 
-def _receive_bounded(receive: Callable[[int], bytes], size: int) -> bytes:
-    if size > LARGEST_PACKET:
-        raise ConnectionError(f"the broker announces a packet of {quantity(size, 'byte')}")
-    return receive(size)
+def _end(code: str, *, is_announced: bool) -> str:
+    """Return how a connection ended, by paho's name for it."""
+    if is_announced:
+        return f"the broker ended the connection ({code.lower()})"
+    match code:
+        case "Protocol error":
+            return NO_MQTT
+        case "Keep alive timeout":
+            return "the broker was silent for too long"
+        case _:
+            return "the broker closed the connection"
 
 
 def _sentence(error: OSError) -> str:

@@ -150,7 +150,7 @@ class Publisher:
                 async with client:
                     await self._serve(client, since)
             except* aiomqtt.MqttError as errors:
-                cause = str(errors.exceptions[0])
+                cause = client.cause(errors.exceptions[0])
             if cause is None or not client.is_refused:
                 break
         return cause

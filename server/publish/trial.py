@@ -32,6 +32,7 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
             address.port,
             username=address.user,
             password=address.password,
+            identifier=address.client_id,
             protocol=version,
             tls_context=context,
             timeout=PATIENCE_S,
@@ -39,7 +40,7 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
         try:
             return await _not_read_back(client, topics)
         except aiomqtt.MqttError as error:
-            why = str(error)
+            why = client.cause(error)
         if not client.is_refused:
             break
     raise OSError(why)

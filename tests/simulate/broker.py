@@ -73,6 +73,7 @@ class BrokerClient:
     has_reasons = True
     is_refused = False
     window = 100
+    cause = staticmethod(str)
 
     def __init__(self, broker: SimulatedBroker, timeout: float, broken: asyncio.Event) -> None:
         self._broker = broker

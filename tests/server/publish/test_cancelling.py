@@ -45,6 +45,7 @@ class LostConnection:
 
     has_reasons = True
     is_refused = False
+    cause = staticmethod(str)
 
     def __init__(self, begun: asyncio.Event, broken: asyncio.Event) -> None:
         self._begun = begun

@@ -7,7 +7,7 @@ import signal
 import ssl
 import sys
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiomqtt
@@ -26,7 +26,6 @@ from mancala.protocol.results import (
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import _start, _stop
-from mancala.server.publish.client import PublishingClient
 from tests.drills.ports import free_port, until_open
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
@@ -273,29 +272,3 @@ async def test_the_last_will_of_a_killed_server_says_offline(
             await child.wait()
         will = await next_status(client)
         assert (will.status, will.since) == (Presence.OFFLINE, online.since)
-
-
-async def test_a_broker_that_announces_a_huge_packet_is_disconnected() -> None:
-    """The client once made room for 268,435,455 bytes, and read them all."""
-    disconnected = asyncio.Event()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(1)
-        writer.write(bytes((0x20, 2, 0, 0, 0x30, 0xFF, 0xFF, 0xFF, 0x7F, 0)))
-        with suppress(ConnectionError):
-            await reader.read()
-        disconnected.set()
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with asyncio.timeout(PATIENCE_S), server:
-        with pytest.raises(aiomqtt.MqttError):
-            await publish_status(port)
-        await disconnected.wait()
-
-
-async def publish_status(port: int) -> None:
-    """Connect and publish something, as a publisher does."""
-    async with PublishingClient("127.0.0.1", port) as client:
-        await client.publish("mancala/test/status", b"{}", qos=1)

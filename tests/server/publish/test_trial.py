@@ -3,27 +3,102 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 import pytest
 
+from mancala.server.publish import trial
 from mancala.server.publish.address import Address
 from mancala.server.publish.trial import not_read_back
+from tests.drills.ports import HOST
 
-LEVEL = 8
-"""The place of the protocol's level in a packet that connects: 4 is MQTT 3.1.1."""
+CONNECT: Final = 1
+PUBLISH: Final = 3
+SUBSCRIBE: Final = 8
+IN_ORDER: Final = {CONNECT: b"\x20\3\0\0\0", SUBSCRIBE: b"\x90\4\0\1\0\1"}
+"""Answers of MQTT 5, by the type of the packet."""
+LEVEL: Final = 6
+"""The place of the protocol's level in the body of a packet that connects: 4 is MQTT 3.1.1."""
+CLOSED: Final = "the broker closed the connection"
+RESULT: Final = "mancala/club/games/doctor/result"
 
 
-async def test_each_version_is_tried() -> None:
-    """A broker of MQTT 5 alone was called bad, although a server publishes there."""
-    levels = []
+@asynccontextmanager
+async def broker_that_says(answers: dict[int, bytes]) -> AsyncIterator[tuple[Address, list[bytes]]]:
+    """Run a broker that ends a connection at a packet that it has no answer to.
 
-    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        levels.append((await reader.readexactly(LEVEL + 1))[LEVEL])
+    After an empty answer it stays silent.
+
+    Yields:
+        Its address, and the bodies of the packets that it gets.
+    """
+    bodies = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answer: bytes | None = b""
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while answer is not None:
+                kind, length = await reader.readexactly(2)
+                bodies.append(await reader.readexactly(length))
+                answer = answers.get(kind >> 4)
+                writer.write(answer or b"")
         writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
 
-    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as broker:
+    def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tasks.create_task(serve(reader, writer))
+
+    async with asyncio.TaskGroup() as tasks, await asyncio.start_server(begin, HOST, 0) as broker:
         port = broker.sockets[0].getsockname()[1]
-        address = Address("127.0.0.1", port, tls=False, user=None, password=None)
-        with pytest.raises(OSError, match=r"no connection: .*; are scheme and port of mqtt\.url "):
+        yield Address(HOST, port, tls=False, user=None, password=None, client_id="arena"), bodies
+
+
+async def test_each_version_is_tried_by_the_client_id_of_the_settings() -> None:
+    """A broker of MQTT 5 alone was called bad, and one whose rights go by the client id."""
+    async with broker_that_says({}) as (address, bodies):
+        with pytest.raises(OSError, match=f"{CLOSED} before it answered CONNECT; are scheme and "):
             await not_read_back(address, ["games"])
-    assert levels == [5, 4]
+    assert [body[LEVEL] for body in bodies] == [5, 4]
+    assert all(body.endswith(b"\0\5arena") for body in bodies)
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ({CONNECT: b"\x20\3\0\0\0"}, f"{CLOSED} before it answered SUBSCRIBE"),
+        (IN_ORDER, f"{CLOSED} before it answered PUBLISH"),
+        (
+            IN_ORDER | {PUBLISH: b"\xe0\2\x95\0"},
+            "the broker ended the connection (packet too large) before it answered PUBLISH",
+        ),
+        (
+            IN_ORDER | {PUBLISH: b"\xf0\xff\xff\xff\xff\xff"},
+            "the broker sent what is no MQTT before it answered PUBLISH",
+        ),
+        (
+            IN_ORDER | {PUBLISH: b"\x30\xff\xff\x7f"},
+            "the broker announced a packet of 2097151 bytes before it answered PUBLISH",
+        ),
+        (
+            {CONNECT: b"\x20\3\0\0\0\xe0\2\x8e\0"},
+            "the broker ended the connection (session taken over) while it owed no answer",
+        ),
+        (IN_ORDER | {PUBLISH: b""}, "no answer from the broker in 1 s"),
+    ],
+    ids=["subscribe", "publish", "announced", "no-mqtt", "huge", "taken-over", "silent"],
+)
+async def test_how_a_connection_ended_is_a_sentence(
+    answers: dict[int, bytes],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Operators read "Unspecified error", "Operation timed out" and numbers of the library's."""
+    monkeypatch.setattr(trial, "PATIENCE_S", 1.0)
+    async with broker_that_says(answers) as (address, _):
+        with pytest.raises(OSError) as error:  # noqa: PT011  # the whole sentence is compared below
+            await not_read_back(address, [RESULT])
+    assert (str(error.value), caplog.messages) == (said, [])
