@@ -60,7 +60,7 @@ print(seat.closed)
 """
 SEEN: Final = """\
 | `made_up_s` | `3.0` | > 0 | yes | how long it is made up. |
-limits.made_up_s: expected a number > 0.0
+limits.made_up_s: expected a number > 0.0 (at line 1)
 2
 ('idle', 1.0, 1000)
 ('idle', 9.0, 1000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +15,8 @@ import msgspec
 
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.loss import PHASES
-from mancala.protocol.text import written_text
+from mancala.server.config.loading import parse_table
+from mancala.server.config.settings import ConfigError
 
 from ..hosting.handin import ZIP
 from ..hosting.packages import PACKAGES, installed_in
@@ -194,8 +194,8 @@ def read_settings(course: Path) -> CourseSettings:
     if not file.exists():
         raise CourseError(f"{course} has no {SETTINGS}; an empty one marks by the defaults")
     try:
-        found = msgspec.convert(tomllib.loads(written_text(file.read_bytes())), CourseSettings)
-    except (ValueError, msgspec.ValidationError) as error:
+        found = parse_table(file.read_bytes(), CourseSettings)
+    except ConfigError as error:
         raise CourseError(f"{file}: {error}") from None
     if wrong := _wrong(found):
         raise CourseError(f"{file}: {wrong}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from enum import StrEnum
 from typing import Final
 
 import msgspec
 
 from mancala.protocol.rules import KALAH, Board, Rules
-from mancala.protocol.text import written_text
+from mancala.server.config.loading import parse_table
+from mancala.server.config.settings import ConfigError
 
 from .handin import HandInError
 
@@ -134,10 +134,8 @@ def read_manifest(data: bytes) -> Manifest:
     if len(data) > MOST_BYTES:
         raise ManifestError(f"{MANIFEST} is longer than {MOST_BYTES >> 10} KiB")
     try:
-        manifest = msgspec.convert(tomllib.loads(written_text(data)), Manifest)
-    except RecursionError:
-        raise ManifestError(f"{MANIFEST} is nested too deeply") from None
-    except (ValueError, msgspec.ValidationError) as error:
+        manifest = parse_table(data, Manifest)
+    except ConfigError as error:
         raise ManifestError(f"{MANIFEST}: {error}") from None
     if not NAME.fullmatch(manifest.name):
         raise ManifestError(

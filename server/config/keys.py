@@ -1,10 +1,12 @@
-"""Names and words of the settings: find those that do not exist, and say which ones there are."""
+"""Names, kinds and lines of settings: find what is wrong in a file, and say what is allowed."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -12,13 +14,17 @@ from msgspec import inspect
 
 from mancala.protocol.messages import NAMES_ARE
 
-SHOWN: Final = 12
+SHOWN: Final = 20
 """Longest list of known names in an error that has no near one to offer."""
 PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
+MOMENT: Final = "a time such as 2027-01-31T18:00:00+01:00"
 KINDS: Final = {
     "`array`, got": 'a list such as ["ann", "bob"], got',
     "`str`, got": "a text in quotes, got",
-    "`object`, got": "a table such as {move_ms = 1000}, got",
+    "`object`, got": "a table such as {key = value}, got",
+    "Invalid RFC3339 encoded datetime": f"expected {MOMENT}",
+    "`datetime`": MOMENT,
+    "`date`": "a date alone",
     "`array`": "a list",
     "`object`": "a table",
     "`bool`": "true or false",
@@ -28,11 +34,53 @@ KINDS: Final = {
 }
 """How a decoder's kinds of values are said; the one that is wanted also as it is written."""
 MISSING: Final = re.compile(r"Object missing required field `(?P<key>.*)`")
+PART: Final = re.compile(r"[^.\[\]]+")
+TRIED: Final = 20
+"""Lines with a key's last word that are tried; each costs the reading of what is above it."""
 
 
 def unknown_key(document: object, of: type) -> str | None:
     """Return what is wrong with the first unknown key or word of a TOML document, or None."""
-    return next(_unknown(document, inspect.type_info(of), ""), None)
+    found = next(_unknown(document, inspect.type_info(of), ""), None)
+    if found is None:
+        return None
+    at, hint = found.partition(":")[0], "; it belongs to no table, so it stands above the first one"
+    is_of_file = "." in at and at.rpartition(".")[2] in {
+        each.encode_name for each in msgspec.structs.fields(of)
+    }
+    return f"{at}: there is no such setting{hint}" if is_of_file else found
+
+
+def line_of(text: str, key: str) -> int | None:
+    """Return the line of a TOML document, from 1, at which a key, or its table, is first set."""
+    parts = PART.findall(key)
+    tables = (parts[:most] for most in range(len(parts), 0, -1))
+    return next(filter(None, (_line_of(text, table) for table in tables)), None)
+
+
+def _line_of(text: str, parts: list[str]) -> int | None:
+    name = next((part for part in reversed(parts) if not part.isdecimal()), "")
+    lines = text.splitlines()
+    named = (number for number, line in enumerate(lines, start=1) if name and name in line)
+    for number in islice(named, TRIED):
+        try:
+            found = tomllib.loads("\n".join(lines[:number]))
+        except tomllib.TOMLDecodeError:
+            continue  # within a value of several lines
+        if _holds(found, parts):
+            return number
+    return None
+
+
+def _holds(value: object, parts: list[str]) -> bool:
+    for part in parts:
+        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        elif isinstance(value, dict) and part in value:
+            value = value[part]
+        else:
+            return False
+    return True
 
 
 def located(error: msgspec.ValidationError) -> str:
@@ -54,24 +102,32 @@ def located(error: msgspec.ValidationError) -> str:
 
 def _unknown(value: object, kind: inspect.Type, at: str) -> Iterator[str]:
     match kind:
-        case inspect.UnionType(types=types):
-            for one in types:
+        case inspect.UnionType() | inspect.Metadata():
+            for one in kind.types if isinstance(kind, inspect.UnionType) else (kind.type,):
                 yield from _unknown(value, one, at)
-        case inspect.Metadata(type=inner):
-            yield from _unknown(value, inner, at)
-        case inspect.LiteralType(values=values) if value not in values:
-            yield f"{at}: must be one of {', '.join(map(str, values))}, not {value!r}"
+        case inspect.LiteralType() | inspect.EnumType():
+            words = kind.values if isinstance(kind, inspect.LiteralType) else [*kind.cls]
+            if value not in words:
+                yield f"{at}: must be one of {', '.join(map(str, words))}, not {value!r}"
+        case inspect.VarTupleType(item_type=inspect.StructType()) if not isinstance(value, list):
+            yield f"{at}: there may be several, so each begins with [[{at}]]"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
             for place, part in enumerate(value if isinstance(value, list) else ()):
                 yield from _unknown(part, item, f"{at}[{place}]")
-        case inspect.StructType(fields=fields) | inspect.DataclassType(fields=fields):
-            known = {field.encode_name: field.type for field in fields}
+        case inspect.StructType() | inspect.DataclassType() | inspect.DictType():
             for key, part in (value if isinstance(value, dict) else {}).items():
-                name = f"{at}.{key}" if at else key
-                if key in known:
-                    yield from _unknown(part, known[key], name)
-                else:
-                    yield f"{name}: there is no such setting{_hint(key, list(known))}"
+                yield from _unknown_entry(key, part, kind, f"{at}.{key}" if at else key)
+
+
+def _unknown_entry(key: str, value: object, kind: inspect.Type, at: str) -> Iterator[str]:
+    if isinstance(kind, inspect.DictType):
+        yield from _unknown(value, kind.value_type, at)
+    elif isinstance(kind, inspect.StructType | inspect.DataclassType):
+        known = {field.encode_name: field.type for field in kind.fields}
+        if key in known:
+            yield from _unknown(value, known[key], at)
+        else:
+            yield f"{at}: there is no such setting{_hint(key, list(known))}"
 
 
 def _hint(key: str, known: list[str]) -> str:

@@ -17,11 +17,19 @@ from mancala.protocol.text import written_text
 from .annotations import FILE, marked
 from .checks import SCHEME, checked, problem_of_event
 from .events import TIMES, EventSettings
-from .keys import located, unknown_key
+from .keys import line_of, located, unknown_key
 from .ladders import LadderSettings
 from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
+SYNTAX: Final = {
+    "invalid value": "no value: write a number, true, false or a text in quotes",
+    "expected newline or end of document after a statement": (
+        "the value ends and more follows: write a text in quotes, and a setting a line"
+    ),
+    "cannot overwrite a value": "a setting is there twice",
+}
+"""What the reader of TOML says, in plain words."""
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T", LadderSettings, EventSettings)
 
@@ -35,17 +43,33 @@ def load(path: Path) -> Config:
 def parse(text: str, folder: Path = HERE) -> Config:
     """Read the configuration from TOML; its paths are relative to the folder."""
     document = _document(text)
-    if problem := unknown_key(document, Config):
-        raise ConfigError(problem)
-    _pass_clock_on(document)
-    _write_times_out(document)
-    config = _found_in(folder, _converted(document, Config))
-    ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
-    events = tuple(_with_openings(event, "event", folder) for event in config.event)
-    store = _store_in(folder, config.store)
-    config = checked(replace(config, ladder=ladders, event=events, store=store))
-    _check_pulses(document)
+    with _at_line_of(text):
+        _check_keys(document, Config)
+        _pass_clock_on(document)
+        _write_times_out(document)
+        config = _found_in(folder, _converted(document, Config))
+        ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
+        events = tuple(_with_openings(event, "event", folder) for event in config.event)
+        store = _store_in(folder, config.store)
+        config = checked(replace(config, ladder=ladders, event=events, store=store))
+        _check_pulses(document)
     return config
+
+
+def parse_table(content: bytes, kind: type[S]) -> S:
+    """Read a table of another file that people write in TOML.
+
+    Raises:
+        ConfigError: when it is no such table; the message names key, line and what is allowed.
+    """
+    try:
+        text = written_text(content)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    document = _document(text)
+    with _at_line_of(text):
+        _check_keys(document, kind)
+        return _converted(document, kind)
 
 
 def event_table(path: Path) -> dict[str, Any]:
@@ -68,8 +92,7 @@ def event_of(table: dict[str, Any], config: Config) -> EventSettings:
     clock = table.get("clock", {})
     if isinstance(clock, dict):
         table = {**table, "clock": {**msgspec.to_builtins(config.clock), **clock}}
-    if problem := unknown_key(table, EventSettings):
-        raise ConfigError(problem)
+    _check_keys(table, EventSettings)
     event = _converted(table, EventSettings)
     if event.openings_file is not None:
         raise ConfigError("openings_file: the openings themselves are wanted, as openings")
@@ -154,14 +177,45 @@ def _document(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
+        reason = f"{str(error)[:1].lower()}{str(error)[1:]}"
+        for said, plain in SYNTAX.items():
+            reason = reason.replace(said, plain)
+        raise ConfigError(f"not TOML: {reason}") from None
+    except RecursionError:
+        raise ConfigError("nested too deeply") from None
+
+
+def _check_keys(document: dict[str, Any], kind: type) -> None:
+    if problem := unknown_key(document, kind):
+        raise ConfigError(problem)
 
 
 def _converted(document: dict[str, Any], kind: type[S]) -> S:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(located(error)) from None
+        raise ConfigError(_naming_entry(located(error), document, kind)) from None
+
+
+def _naming_entry(problem: str, document: dict[str, Any], kind: type) -> str:
+    """Return a decoder's problem with the key of the table's entry that has it."""
+    table, is_entry, rest = problem.partition("[...]")
+    for name, entry in document[table].items() if is_entry and table in document else ():
+        try:
+            msgspec.convert({**document, table: {name: entry}}, kind)
+        except msgspec.ValidationError:
+            return f"{table}.{name}{rest}"
+    return problem
+
+
+@contextmanager
+def _at_line_of(text: str) -> Iterator[None]:
+    """Add to an error the line of the key that it begins with."""
+    try:
+        yield
+    except ConfigError as error:
+        line = line_of(text, str(error).partition(": ")[0])
+        raise ConfigError(f"{error}{f' (at line {line})' if line else ''}") from None
 
 
 @contextmanager

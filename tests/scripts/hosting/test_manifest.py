@@ -35,17 +35,20 @@ def test_a_command_stands_for_any_language() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("name = ", "Invalid value"),
-        ('owner = "Ada"', "missing required field `name`"),
+        ("name = adas", "no value: write a number, true, false or a text in quotes (at line 1"),
+        ('owner = "Ada"', "name: it is missing, and has no default"),
         ('name = "a b"\nlanguage = "c"', "'a b' cannot be a name"),
         ('name = "../x"\nlanguage = "c"', "'../x' cannot be a name"),
         ('name = "a"\nlanguage = "cobol"', "no language 'cobol'; there are c, csharp"),
         ('name = "a"', "state a language or a command"),
-        ('name = "a"\nlanguage = "c"\ntrusted = true', "unknown field `trusted`"),
-        ('name = "a"\ncommand = "x"\nprotocol = "x"', "Invalid enum value 'x'"),
+        (
+            'name = "a"\nlanguage = "c"\ntrusted = true',
+            "trusted: there is no such setting; known: name",
+        ),
+        ('name = "a"\ncommand = "x"\nprotocol = "x"', "protocol: must be one of websocket, cmd"),
         ('name = "a"\ncommand = "x \\u0000"', r"command has '\x00', which cannot be printed"),
         (f'name = "a"\nlanguage = "c"\ntrees = "{"{name}" * 700}"', "longer than 4096 letters"),
-        ("name = 3", "Expected `str`, got `int`"),
+        ("name = 3", "name: expected a text in quotes, got a whole number (at line 1)"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""A setting that does not exist is named with its place and the names near it."""
+"""What is wrong in a file of settings is named with its key, its line and what is allowed."""
 
 from __future__ import annotations
 
@@ -7,26 +7,39 @@ import pytest
 from mancala.server.config.loading import parse
 from mancala.server.config.settings import ConfigError
 
+BELONGS = "it belongs to no table, so it stands above the first one"
+
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("stroe = 1", "stroe: there is no such setting; did you mean store?"),
-        ("[limits]\nidle = 5", "limits.idle: there is no such setting; did you mean idle_s?"),
-        ("[clock]\nmov_ms = 1", "clock.mov_ms: there is no such setting; did you mean move_ms?"),
+        ("stroe = 1", "stroe: there is no such setting; did you mean store? (at line 1)"),
         (
-            '[[ladder]]\nname = "a"\nrulez = "kalah"',
-            "ladder[0].rulez: there is no such setting; did you mean rules?",
+            "[limits]\nidle = 5",
+            "limits.idle: there is no such setting; did you mean idle_s? (at line 2)",
         ),
-        ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key, ca"),
-        ("[limits]\nzzz = 1", "limits.zzz: there is no such setting"),
+        (
+            "[clock]\nmov_ms = 1",
+            "clock.mov_ms: there is no such setting; did you mean move_ms? (at line 2)",
+        ),
+        (
+            '[[ladder]]\nname = "a"\n[[ladder]]\nname = "b"\nrulez = "kalah"',
+            "ladder[1].rulez: there is no such setting; did you mean rules? (at line 5)",
+        ),
+        ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key, ca (at line 2)"),
+        ("[limits]\nzzz = 1", "limits.zzz: there is no such setting (at line 2)"),
+        (
+            "[tls]\nport = 1",
+            f"tls.port: there is no such setting; {BELONGS} (at line 2)",
+        ),
         (
             '[[event]]\nname = "a"\nenter = "all"',
-            "event[0].enter: must be one of list, open, tokens, not 'all'",
+            "event[0].enter: must be one of list, open, tokens, not 'all' (at line 3)",
         ),
+        ("[ladder]", "ladder: there may be several, so each begins with [[ladder]] (at line 1)"),
     ],
 )
-def test_an_unknown_key_is_answered_with_the_near_ones(text: str, line: str) -> None:
+def test_an_unknown_key_is_answered_with_what_there_is(text: str, line: str) -> None:
     """In nested tables too; a short table without a near name lists what it holds."""
     with pytest.raises(ConfigError) as refused:
         parse(text)
@@ -36,24 +49,37 @@ def test_an_unknown_key_is_answered_with_the_near_ones(text: str, line: str) -> 
 def test_a_value_of_another_type_is_named_with_its_key() -> None:
     """The key stands in front, as it does for values out of range, and the type is words."""
     for text, line in (
-        ("[limits]\ngames = 'many'", "limits.games: expected a whole number, got a text"),
-        ("limits.games = 0", "limits.games: expected a whole number >= 1"),
-        ("clock = 3", "clock: expected a table such as {move_ms = 1000}, got a whole number"),
+        ("[limits]\ngames = 'many'", "limits.games: expected a whole number, got a text (2)"),
+        ("limits.games = 0", "limits.games: expected a whole number >= 1 (1)"),
+        ("clock = 3", "clock: expected a table such as {key = value}, got a whole number (1)"),
         (
             "[[event]]\nrounds = 'many'",
-            "event[0].rounds: expected a whole number, got a text",
+            "event[0].rounds: expected a whole number, got a text (2)",
         ),
         (
             "[[event]]\nteam = 'a,b'",
-            'event[0].team: expected a list such as ["ann", "bob"], got a text',
+            'event[0].team: expected a list such as ["ann", "bob"], got a text (2)',
         ),
         (
             "[[event]]\naccelerated = 'yes'",
-            "event[0].accelerated: expected true or false, got a text",
+            "event[0].accelerated: expected true or false, got a text (2)",
         ),
-        ("name = ['a']", "name: expected a text in quotes, got a list"),
-        ("[[event]]\nname = 'cup'", "event[0].format: it is missing, and has no default"),
+        ("name = [\n'a'\n]", "name: expected a text in quotes, got a list"),
+        ("[[event]]\nname = 'cup'", "event[0].format: it is missing, and has no default (1)"),
     ):
         with pytest.raises(ConfigError) as refused:
             parse(text)
-        assert str(refused.value) == line
+        assert str(refused.value).replace("(at line ", "(") == line
+
+
+def test_a_file_that_is_no_toml_is_refused_in_plain_words() -> None:
+    """One that is nested as deeply as no setting, too."""
+    for text, line in (
+        ("name = arena", "no value: write a number, true, false or a text in quotes (at line 1"),
+        ("a = 1 2", "the value ends and more follows: write a text in quotes"),
+        ("a = 1\na = 2", "a setting is there twice"),
+        ("a = " + "[" * 9000, "nested too deeply"),
+    ):
+        with pytest.raises(ConfigError) as refused:
+            parse(text)
+        assert line in str(refused.value)
