@@ -40,6 +40,7 @@ class CheckedProgram:
         """Take a process with pipes."""
         self.start = start or Board.start()
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
+        self.has_answered = False
         self.is_numbered = False
         self.version = 1
         self._games = 0
@@ -52,23 +53,26 @@ class CheckedProgram:
     async def rehearse(self) -> str:
         """Put the first question, whose answer is not played; return a note on the program."""
         await self._write(f"{self.start.text} {REHEARSAL_MS}")
-        within_s, has_pit = START_UP_S, False
-        while not self.is_numbered:
-            try:
-                line = await self._read(within_s)
-            except TimeoutError:
-                if has_pit:
-                    return "answers without done, and gets all its time"
-                raise FailureError(
-                    f"an answer within {START_UP_S:g} s", "nothing", "**Start.** The first question"
-                ) from None
-            self.is_numbered = line in READY
-            self.version = READY.get(line, 1)
-            if line == "done" and has_pit:
-                self._ends_answers = True
-                return "ends its answers with done"
-            if line.isascii() and line.isdigit():
-                has_pit, within_s = True, REHEARSAL_MS / 1000 + self._times.late_s
+        try:
+            async with asyncio.timeout(START_UP_S) as limit:
+                while not self.is_numbered:
+                    line = await self._read(None)
+                    self.is_numbered = line in READY
+                    self.version = READY.get(line, 1)
+                    if line == "done" and self.has_answered:
+                        self._ends_answers = True
+                        return "ends its answers with done"
+                    if line.isascii() and line.isdigit() and not self.has_answered:
+                        self.has_answered = True
+                        left_s = REHEARSAL_MS / 1000 + self._times.late_s
+                        limit.reschedule(asyncio.get_running_loop().time() + left_s)
+        except TimeoutError:
+            if self.has_answered:
+                return "answers without done, and gets all its time"
+            raise FailureError(
+                f"an answer within {START_UP_S:g} s", "nothing", "**Start.** The first question"
+            ) from None
+        self.has_answered = True
         return "speaks version 2" if self.speaks_2 else "answers with numbers"
 
     @property
@@ -313,8 +317,8 @@ async def check(
 ) -> ConformanceReport:
     """Put a program through all situations, or those named, each with a process of its own.
 
-    The rehearsal and the whole game begin at ``start``. Of a program that ends in its rehearsal
-    nothing more is asked.
+    The rehearsal and the whole game begin at ``start``. Of a program that ends in its rehearsal, or
+    does not answer in one, nothing more is asked.
     """
     report = ConformanceReport(f"cmd:{command}")
     situations = chosen(SITUATIONS, names)
@@ -327,7 +331,7 @@ async def check(
                 report.verdicts.append(Verdict(name, note=note or ""))
             except FailureError as failure:
                 report.verdicts.append(Verdict(name, failure, tuple(program.lines)))
-                if situation is rehearses and program.has_ended:
-                    report.skipped = tuple(situations)[1:]
+                if not program.has_answered or (situation is rehearses and program.has_ended):
+                    report.skipped = tuple(situations)[len(report.verdicts) :]
                     break
     return report

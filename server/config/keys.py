@@ -35,6 +35,7 @@ KINDS: Final = {
 """How a decoder's kinds of values are said; the one that is wanted also as it is written."""
 MISSING: Final = re.compile(r"Object missing required field `(?P<key>.*)`")
 PART: Final = re.compile(r"[^.\[\]]+")
+PLACED: Final = re.compile(r"[0-9]{1,5}")
 TRIED: Final = 20
 """Lines with a key's last word that are tried; each costs the reading of what is above it."""
 
@@ -59,9 +60,9 @@ def line_of(text: str, key: str) -> int | None:
 
 
 def _line_of(text: str, parts: list[str]) -> int | None:
-    name = next((part for part in reversed(parts) if not part.isdecimal()), "")
+    name = next((part for part in reversed(parts) if not PLACED.fullmatch(part)), parts[0])
     lines = text.splitlines()
-    named = (number for number, line in enumerate(lines, start=1) if name and name in line)
+    named = (number for number, line in enumerate(lines, start=1) if name in line)
     for number in islice(named, TRIED):
         try:
             found = tomllib.loads("\n".join(lines[:number]))
@@ -74,12 +75,11 @@ def _line_of(text: str, parts: list[str]) -> int | None:
 
 def _holds(value: object, parts: list[str]) -> bool:
     for part in parts:
-        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
-            value = value[int(part)]
-        elif isinstance(value, dict) and part in value:
-            value = value[part]
-        else:
+        if isinstance(value, list):
+            value = {str(place): item for place, item in enumerate(value)}
+        if not isinstance(value, dict) or part not in value:
             return False
+        value = value[part]
     return True
 
 

@@ -91,11 +91,17 @@ async def test_a_broken_program_fails_with_the_right_sentence(name: str) -> None
     assert name not in AWAITED or all(it.failure and it.failure.is_late for it in report.failed)
 
 
-async def test_a_program_that_never_answers_is_not_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is, a second check of it would say the same."""
-    monkeypatch.setattr(programs, "START_UP_S", 0.1)
-    report = await check(command("while True: ask()"), PATIENT, ["the rehearsal"])
+@pytest.mark.parametrize(
+    "body", ["while True: ask()", "import time\nwhile True: say('thinking'); time.sleep(0.01)"]
+)
+async def test_a_program_that_never_answers_is_asked_once(
+    body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each situation would take as long, and on no machine would a second check say another."""
+    monkeypatch.setattr(programs, "START_UP_S", 0.5)
+    report = await check(command(body), PATIENT)
     assert [it.failure.is_late for it in report.verdicts if it.failure] == [False]
+    assert report.skipped == tuple(SITUATIONS)[1:]
 
 
 async def test_a_program_that_ends_before_its_first_answer_is_asked_nothing_more() -> None:

@@ -220,7 +220,7 @@ async def test_a_hostile_hand_in_costs_its_author_only(
     assert why == {
         "ada": "it cannot be used: RecursionError",
         "bob": "",
-        "cyd": "bot.toml is nested too deeply",
+        "cyd": "bot.toml: nested too deeply",
     }
 
 

@@ -36,7 +36,7 @@ def test_a_team_without_a_good_version_gets_its_reason(tmp_path: Path) -> None:
     ("settings", "reason"),
     [
         (None, "has no course.toml; an empty one"),
-        ("colour = 3", "unknown field `colour`"),
+        ("colour = 3", "colour: there is no such setting"),
         ("", "has no folder teams"),
     ],
 )
