@@ -8,8 +8,6 @@ alone, so stores are no part of an entry. ``scripts/bench/search/make_book.py`` 
 ``mancala solve`` checks a proven entry.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.resources import files

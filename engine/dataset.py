@@ -8,8 +8,6 @@ What a shard holds follows from its seed and number, and the size of the endgame
 begins with a solver that has proven nothing yet.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

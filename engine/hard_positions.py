@@ -9,8 +9,6 @@ an interruption (one that was left out is made, and left out, anew); the lines a
 the card is written, when a call ends.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator

@@ -16,8 +16,6 @@ serves from a full or read-only disk as well.
 This file does not load numba, so that a command knows in milliseconds whether it has to compile.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -11,8 +11,6 @@ proven there is a middle game; a true opening can only be judged fair by a searc
 stated value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Perft over whole boards: the count that pins down the rules in compiled form."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

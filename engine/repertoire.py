@@ -7,8 +7,6 @@ files: a line of JSON, then a line a position: its key, the value-to-go and a mo
 A key has one character a pit, the mover's first, the count added to ``0``.
 """
 
-from __future__ import annotations
-
 import json
 import lzma
 from collections.abc import Mapping

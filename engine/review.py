@@ -16,8 +16,6 @@ sowing proven to keep it: they show why a move lost seeds (`mancala.protocol.rea
 An estimate never contradicts a proof: it is brought into the bounds that the proofs have left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,7 +1,5 @@
 """The ``mancala`` command's entry point, which names what is missing before it starts."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import sys

@@ -1,7 +1,5 @@
 """The extra that brings each third-party package which the base installation lacks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """The public names of a package, each loaded from its module when it is first used."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module

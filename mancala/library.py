@@ -8,8 +8,6 @@ processes. Ctrl-C, or a notebook's stop, ends `match`, `tournament`, `rate` and 
 there is; of a match or tournament ``is_complete`` says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass

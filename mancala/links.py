@@ -5,8 +5,6 @@ system or an archive that cannot hold links leaves small files in their place. I
 the rooms are folders of this package.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

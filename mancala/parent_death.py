@@ -14,8 +14,6 @@ A program of a user's bot has :mod:`mancala.bot.players.programs.reaper`, which 
 starts.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

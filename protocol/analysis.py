@@ -4,8 +4,6 @@ The answer is the :class:`mancala.protocol.messages.Assessment` of the position,
 mover is player 0 there, so its values are the mover's.
 """
 
-from __future__ import annotations
-
 from .messages import Part
 
 

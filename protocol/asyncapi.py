@@ -9,8 +9,6 @@ others. To write the document::
     text = codec.to_json(asyncapi.document(), indent=True)
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, get_args
 from urllib.parse import unquote
 

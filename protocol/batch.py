@@ -5,8 +5,6 @@ a time. What plays a batch answers with whole games; the host checks a sample of
 referee, and all of them in the tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 

@@ -8,8 +8,6 @@ message, so that no field can be left out: a pass over the raw bytes clears near
 and only the others are searched field by field.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, TypeVar
 
 import msgspec

@@ -3,8 +3,6 @@
 A server hands them out under ``/schemas``, and ``mancala spec schemas`` prints them.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, get_args
 
 from . import schemas

@@ -4,8 +4,6 @@ Player 0 sits below and sows to the right, player 1 above and sows to the left; 
 the indices of its pits, and ``*`` stands beside the row of the player to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

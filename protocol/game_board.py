@@ -1,7 +1,5 @@
 """A game to step through: sowings are made and taken back, and it becomes a record or a picture."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from .drawing import as_svg

@@ -4,8 +4,6 @@ Ladders cannot know the engine, and `mancala rate` knows no ladder; both know th
 rating means the same on every server and without one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import StrEnum

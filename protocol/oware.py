@@ -16,8 +16,6 @@ on for ever, it is over as well after `MOST_IN_VAIN` sowings without a capture, 
 in 2,000 random games of (6, 4) there were at most 175.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -9,8 +9,6 @@ Where neither is in force any more, and for players that answer swaps themselves
 as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple

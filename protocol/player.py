@@ -10,8 +10,6 @@ player only has to return in good time. A player that improves its answer as it 
 improvement with `Budget.offer`, so that the host has a move to play if time runs out.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from math import inf

@@ -7,8 +7,6 @@ greatest part is the reason. It is said only where both lines are known to the e
 end with the proven values, so it is a fact of the rules, and of these two lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import count

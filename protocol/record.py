@@ -17,8 +17,6 @@ with the value in JSON. Then come the pits, one word for each turn; a chain of s
 It holds the whole record except what was measured for each move: times, clocks and ``info``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence

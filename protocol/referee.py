@@ -18,8 +18,6 @@ comes first. If both players are disconnected by then, the game is aborted and d
 does it count if a player for whose absence the caller answers is not back in time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 

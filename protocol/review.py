@@ -10,8 +10,6 @@ A reviewer sends only :class:`mancala.protocol.messages.Assessment`; all else is
 it need not be trusted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import partial

@@ -6,8 +6,6 @@ acknowledges data by itself: no more is believed than the round trip of the ackn
 it is known, and a small allowance for the program at the other end.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Final
 

@@ -5,8 +5,6 @@ of `COMMON`. So the words are written once, where people read them. Generators o
 after its ``title``; without one they invent names such as ``AnonymousSchema_165``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache

@@ -5,8 +5,6 @@ test stands. Every text and list is bounded, so that a server can keep it as it 
 parts, since a frame is smaller; `parts_of` cuts it and `submission_of` reads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Final

@@ -1,7 +1,5 @@
 """Results as tables: HTML for a notebook, and a frame of pandas or Polars if installed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import import_module

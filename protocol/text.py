@@ -19,8 +19,6 @@ A peer pays for a frame by its size, as if it was only read. So at most ``LOOKED
 it are looked at one by one; what lies behind is searched for credentials without undoing escapes.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

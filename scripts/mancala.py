@@ -6,8 +6,6 @@ program begins quickly, and so do ``--help`` and usage errors. Of a plug-in's co
 shows the first line of its module, and imports nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module

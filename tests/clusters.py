@@ -1,7 +1,5 @@
 """Dask clusters on loopback."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any, Final
 

@@ -6,8 +6,6 @@ commands print with ``--json``. Whatever the other checkout has, this one has to
 value; what is new is no breach. Words for people (descriptions, titles) are not compared.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import os

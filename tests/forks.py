@@ -5,8 +5,6 @@ folder, environment and streams to that process, and ends as the fork did, by th
 one ended it. Commands are run one after the other; one is killed when its program ends before it.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -4,8 +4,6 @@ An order and its line of the trail are one transaction. So both must say the sam
 was killed, and whatever it was doing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 

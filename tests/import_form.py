@@ -1,7 +1,5 @@
 """A contract of import-linter: relative imports inside a room, ``mancala.<room>`` across rooms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import cast

@@ -1,7 +1,5 @@
 """Node, where it is installed, with websockets of its own or those of the package `ws`."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -4,8 +4,6 @@ Tests wait for events, never for instants, so this bound is met only when the ev
 is generous because a busy machine may take a hundred times as long as an idle one.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """Processes that a program under test has started."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import psutil

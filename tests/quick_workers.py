@@ -3,8 +3,6 @@
 The workers themselves, and commands in processes of their own, are tested as they are.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 ``MANCALA_SEED`` sets another one; hypothesis then draws new examples, too.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Final

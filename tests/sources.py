@@ -1,7 +1,5 @@
 """The source tree: what its files say, and copies of it, for what changes a copy and runs it."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

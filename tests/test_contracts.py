@@ -1,7 +1,5 @@
 """What the comparison of two checkouts calls a breach of a promise."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

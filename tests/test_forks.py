@@ -1,7 +1,5 @@
 """Commands that run in forks end with the program in their place."""
 
-from __future__ import annotations
-
 import os
 import select
 import subprocess

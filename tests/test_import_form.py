@@ -1,7 +1,5 @@
 """The contract on the form of imports finds each import that is written in the other form."""
 
-from __future__ import annotations
-
 import pytest
 from grimp import ImportGraph
 

@@ -1,7 +1,5 @@
 """An action added to a copy of the sources: its declaration, and the function that plans it."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Features added to the evaluation in a copy of the sources: what that takes, and what follows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, NamedTuple
 

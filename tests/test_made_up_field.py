@@ -1,7 +1,5 @@
 """A stored field added to a copy of the sources: one line of the class that is kept."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """A message added to a copy of the sources: a struct in the union, and what tests then ask for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

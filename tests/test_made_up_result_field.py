@@ -1,7 +1,5 @@
 """A field of a game's result, added to a copy of the sources in the three places it takes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

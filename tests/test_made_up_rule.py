@@ -1,7 +1,5 @@
 """A rule added to `Rules` alone: every part of the program tells it apart, or refuses it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A setting added to a copy of the sources: its declaration, and the room that uses it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final

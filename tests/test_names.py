@@ -1,7 +1,5 @@
 """One meaning a name: a class has a name of its own."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator

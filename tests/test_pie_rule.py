@@ -1,7 +1,5 @@
 """The pie rule in every room: a swap is legal once, is kept, and is asked only of who knows it."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Numbers in texts of others have the digits 0 to 9; ``int`` takes those of all scripts."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

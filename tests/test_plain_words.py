@@ -1,7 +1,5 @@
 """Plain words: docstrings and documents name the actor, and leave out what makes a reader stop."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A number stands beside a noun that agrees with it: ``1 match``, ``2 matches``."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

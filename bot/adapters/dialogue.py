@@ -4,8 +4,6 @@ A question is answered before the next line is read. So ``stop`` and a question 
 wait; an answer that comes too late repeats the number of its own question, and is dropped.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -8,8 +8,6 @@ question becomes a ``state``. Its answer is the last ``move`` before ``yield``, 
 is up, when the client hears ``stop``.
 """
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -16,8 +16,6 @@ of an opening, is put to a new agent: it plays South, and hears the position as 
 own first move, whatever that was. So it never swaps where nothing can be swapped.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import replace

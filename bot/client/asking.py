@@ -7,8 +7,6 @@ function is free to compute, because it has a thread of its own. That thread is 
 that never ends does not keep the process from ending.
 """
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import threading  # noqa: TID251  # a plain function thinks beside the loop

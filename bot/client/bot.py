@@ -1,7 +1,5 @@
 """What a bot author writes: a function from a turn to a pit, or a subclass of `Bot`."""
 
-from __future__ import annotations
-
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable

@@ -8,8 +8,6 @@ that report has arrived. A game that we still know but that belongs to no runnin
 ended with an unknown result. Until that ping is back the bot starts nothing and does not leave.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress

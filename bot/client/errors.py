@@ -1,7 +1,5 @@
 """The errors that end a bot early, each with its facts as attributes."""
 
-from __future__ import annotations
-
 import os  # noqa: TID251  # for the texts of error numbers
 import socket  # noqa: TID251  # for the type of an error
 import ssl

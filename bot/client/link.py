@@ -4,8 +4,6 @@ A message is written to the socket in the call that sends it: a task between the
 for a player that blocks the event loop.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator

@@ -5,8 +5,6 @@
 A unix socket has no host, so it needs no certificate and passes no proxy.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import signal

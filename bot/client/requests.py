@@ -1,7 +1,5 @@
 """Ask a match server for lists and for a bot's next match, and submit events to it."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator

@@ -4,8 +4,6 @@ A reviewer keeps nothing: the server gives the game of a lost connection to anot
 end comes back with a new session, waiting longer each time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator

@@ -7,8 +7,6 @@ the address is most likely wrong. If the process itself is killed, the next one 
 in the session file.
 """
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import logging

@@ -6,8 +6,6 @@ cannot take the first one's seat. A bot that ends normally removes it; the file 
 stays, and the next start resumes from it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os  # noqa: TID251  # the way to the file that the caller names
 import sys

@@ -4,8 +4,6 @@ The connection reports what happens; this module answers which match to ask for 
 bot is done. It also keeps the session file up to date.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass, field
 from typing import Final

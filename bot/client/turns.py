@@ -4,8 +4,6 @@ A task is cancelled when its turn no longer needs an answer: a newer turn of the
 the referee has made the move, the game is over, or the connection has ended.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading  # noqa: TID251  # only to ask which thread this is

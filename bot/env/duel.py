@@ -1,7 +1,5 @@
 """Both players of a game as PettingZoo agents, who move in turn as the rules say."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Final
 
 import numpy as np

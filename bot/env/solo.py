@@ -1,7 +1,5 @@
 """One player of a game as a Gymnasium environment, against an opponent given by its spec."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What every environment is set up with: rules, openings, a reward, and Gymnasium's spaces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 

@@ -7,8 +7,6 @@ the server states no time limit, the player has `think_s` for each question.
 The protocol cannot resume: when the connection is lost, the bot's games are over.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Transports for the Kalah Game Protocol's lines: TCP, or a websocket with one line a frame."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable

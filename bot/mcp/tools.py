@@ -4,8 +4,6 @@ Whatever speaks the Model Context Protocol plays with them as a bot of its own, 
 clock and the rules of any other.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -4,8 +4,6 @@ Its console game takes the letters of a person's pits and prints its own. It kno
 start alone, so a position that no known game leads to cannot be put to it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

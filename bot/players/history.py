@@ -5,8 +5,6 @@ start of a game and its first turn, is found by trying: few sequences of sowings
 to the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final

@@ -18,8 +18,6 @@ Stable-Baselines3; one that takes ``action_masks`` (sb3-contrib's MaskablePPO) i
 asked about one game at a time.
 """
 
-from __future__ import annotations
-
 import base64
 import inspect
 import json

@@ -1,7 +1,5 @@
 """A board as a learner sees it, and which moves its actions stand for."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ They need the package ``open_spiel``, which no extra brings. They ask the states
 they play under any rules and from any position; from the start of ``kalah`` OpenSpiel's own.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any, Final

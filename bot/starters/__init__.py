@@ -7,8 +7,6 @@ all of them ``my-bot`` stands for the bot's name, and ``my-version`` for its ver
 them tells the server.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator, Mapping

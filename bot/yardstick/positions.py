@@ -6,8 +6,6 @@ for a measurement that no model has read, make a file of your own seed by ``manc
 DIRECTORY --hard`` and read it with `read_positions`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache

@@ -5,8 +5,6 @@ The choices are those of the players one by one: of `mancala.engine.classics`, a
 passes through Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Many games under way against one compiled opponent, moved on together; for learners."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -10,8 +10,6 @@ All that is proven is in the journal before it counts. The transposition table's
 now and then, so a process that is killed loses the subproof under way, and gets back most of it.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Generator, Iterator

@@ -15,8 +15,6 @@ A file is JSON lines: the header, then one claim a line; compressed when its nam
 ``.gz``.
 """
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import zlib

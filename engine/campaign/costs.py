@@ -8,8 +8,6 @@ than usual; it is the usual cost times what all subproofs took together, over wh
 them.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Final

@@ -7,8 +7,6 @@ is cut off when the journal is opened again. Each line stands for itself; so a l
 costs its subproof, and the others hold.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import zlib

@@ -5,8 +5,6 @@ all of the work. A file is a header, for which rules it is and a checksum, and t
 It is a cache: one that is damaged, or for other rules, is not used.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from hashlib import blake2b

@@ -15,8 +15,6 @@ alone or together:
   better than all others by a margin decides the value alone, so it is searched one turn deeper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Final, NamedTuple

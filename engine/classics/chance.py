@@ -13,8 +13,6 @@ Means need utilities whose size has a meaning: any growing function of the utili
 choice of minimax as it is, and may change that of expectimax (`UTILITY_SCALES`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import copysign, inf

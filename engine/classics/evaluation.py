@@ -15,8 +15,6 @@ Both are zero at the start, and change sign when the board is turned round, as a
 must. The searches value a finished game by its difference of stores, whatever the evaluation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, TypeAlias
 

@@ -1,7 +1,5 @@
 """Practice trees, by number; their answers are the walk of `tree_walk`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from typing import Final

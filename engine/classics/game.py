@@ -7,8 +7,6 @@ value changes its sign exactly when the turn passes. Plain Python, about 2 µs a
 to it.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, TypeAlias
 
 from mancala.protocol import oware

@@ -1,7 +1,5 @@
 """What the classic players share: they rate each legal pit and sow one of the best."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from random import Random

@@ -5,8 +5,6 @@ belonging to player ``p``. `docs/minimax.ipynb` writes minimax on these function
 it. They are for reading and teaching; the players beside this file search flat tuples.
 """
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from mancala.protocol.rules import KALAH, Board, Rules, State

@@ -5,8 +5,6 @@ chain of sowings, and different orders lead to the same position, so results are
 position (memoisation).
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 from mancala.protocol.rules import KALAH, Board, Rules

@@ -13,8 +13,6 @@ What is learnt are weights by the engine's names, so `alphabeta` plays with them
 engine.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from random import Random

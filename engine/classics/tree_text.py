@@ -13,8 +13,6 @@ For searches that stop early, ``@`` states what the evaluation says of a node th
 min node worth 4 at first sight, whose second child is the result of a loud move.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from math import isclose, isnan, nan

@@ -13,8 +13,6 @@ and the children get windows of their own (Ballard, "The *-minimax search proced
 containing chance nodes", Artificial Intelligence 21, 1983: Star1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 from enum import StrEnum
 from math import inf, isnan

@@ -24,8 +24,6 @@ a tie needs no breaking, except in maxⁿ, where successors that are equal for t
 for the other player: there the lowest pit is taken.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from operator import itemgetter

@@ -8,8 +8,6 @@ it) and ``my_chain_capture``; a winning move needs no weight, since the searches
 Re-turns by the rule ``relap`` are not among them, as in the engine's tables.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -8,8 +8,6 @@ The compiled evaluation has tables for what is a sum over single pits, and count
 All is plain Python, so that commands list the features without loading numpy or the kernels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias

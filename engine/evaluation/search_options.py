@@ -4,8 +4,6 @@ Each parameter is a whole number that the kernels find among their control words
 estimates are searched, never how a value is proven, so any of them may be tuned by play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple

@@ -5,8 +5,6 @@ report each time; for a limit below a slice that costs more than the search. Her
 too: one call, nothing allocated, the limit kept to the node.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from mancala.protocol.rules import Board, Rules

@@ -1,7 +1,5 @@
 """What an engine keeps for one set of rules, and where its endgame tables come from."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from functools import lru_cache

@@ -7,8 +7,6 @@ reports each. On two cores or more a second process compiles those that
 share few helpers with the search itself, and what it has left in the cache is only loaded here.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

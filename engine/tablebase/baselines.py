@@ -8,8 +8,6 @@ seeds in play and 2.4 at 22, so few values lie beyond it. A poor fit costs time,
 lies beyond is computed from the children.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

@@ -9,8 +9,6 @@ tables. Commands and players have them built in memory where no file can be kept
 file (`make`) is refused then.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """Which endgame tables there can be: by the rules, and by the memory and disk of the machine."""
 
-from __future__ import annotations
-
 import shutil
 from contextlib import suppress
 from pathlib import Path

@@ -5,8 +5,6 @@ it, so a second process waits; a build that is killed leaves the file, and the n
 the pairs whose checksums agree. At its end it is renamed.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import zlib

@@ -19,8 +19,6 @@ ones.
 generations: every game is noisy, so the mean wanders, and its average wanders less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum

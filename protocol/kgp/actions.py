@@ -1,7 +1,5 @@
 """The actions that a Kalah Game Protocol conversation asks of the code that owns its socket."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -13,8 +13,6 @@ answer said is said again after an error, a few times; and the ``yield`` has to 
 the last move once more, or the server takes it without a move and picks one.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -29,8 +29,6 @@ so the server sends what it can in options: ``game:id`` and ``game:opponent`` wh
 ``arena:deadline`` with the milliseconds to think, and ``arena:result`` when it ends.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ connections. So a client that comes back with the same name and token takes its 
 back.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ looks like one that hangs. Therefore a client is pinged only while it has no ope
 right after a question was withdrawn, which is when some clients hang for good.
 """
 
-from __future__ import annotations
-
 from math import inf
 
 from ..round_trips import RoundTrips

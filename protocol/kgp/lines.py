@@ -18,8 +18,6 @@ sowing. :attr:`mancala.protocol.rules.Board.text` has the same order, so a liter
 board with player 0 to move.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

@@ -7,8 +7,6 @@ sowing that ends the game is asked for, because the protocol does not say whethe
 seeds are then collected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """What the messages of both ends share: bounds of fields, codes, and the goodbye."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Final
 

@@ -1,7 +1,5 @@
 """The messages of a client."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from msgspec import Meta

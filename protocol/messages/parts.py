@@ -1,7 +1,5 @@
 """The objects inside messages."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Final
 

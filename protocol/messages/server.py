@@ -1,7 +1,5 @@
 """The messages of a server."""
 
-from __future__ import annotations
-
 from ..clock import ClockState, TimeControl
 from ..rules import Rules, State
 from .base import ErrorCode, Goodbye, Message, Player, Reason, ShortText, Text

@@ -1,7 +1,5 @@
 """What is published of events."""
 
-from __future__ import annotations
-
 from ..messages import Player
 from .payloads import Payload, StandingCounts, Timestamp
 

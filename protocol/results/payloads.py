@@ -1,7 +1,5 @@
 """What is published of games, matches, ladders and of the server itself."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, ClassVar, Final
 

@@ -6,8 +6,6 @@ and counts statements and nodes of the syntax tree, which no formatting changes.
 but the tests.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

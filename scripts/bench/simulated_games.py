@@ -4,8 +4,6 @@ The strength of a player is what ratings measure: of a difference ``d`` in Elo t
 a side-swapped pair is ``1 / (1 + 10^(-d/400))`` a game, whatever its opening and the draws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The situations of ``mancala check-bot`` for clients of the Kalah Game Protocol."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

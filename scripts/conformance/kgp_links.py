@@ -1,7 +1,5 @@
 """Connections of clients of the Kalah Game Protocol, over TCP and over websockets, line by line."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable

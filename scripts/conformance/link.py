@@ -1,7 +1,5 @@
 """The robot's end of one websocket connection: says messages, and judges what the bot says."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import deque

@@ -1,7 +1,5 @@
 """The situations of ``mancala check-bot`` for programs (``cmd:PROGRAM``): section 13 of SPEC.md."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

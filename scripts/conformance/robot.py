@@ -1,7 +1,5 @@
 """The robot as a server: it awaits the bot, greets it, starts games and asks for moves."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

@@ -5,8 +5,6 @@ SPEC.md says. A bot that fails one is met in the next as if nothing had happened
 dropped, and where its connection is gone, the next one is awaited.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping

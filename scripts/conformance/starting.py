@@ -1,7 +1,5 @@
 """The bot's own process, where the robot is to start it."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

@@ -1,7 +1,5 @@
 """What a bot did in each situation, in words that its author can act on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

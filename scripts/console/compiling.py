@@ -1,7 +1,5 @@
 """What stderr says of the engine before it plays: a bar while it is compiled, what is not kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache

@@ -1,7 +1,5 @@
 """Options that several commands share, and how they are read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass

@@ -1,7 +1,5 @@
 """Output of every command: one JSON object or text on stdout, errors and progress on stderr."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Positions as commands take them: the board argument and its checks."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

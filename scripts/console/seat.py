@@ -1,7 +1,5 @@
 """What a command says about its seat on a match server: address, name, token, authority."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from pathlib import Path

@@ -3,8 +3,6 @@
 None of it is a fault of the program, so each ends with one sentence and code 1.
 """
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """A rich console that obeys nothing that stands in what it prints; styles are its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType

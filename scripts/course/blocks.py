@@ -1,7 +1,5 @@
 """Blocks of a text, as Markdown and as HTML; what they quote can leave neither; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 from string import Template

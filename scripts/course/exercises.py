@@ -1,7 +1,5 @@
 """Exercises of a course: passed or not, by what is measured of a program anyway; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec

@@ -3,8 +3,6 @@
 The positions themselves are not shown, since the next program would know them by heart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 

@@ -19,8 +19,6 @@ chances, so the chance of at least as many is exact. It is to be read beside the
 of 1,000 pairs, one reaches a chance of 1 in 1,000 by luck.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

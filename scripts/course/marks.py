@@ -1,7 +1,5 @@
 """Marks: what a course makes of what was measured of a version; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from math import hypot

@@ -1,7 +1,5 @@
 """What was measured of a version, and the level that an Elo holds; pure."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import msgspec

@@ -1,7 +1,5 @@
 """What a course keeps of one team: handed out as an archive, or deleted."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from collections.abc import Iterator

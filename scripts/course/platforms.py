@@ -11,8 +11,6 @@ maps; a student is known by `ID number` or `Email address`, and feedback needs t
 Its XML knows the student and the assignment by their ID numbers, and maps nothing.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Both follow from a key that only the course's folder has. So they stay the same 
 neither tells anything of the other, of the team, or of other teams.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from pathlib import Path

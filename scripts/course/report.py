@@ -4,8 +4,6 @@
 cannot be guessed. All else is the lecturer's. The same figures make the same bytes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

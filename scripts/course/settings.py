@@ -1,7 +1,5 @@
 """``course.toml``: how a course marks, and the season's secret seed."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace

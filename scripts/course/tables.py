@@ -1,7 +1,5 @@
 """Tables as CSV: the same bytes for the same rows, and no cell that is a formula; pure."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

@@ -7,8 +7,6 @@ Alpha-beta from left to right leaves out what the tree alone decides, so the two
 search it is, in any language. The trees follow from the season's secret seed.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace

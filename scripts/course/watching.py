@@ -6,8 +6,6 @@ cannot be used is said, and the settings before go on. A fault of the machine is
 stopped is tried again.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

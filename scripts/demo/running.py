@@ -1,7 +1,5 @@
 """Runs a match of processes from a command: its failures and Ctrl-C become exit codes."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import signal

@@ -1,7 +1,5 @@
 """The demo's screen: board, clocks and search reports; plain lines where there is no terminal."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """A spectator's view of a match: the games as watched, and their results from MQTT."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 

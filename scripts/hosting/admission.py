@@ -1,7 +1,5 @@
 """From a hand-in to a version that may play: read, built in the sandbox, put through check-bot."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 import tempfile

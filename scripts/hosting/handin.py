@@ -7,8 +7,6 @@ Python unpacks a piece of the other methods whole, and some kilobytes of bzip2 h
 lists of names are bounded before they are read, since a reader keeps all of them.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import lzma

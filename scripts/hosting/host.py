@@ -1,7 +1,5 @@
 """A folder of hand-ins, watched: each is admitted when it changes, and plays when it is good."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable, Collection, Mapping

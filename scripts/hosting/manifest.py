@@ -1,7 +1,5 @@
 """``bot.toml``: what a program's author says of it."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from enum import StrEnum

@@ -6,8 +6,6 @@ it to builds and programs, read-only. They are offline, so a program that asks f
 fails; then the reason says which one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

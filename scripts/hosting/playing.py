@@ -1,7 +1,5 @@
 """A hosted bot at play: one run after another, each in the sandbox, with the version of then."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

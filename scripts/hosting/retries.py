@@ -4,8 +4,6 @@ At the next look, then after two more, four, eight: the fault may pass in a mome
 must not take the time of the others.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 LONGEST: Final = 256

@@ -4,8 +4,6 @@ All is below ``.mancala`` in the host's folder. Files are written as a whole, so
 killed goes on from what it finds.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -4,8 +4,6 @@ A sandbox that was removed, a full disk, an upgrade while it runs: each of them 
 and none of them is an author's fault.
 """
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Headless events as submissions: what a server's page and a report show of them."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -1,7 +1,5 @@
 """The report of an event: one HTML file with its tables, charts and games, readable offline."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path

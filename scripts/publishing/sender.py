@@ -5,8 +5,6 @@ state is sent, and waited for. The id of an event is kept beside its games, so w
 crash takes the place of what was sent before.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import threading

@@ -12,8 +12,6 @@ whose bubblewrap makes the namespaces. Under any other user one step does both. 
 outermost bubblewrap has a namespace of processes, so all of them end with it, and it with its host.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

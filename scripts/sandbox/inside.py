@@ -11,8 +11,6 @@ command's may look into it: the kernel lets no process of the same user open the
 memory of one that is not dumpable.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -1,7 +1,5 @@
 """What a program in the sandbox may use."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """This machine as a sandbox needs it: bubblewrap, Python, and the folders of the toolchains."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """How a run in the sandbox ended, told apart by cause."""
 
-from __future__ import annotations
-
 import re
 import signal
 from dataclasses import dataclass

@@ -12,8 +12,6 @@ socket out to this process, which accepts each connection and passes it on to th
 in any language connects as it would elsewhere, and reaches one port of one machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

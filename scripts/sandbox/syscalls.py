@@ -6,8 +6,6 @@ and of Unix; ``AF_VSOCK`` and others know no network namespace and would lead ou
 Whatever is not listed is allowed. Numbers: ``asm/unistd.h`` of Linux.
 """
 
-from __future__ import annotations
-
 import errno
 import struct
 from typing import Final, NamedTuple

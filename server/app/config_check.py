@@ -1,7 +1,5 @@
 """Check a configuration as far as possible without starting a server."""
 
-from __future__ import annotations
-
 import socket  # noqa: TID251  # to ask whether an address is this machine's; nothing listens
 from pathlib import Path  # noqa: TID251  # settings name the file
 from typing import Final

@@ -1,7 +1,5 @@
 """What a running server does every few seconds: it ends what is over and forgets what is old."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final

@@ -4,8 +4,6 @@ Where no server runs, the lobby is restored from the store as at a start, withou
 game going on. So an action means the same, and the same code writes the tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path  # noqa: TID251  # the settings name the socket

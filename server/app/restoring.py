@@ -1,7 +1,5 @@
 """The lobby of a store: its rooms, and what the store has kept for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """A match server as a process: it runs until a signal, with its operator and house beside it."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import Callable

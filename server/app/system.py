@@ -7,8 +7,6 @@ modules that are the way to the system say so where they import it. So a simulat
 server in virtual time, by another object and another loop.
 """
 
-from __future__ import annotations
-
 import asyncio
 from base64 import urlsafe_b64encode
 from collections.abc import Callable

@@ -5,8 +5,6 @@ settings cannot differ. Every range of floats has an upper bound, which also ref
 ``nan`` is in no range.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Final, TypeAlias, TypeVar

@@ -1,7 +1,5 @@
 """Checks of settings against one another; what one of them may be stands in its type."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from ipaddress import ip_network

@@ -1,7 +1,5 @@
 """What ladders and events say about their games: rules and starting positions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from mancala.protocol.rules import Board, InvalidPositionError, Rules

@@ -1,7 +1,5 @@
 """Names, kinds and lines of settings: find what is wrong in a file, and say what is allowed."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The settings of a ladder: one ``[[ladder]]`` of the configuration file."""
 
-from __future__ import annotations
-
 from fnmatch import fnmatchcase
 
 import msgspec

@@ -1,7 +1,5 @@
 """Read a configuration from TOML, and check its values."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -6,8 +6,6 @@ which differs between a service and an operator's shell. So a running server not
 ``SETTINGS.place``, and commands with the same settings read them there.
 """
 
-from __future__ import annotations
-
 from pathlib import Path  # noqa: TID251  # the caller names the settings
 from typing import Final
 

@@ -3,8 +3,6 @@
 Each setting says so by its type; see `mancala.server.config.annotations`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple, TypeVar
 

@@ -3,8 +3,6 @@
 ``loading.py`` reads it from TOML. The attributes give the reason for each default.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os  # noqa: TID251  # for the default of the place of the store
 import re

@@ -5,8 +5,6 @@ trail follow from these declarations. They name their plans, which the server lo
 importing them: so ``--help`` imports nothing of the server.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 

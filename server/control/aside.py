@@ -1,7 +1,5 @@
 """What the broker does not accept, as the operator reads it."""
 
-from __future__ import annotations
-
 from ..store.rows import outbox
 from .actions import ListAside
 from .operator import Order, Plan, Target

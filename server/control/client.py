@@ -1,7 +1,5 @@
 """Ask a running server for an action, over its control socket; blocking, for commands."""
 
-from __future__ import annotations
-
 import socket  # noqa: TID251  # the way to the server
 from pathlib import Path  # noqa: TID251  # of the socket, which the settings name
 from typing import Final

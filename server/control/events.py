@@ -1,7 +1,5 @@
 """Events: what is seen of them, and the steps that the organiser takes."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from asyncio.subprocess import PIPE

@@ -6,8 +6,6 @@ asks for the arguments that have no default. A form carries a token, which no pa
 can read.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import tomllib

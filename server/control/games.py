@@ -5,8 +5,6 @@ accuracies, a ladder's tallies and pairs, and so its ratings and standings. What
 is corrected on MQTT.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ An order that can't be carried out now is not held. A confirmation plans it anew
 the state then asks for, or is refused; the order is settled in the transaction that does it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

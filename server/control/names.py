@@ -6,8 +6,6 @@ free either. A bot that is connected loses its session and reads its other name;
 neither is done.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace

@@ -4,8 +4,6 @@ Each connection asks for one action and gets one response. Who asks is what the 
 peer, not what the peer says.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket  # noqa: TID251  # for what the kernel says of the peer

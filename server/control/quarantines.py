@@ -1,7 +1,5 @@
 """Quarantines of bots' versions in a ladder, set and lifted by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether the tables equal the games, and the tables made anew from the games."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The settings, taken up while the server runs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial

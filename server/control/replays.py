@@ -4,8 +4,6 @@ The order is kept until both bots are in the ladder and free. It is settled in t
 begins the match, so a kill neither loses the match nor lets it be played twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

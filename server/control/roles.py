@@ -4,8 +4,6 @@ An action says which role may give it at least. What they order goes the operato
 refuses it or carries it out, and the trail and the event's log name who asked.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ What was played gets a name of its own, under which its page and its archive sta
 ladder goes on with nothing played; its members, bans and quarantines stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from functools import partial

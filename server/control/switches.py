@@ -1,7 +1,5 @@
 """States that the operator sets until they are taken back: notice, pause, close, drain."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

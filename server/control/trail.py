@@ -1,7 +1,5 @@
 """The trail: who did what, when and why; and what takes a line of it back."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """Who is connected, and who is kept out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial

@@ -3,8 +3,6 @@
 The socket is for one connection per request. Only the server's user may open it.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

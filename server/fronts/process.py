@@ -5,8 +5,6 @@ pings and budgets. What a message means is the game server's business. It ends w
 not by signals that a terminal or systemd sends to all processes of a group.
 """
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket  # noqa: TID251  # the root of the front's process

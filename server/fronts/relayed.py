@@ -4,8 +4,6 @@ It pays for its messages as any connection does; what it says while it rests wai
 what is not read of a socket waits in the kernel.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable

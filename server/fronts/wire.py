@@ -9,8 +9,6 @@ front reads no more of it, until the server has acknowledged some. So a slow ser
 rests, cost the kernel's buffers and at last the peer.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Waits between attempts, such as to reach a broker, or to keep a child running."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 

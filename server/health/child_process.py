@@ -10,8 +10,6 @@ process's loop a chance to read. So a parent that was held up itself does not ta
 the child's.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os  # noqa: TID251  # a child's way to its parent
 import signal

@@ -9,8 +9,6 @@ its first few games a day are void; after that they are lost. Guests can take ne
 many such games from one address each of its names is granted one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final

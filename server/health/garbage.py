@@ -1,7 +1,5 @@
 """When garbage is collected that refers to itself: between games."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ The logger is injected. ``serve`` creates a structured one; a server embedded in
 logs nothing unless it is given a logger. No event contains a token or a session secret.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from functools import partialmethod

@@ -11,8 +11,6 @@ after the wake-up before it. Its length is counted from the instant at which the
 that a stall is never taken for longer than it was.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable

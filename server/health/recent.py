@@ -1,7 +1,5 @@
 """A log that also remembers what an organiser wants to read in the morning."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final, NamedTuple

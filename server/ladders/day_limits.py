@@ -21,8 +21,6 @@ A name is new until it has finished a rated game of the ladder. All counts becom
 no stranger gains by a restart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 

@@ -5,8 +5,6 @@ with tables that :meth:`LadderState.adopt` only has to put in place, so that the
 on who played meanwhile and not on the number of entrants.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter

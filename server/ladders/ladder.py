@@ -4,8 +4,6 @@ Nothing is polled. Members are paired when one arrives or comes free, and again 
 waited long enough for a new opponent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from math import inf

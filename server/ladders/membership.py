@@ -6,8 +6,6 @@ without others, but for a slow pulse: one match of two house bots at a time, so 
 something to watch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf

@@ -1,7 +1,5 @@
 """All ladders of a server; hands each message, match or connection to the ladders it concerns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 

@@ -9,8 +9,6 @@ client that comes in between plays as a guest: its name is bound when it comes a
 before the server restarts.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial

@@ -3,8 +3,6 @@
 The seat of a lost connection is kept for the grace time, and until the last match is over.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 

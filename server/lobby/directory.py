@@ -1,7 +1,5 @@
 """Who is known: participants by name and by session, and the connection of each."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ..match.participant import Participant

@@ -8,8 +8,6 @@ that challenge's turn. While others wait, a match gives its place back after the
 of a ladder take places as well, and are not interrupted.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Final, NamedTuple
 

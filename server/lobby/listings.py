@@ -3,8 +3,6 @@
 Lists of ladders, connected bots and running games come by pages that fit into a frame.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

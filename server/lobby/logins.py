@@ -5,8 +5,6 @@ that secret, or by its token, which gives its session a new secret; a program th
 comes back by its name.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final

@@ -4,8 +4,6 @@ A session that ended so is not resumed, and its games under way are over. After 
 connection is closed only once the ends of its games were sent, so that the bot reads why it lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial

@@ -6,8 +6,6 @@ seek allows it too. A bot is never matched with itself. It has one seek at a tim
 replaces the old.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from mancala.protocol.messages import ErrorCode

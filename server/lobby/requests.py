@@ -4,8 +4,6 @@ The request book matches; this module checks requests against the limits, answer
 starts the match.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial

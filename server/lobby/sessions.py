@@ -5,8 +5,6 @@ The registry composes the lobby. :class:`Directory` knows who is who, :class:`Lo
 and each other message goes to the room that answers it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Spectators: connections that watch single games, or all games of a ladder."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 

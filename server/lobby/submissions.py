@@ -6,8 +6,6 @@ the right with the last. What is stored takes the place of an earlier submission
 and of the same author, so one that is sent again after a crash is there once.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass, field
 from functools import partial

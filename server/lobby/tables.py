@@ -4,8 +4,6 @@ A table is found by its match or by its present game, which is what moves name. 
 end are passed on to the spectators, who watch them, and to the ladders, which count them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 

@@ -9,8 +9,6 @@ Moves that follow one another within ``TOGETHER_S`` are framed once for all and 
 since each write to a socket costs as much as refereeing a move. The first is shown immediately.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from math import inf

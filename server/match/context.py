@@ -4,8 +4,6 @@ There is one such object a server, made by :mod:`mancala.server.app.server`. Tes
 with a clock that they move by hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar

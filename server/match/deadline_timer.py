@@ -6,8 +6,6 @@ harm: the answer may lie in a socket, sent in time and not yet read. So a timer 
 waits once more, until the sockets have been read, and only once, however busy the loop is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 

@@ -8,8 +8,6 @@ moves are stored without the report. The opponent and spectators see it all the 
 The store bounds the rest: it drops the oldest reports when all of them exceed ``info_bytes``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

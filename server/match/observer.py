@@ -1,7 +1,5 @@
 """What a table reports of its games, and what it asks before and after them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

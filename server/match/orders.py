@@ -1,7 +1,5 @@
 """What the operator has ordered, as the lobby asks for it: bans, the notice, what is on hold."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 

@@ -12,8 +12,6 @@ or on a clock of a millisecond, they do not. So a bot whose last game was short 
 from a budget, which guests of one address share.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -4,8 +4,6 @@ Connections come and go; the participant stays, and is found again by its sessio
 ends of games that it missed while it was away are kept and sent on its return.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from dataclasses import dataclass, field

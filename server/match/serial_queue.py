@@ -6,8 +6,6 @@ Meanwhile the table acts on nothing: what happens is queued in the order of its 
 snapshot ever shows half a step.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial, wraps

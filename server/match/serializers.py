@@ -1,7 +1,5 @@
 """Builds the messages about a game from the referee's state; pure."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import GameStart, Moved, Opponent, Turn
 from mancala.protocol.referee import Played, Referee
 

@@ -17,8 +17,6 @@ move is present; after that the clock runs, present or not. For a program that t
 stands still whenever that one is away: what keeps it away is the server's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """Values as bits, the highest of a byte first, filled up with zeros to whole bytes."""
 
-from __future__ import annotations
-
 
 class BitWriter:
     """Collects bits."""

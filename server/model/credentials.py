@@ -1,7 +1,5 @@
 """What a token gives the right to, and what can be wrong with one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 

@@ -7,8 +7,6 @@ A name is held to what is counted under it. What is counted under an address may
 new, and never refuses or punishes them: behind one address there may be a whole school.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterable
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Who is rated in a ladder: not a bot, but one version of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 

@@ -4,8 +4,6 @@ An event's id is made from the id of what ended, so a result that is stored or d
 recognised as one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote

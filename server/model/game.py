@@ -1,7 +1,5 @@
 """Games, encounters, rounds and a row of standings, as ratings see them; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple

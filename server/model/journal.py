@@ -5,8 +5,6 @@ durable, all of them or none. Only then is anything announced. Batches become du
 in which they were handed in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType

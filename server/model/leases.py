@@ -10,8 +10,6 @@ says what leaves it for a newcomer whose turn is before.
 Callers pass the time in, in seconds, and ask :meth:`Leases.next_end` when to look again.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """How well ratings on one line explain what was scored; pure."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from mancala.protocol.text import quantity

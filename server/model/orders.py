@@ -4,8 +4,6 @@ A ban keeps out a name, the bearer of a token, or a network. A switch changes wh
 a notice holds, a ladder is paused or closed for the season, a season is over, the server drains.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ Each game gives at most one, where its player went wrong if there is such a posi
 to be able to solve it: a plain search of three sowings finds the move, and the opening is over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final

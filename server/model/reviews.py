@@ -1,7 +1,5 @@
 """Reviews as the server keeps them: what waits, and what a review is made of. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple

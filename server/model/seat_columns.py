@@ -3,8 +3,6 @@
 Making an object of each two bots that ever met took seconds of a server's start.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Users of the system that a server runs on."""
 
-from __future__ import annotations
-
 import pwd
 
 

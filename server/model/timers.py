@@ -1,7 +1,5 @@
 """What the event loop does for the other rooms, as types: timers, tasks of their own, stalls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from typing import NamedTuple, Protocol
 

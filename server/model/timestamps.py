@@ -1,7 +1,5 @@
 """Times of day as the server writes them: RFC 3339 in UTC, to the millisecond, so texts sort."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Final
 

@@ -15,8 +15,6 @@ The port accepts by itself, because event loops differ in how they accept: async
 socket, uvloop the kernel.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket  # noqa: TID251  # the type; the way to ports is handed in as OpenPorts
 import struct

@@ -5,8 +5,6 @@ silent in its opening handshake has ``handshake_s``, one that does not answer a 
 So those that take longer than ``FAREWELL_S`` are aborted.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial

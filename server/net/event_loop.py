@@ -4,8 +4,6 @@ uvloop's ``time()`` is that of its last poll. After a stall in one callback, the
 answer for earlier than it was; so here it is the clock's.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from importlib.util import find_spec

@@ -4,8 +4,6 @@
 one frame each, which takes it sixteen calls to read and four to write.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 try:

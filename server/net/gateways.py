@@ -3,8 +3,6 @@
 Plug-ins add them; the Kalah Game Protocol is ours. One runs where its table is set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from random import Random  # noqa: TID251  # the type; the generator is handed in

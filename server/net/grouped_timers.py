@@ -4,8 +4,6 @@ A timer may fire a twentieth of its time early, if another one fires then. At mo
 in one turn of the event loop, so that they hold up nothing else.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable

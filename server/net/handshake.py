@@ -5,8 +5,6 @@ commas held up the games for two seconds, for the price of two moves. A browser'
 cookies, takes 10 kB at the most, and its lists some forty characters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -8,8 +8,6 @@ Browsers let any page open a websocket to any host, and send the page's origin. 
 when it comes from the same host, on any port, or from a configured origin. Bots send no origin.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """Opening the ports that connections are accepted on."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno

@@ -1,7 +1,5 @@
 """What a seat knows of its connection: whole messages, from a socket here or in a front."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any

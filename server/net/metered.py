@@ -13,8 +13,6 @@ no connection holds the loop for longer than that and a piece, whatever it sends
 hundred and seventy pings.
 """
 
-from __future__ import annotations
-
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, MutableSequence

@@ -1,7 +1,5 @@
 """The path of a unix socket; apart from the ports, so that an order need not load asyncio."""
 
-from __future__ import annotations
-
 import os  # noqa: TID251  # the way to the socket's folder
 from collections.abc import Iterator
 from contextlib import contextmanager

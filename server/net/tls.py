@@ -4,8 +4,6 @@ One context serves every listener. Loading a renewed certificate into it changes
 connections see; open connections keep the old one.
 """
 
-from __future__ import annotations
-
 import os  # noqa: TID251  # files in memory
 import ssl
 import sys

@@ -6,8 +6,6 @@ parent-death signal would not ensure that: mosquitto started by root changes its
 then clears the setting.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os  # noqa: TID251  # the way to mosquitto, handed in by System
 import shutil  # noqa: TID251  # the way to mosquitto, handed in by System

@@ -1,7 +1,5 @@
 """Cancellations that asyncio forgets, and so a task that would go on for ever."""
 
-from __future__ import annotations
-
 import asyncio
 
 

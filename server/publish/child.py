@@ -4,8 +4,6 @@ The process gets rows of the outbox from here and reports which the broker has, 
 writer. A broker can hold up that process, or make it grow, and no game notices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -9,8 +9,6 @@
 - How a connection ended: paho says "Unspecified error", aiomqtt where it noticed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket  # noqa: TID251  # an option of the connection

@@ -1,7 +1,5 @@
 """The publisher's own process, started by the game server: it needs the outbox and nothing else."""
 
-from __future__ import annotations
-
 import asyncio
 import os  # noqa: TID251  # the root of the publisher's process
 import random  # noqa: TID251  # the root of the publisher's process

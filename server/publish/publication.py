@@ -4,8 +4,6 @@ The former publisher sends what it can in a moment and ends; the next one goes o
 in the outbox. So no result is lost and their order stays, whichever broker gets them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack

@@ -16,8 +16,6 @@ A retained ``status`` says whether the publisher is connected; the last will say
 sent whenever the publisher does not end in order: killed, cancelled, or left by its game server.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections import deque

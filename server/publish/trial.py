@@ -1,7 +1,5 @@
 """Try a broker: publish on topics such as a server's, and read it back."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress

@@ -11,8 +11,6 @@ knows a row by its topic and its size, so a row of such a topic that is no small
 of the one before, and ends no further connection.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final

@@ -12,8 +12,6 @@ Source: M. Van den Bergh, "Comments on normalized Elo" (2020, the basis of fisht
 ``stat_util.py``).
 """
 
-from __future__ import annotations
-
 from cmath import exp as complex_exp
 from cmath import log as complex_log
 from collections.abc import Sequence

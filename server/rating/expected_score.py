@@ -18,8 +18,6 @@ the seats, or of the draws, goes through any expected score, and the scale stays
 they are worth.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

@@ -20,8 +20,6 @@ Where the whole covariance is known, it is asked whether the players lie on one 
 (``misfit.py``); if they do not, all intervals of ratings may be widened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial

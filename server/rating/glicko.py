@@ -9,8 +9,6 @@ M. E. Glickman, "Example of the Glicko-2 system" (2012). Two things differ:
 * the player that moves first is credited the advantage that the joint fit found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ its winner was known before. The measure is the weight that the game has in the 
 of the expected score along the difference. It does not depend on the outcome.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from heapq import nlargest

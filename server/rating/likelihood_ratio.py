@@ -9,8 +9,6 @@ likelihood ratio for the expectation value of a distribution" and "Comments on n
 (2018 to 2020, the basis of fishtest's ``LLRcalc.py``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -25,8 +25,6 @@ expected, ``exp(-n (s ln(s/p) + (1-s) ln((1-s)/(1-p))))``. It is multiplied by t
 because the one that differs most is chosen among all (Bonferroni).
 """
 
-from __future__ import annotations
-
 from math import erfc, exp, log, sqrt
 from statistics import NormalDist
 from typing import Final, NamedTuple

@@ -20,8 +20,6 @@ Residuals are smaller than errors, because the ratings were fitted to them; the 
 the pairs to the pairs less the fitted ratings, as with any regression.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

@@ -16,8 +16,6 @@ the two have learnt from their own games lowers it: ``n`` of them leave ``V / (1
 pairings of a few bots that are equally strong and equally fast take turns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop

@@ -1,7 +1,5 @@
 """What a joint fit found: ratings with intervals, who is stronger than whom, and ranks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist

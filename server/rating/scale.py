@@ -6,8 +6,6 @@ as half a win and seats taken in turn: a score of 0.75 is worth 191 Elo for any 
 levels, anchors and what is published use it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import log, log10
 from statistics import NormalDist

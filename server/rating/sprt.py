@@ -4,8 +4,6 @@ Games come in pairs: the same opening twice with the seats swapped, and the test
 (see ``estimate.py``). Source: A. Wald, "Sequential Tests of Statistical Hypotheses", 1945.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache

@@ -20,8 +20,6 @@ time ``T`` is found by the method of images (W. Feller, "An Introduction to Prob
 volume 2, X.5): a sum over the mirror images ``d + 2kL`` of the bound.
 """
 
-from __future__ import annotations
-
 from math import erfc, exp, pi, sqrt
 from typing import Final, NamedTuple
 

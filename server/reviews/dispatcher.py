@@ -7,8 +7,6 @@ brought one back. The store knows which games wait, so a restart loses none; a g
 its review, in one transaction.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field

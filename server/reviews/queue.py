@@ -3,8 +3,6 @@
 The store has them all. So the queue may be short: what does not fit is read again later.
 """
 
-from __future__ import annotations
-
 from bisect import insort
 from collections.abc import Iterable
 

@@ -3,8 +3,6 @@
 The only package that imports SQLAlchemy. All writes go through one writer thread, in order.
 """
 
-from __future__ import annotations
-
 from .database.faults import BrokenStoreError, SlowQueryError, StoreError
 from .store import Store
 

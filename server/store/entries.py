@@ -1,7 +1,5 @@
 """Write journal entries, each kind in its way; all called in the writer's thread."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The store as the server uses it: journal, outbox, tokens, and what a former server left."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The web application, composed: the API and its document, health, metrics and the page."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial

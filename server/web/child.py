@@ -6,8 +6,6 @@ child inherits the listening socket. New settings need a new process: it accepts
 the former one before that is asked to end, and the former one completes what it has accepted.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -4,8 +4,6 @@ It reads the store, over a connection of its own, and asks the game server over 
 only that knows. It runs at a lower priority: on a machine with few cores the games come first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os  # noqa: TID251  # the root of the web process

@@ -1,7 +1,5 @@
 """The example of a learner by search and self-play, in a short form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

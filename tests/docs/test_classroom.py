@@ -1,7 +1,5 @@
 """The table at the end of the classroom leads to commands, tests and sections that exist."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

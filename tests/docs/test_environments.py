@@ -1,7 +1,5 @@
 """The learner of the documentation learns."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The drawings of the documentation are what their commands draw."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Links of documents that become pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

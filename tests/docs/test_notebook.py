@@ -1,7 +1,5 @@
 """Notebooks of the documentation show what they print and return."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

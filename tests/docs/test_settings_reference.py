@@ -1,7 +1,5 @@
 """The reference of the settings, written from their classes."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -3,8 +3,6 @@
 The pages are rendered once, for a release (``tests/packaging/test_dry_run.py``).
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

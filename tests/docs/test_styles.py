@@ -1,7 +1,5 @@
 """The style page in a browser: each theme beside the others, and every element in it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

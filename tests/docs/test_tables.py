@@ -1,7 +1,5 @@
 """Tables that commands write into pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The course of docs/teaching.md: each exercise is failed by the program that it is to exclude."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from statistics import fmean

@@ -1,7 +1,5 @@
 """The table of values of small games stands on its certificates."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

@@ -15,8 +15,6 @@ finds the same rounds that it would have paired otherwise, and gacrux the same t
 read the file.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -10,8 +10,6 @@ answers all pings late may not gain time; one that is really behind a slow link 
 of it (:mod:`tests.drills.delayed_link`).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ server's memory. What each returns are figures for the report; whether they are 
 drill to say.
 """
 
-from __future__ import annotations
-
 import asyncio
 import struct
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ waiting. Once the broker stays, every finished game and match must have arrived,
 event, however often it was delivered, and the events' numbers must have no gap.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

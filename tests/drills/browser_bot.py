@@ -4,8 +4,6 @@ It comes back by itself after each kill of the server, as a visitor's tab does. 
 from the position, as those of the other bots.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, Final
 

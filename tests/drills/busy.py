@@ -9,8 +9,6 @@ takes for granted which of two processes is first fails. What pytest prints goes
 drill fails when a test failed; the report lists them.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

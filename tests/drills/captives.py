@@ -7,8 +7,6 @@ enough not to harm the machine. Prints a JSON object: by attack, whether it hurt
 and how the sandbox ended it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

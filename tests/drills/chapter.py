@@ -7,8 +7,6 @@ long runs, and one proof: each is run by its command here, and compared with wha
 fails when one differs; `tests.docs.test_classroom` fails when the text states another figure.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

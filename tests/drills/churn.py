@@ -5,8 +5,6 @@ as another version, and then alone again. What a game costs the server, how many
 and how large their announcement is must stay bounded, however often the guests come.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress

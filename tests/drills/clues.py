@@ -4,8 +4,6 @@ It writes a hash of each clue to stderr when it is started, and then plays. Clue
 same twice are left out: clocks, the load of the machine, and its port on its own loopback.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

@@ -8,8 +8,6 @@ some of its calls have been made. It fails when what was printed, apart from the
 differs in a byte. Reviews have as much time as their games need.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

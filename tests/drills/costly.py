@@ -7,8 +7,6 @@ played meanwhile, and counted in such moves: neither the machine's speed nor its
 No input may cost more than ``MOST_MOVES``, and each must get its answer.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from pathlib import Path

@@ -5,8 +5,6 @@ page for most of a second or more: lists of an opening request, quotes of ``Forw
 cookies, escapes in what can't be read.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from websockets.frames import Frame, Opcode

@@ -10,8 +10,6 @@ by their strength, when a program's two marks differ by more than its interval, 
 has no mark or a broken one no reason, or when the copy is not listed as alike.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import random

@@ -1,7 +1,5 @@
 """The database that a drill's servers use: SQLite, or a PostgreSQL of the drill's own."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -10,8 +10,6 @@ This needs Linux, ``unshare`` and ``ip``, and the right to make a namespace; whe
 the drill says so.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

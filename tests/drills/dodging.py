@@ -6,8 +6,6 @@ rise. Then a number of guests do nothing else, under the usual pauses, beside bo
 must keep their games.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from contextlib import suppress

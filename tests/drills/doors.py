@@ -5,8 +5,6 @@ websockets in the name of its visitors, and send requests whose bodies are lines
 protocol. And numbers in digits of other scripts are numbers to Python's ``int``.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable
 from contextlib import suppress

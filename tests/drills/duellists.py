@@ -6,8 +6,6 @@ and waits instead of thinking. Both bots of a game live in one process and on on
 off.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterable, Mapping

@@ -6,8 +6,6 @@ move comes in; its announcement goes to both, and a turn to whose turn it is. Th
 of a real game, and so of the size that a match server's have.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from typing import Final

@@ -5,8 +5,6 @@ that seat, and the ply. So the event has one correct crosstable, whatever happen
 whichever bot asked for the match first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections import Counter

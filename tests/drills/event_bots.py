@@ -5,8 +5,6 @@ one table, which is computed here without a server. There are bots of the ordina
 of the Kalah Game Protocol, and house bots, which the server runs from a file.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -10,8 +10,6 @@ Other work of the machine spoils a spell now and then, so a flood that breaks a 
 twice, and the medians count.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import re

@@ -8,8 +8,6 @@ Each peer writes prepared bytes as fast as the server takes them, and connects a
 off. The process prints one JSON line when it begins, and runs until it is killed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import struct

@@ -5,8 +5,6 @@ the publisher reads. Pairs of bots play meanwhile. Nothing of the server may gro
 read, and the games go on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator

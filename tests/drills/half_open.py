@@ -5,8 +5,6 @@ as it is closed. Meanwhile the page, and health on both ports, are asked again a
 web process is stopped with SIGSTOP, and another one must take over.
 """
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import AsyncIterator

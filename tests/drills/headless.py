@@ -1,7 +1,5 @@
 """The headless event that drills disturb: the command in a process of its own, and what it kept."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import dataclass

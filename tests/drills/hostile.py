@@ -7,8 +7,6 @@ on by the rules and in time, no peer without a token may log in, and the server'
 within bounds.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -6,8 +6,6 @@ Three of each kind play at the same time, then ours plays itself. It fails when 
 dies or is left without ``stop``, or when a game ends in any way but by the rules.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

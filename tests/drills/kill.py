@@ -10,8 +10,6 @@ same crosstable. Three independent accounts are compared: the results that
 the bots received, the store, and the results that arrived over MQTT.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A server that is killed at random moments of an event, and started again."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Sequence

@@ -7,8 +7,6 @@ compared are the store's games, the results that came over MQTT, what the bots r
 ladder's own tallies, which must have counted each game once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import Counter

@@ -17,8 +17,6 @@ are promises only with ``--strict``, on a machine that has two cores for us alon
 machine's host gave to others while latencies were measured is reported as ``stolen_percent``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """Bots that take part in ladders, and the standings that a server keeps of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple

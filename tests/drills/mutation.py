@@ -3,8 +3,6 @@
 The functions are pure: results depend only on the random generator passed in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final

@@ -9,8 +9,6 @@ With ``--proxy`` all of them come through a reverse proxy that names its clients
 is the one that the proxy names, and one that has no connection left leaves those of others.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -9,8 +9,6 @@ commands that install Debian packages, too; with ``--fresh`` the newcomer has an
 than three minutes, or when a game of the newcomer ends otherwise than by the rules.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

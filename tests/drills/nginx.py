@@ -8,8 +8,6 @@ address must be taken and rated, and others notice nothing. Pairs of bots play w
 meanwhile, while many who read nothing follow them, over websockets and as server-sent events.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator

@@ -6,8 +6,6 @@ remain, and what holds must be what the trail says: an order and its line
 are both there, or neither.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

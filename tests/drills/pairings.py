@@ -8,8 +8,6 @@ knockouts, double knockouts and double round robins of 2 to 64. Results are draw
 round is planned from the results alone, as after a kill. It fails when a rule is broken.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from itertools import chain, combinations, pairwise

@@ -1,7 +1,5 @@
 """Pauses of running processes, as a host that lends its cores elsewhere makes them."""
 
-from __future__ import annotations
-
 import random
 import threading
 from collections.abc import Iterator

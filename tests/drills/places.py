@@ -9,8 +9,6 @@ Then strangers at three addresses, named by a proxy, ask for more analyses than 
 next one as soon as it has an answer. A visitor's question must be taken in before their next ones.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator

@@ -9,8 +9,6 @@ Meanwhile polite bots play, and their games must go on by the rules. What a stra
 digits of other scripts get at each port is tried as well (:mod:`tests.drills.doors`).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

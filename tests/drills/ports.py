@@ -1,7 +1,5 @@
 """Where the servers of drills listen."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from contextlib import suppress

@@ -5,8 +5,6 @@ and plays any pit in a share of the positions, as a hash of the position says. S
 depend on time, and who sees further or strays less is the stronger one.
 """
 
-from __future__ import annotations
-
 import io
 import stat
 import zipfile

@@ -7,8 +7,6 @@ have a habit that must cost nothing. It fails when the tournament does not end, 
 for another reason, or when a process of a program is left.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """A reverse proxy in front of a server, which names its clients by the PROXY protocol."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress

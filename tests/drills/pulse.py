@@ -7,8 +7,6 @@ How fast the machine is decides nothing: of the matches that end after a look at
 one began before it, so those watched take at least the pulses between them, less one.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path

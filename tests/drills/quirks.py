@@ -16,8 +16,6 @@ product's, and as strict as the original where that is strict:
 All send numbers of their own, comments with quotes in them, and over TCP two writes a line.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import random

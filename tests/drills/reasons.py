@@ -9,8 +9,6 @@ since their proofs take minutes. Reviews take seconds of the processor, so that 
 changes nothing. It fails when a reason is false, or too many mistakes have none.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Sequence

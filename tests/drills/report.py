@@ -1,7 +1,5 @@
 """A drill's report: one JSON object, and an exit code for its promises."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass

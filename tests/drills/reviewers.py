@@ -6,8 +6,6 @@ they fall before, in and after reviews. In the middle the server itself is kille
 At the end each game must have one review, announced once, whose values do not contradict the rules.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

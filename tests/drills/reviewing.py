@@ -5,8 +5,6 @@ then while two reviewers of the lowest priority work through them on the same ma
 from each question to its answer, as the server measured it, is compared.
 """
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -11,8 +11,6 @@ How many of the proven values were checked is reported. The checked estimates ar
 the proven part of a game.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator, Sequence

@@ -6,8 +6,6 @@ game at most: all else is in the store. What the process itself takes (pages tha
 blocks that the C library does not give back) is reported beside it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

@@ -1,7 +1,5 @@
 """Waiting: for a spell of time in which something is counted, or until something holds."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final

@@ -4,8 +4,6 @@ The commands are those that ``mancala`` has. ``make surroundings`` walks the who
 commands that it names; the suite walks a diagonal of it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

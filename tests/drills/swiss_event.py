@@ -9,8 +9,6 @@ has one table, which is computed without a server. Server, MQTT and the archive 
 it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

@@ -11,8 +11,6 @@ guests can bring at most follows from the two counts: `tests/drills/test_sybils.
 the worst tables that they allow.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -13,8 +13,6 @@ sequences that set its title, clear it, turn the direction of writing or are not
 Each command must end, and no mark may reach the terminal as it is.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import pty

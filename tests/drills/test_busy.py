@@ -1,7 +1,5 @@
 """The drill that runs tests on a busy machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.drills.busy import drill

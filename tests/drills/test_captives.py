@@ -1,7 +1,5 @@
 """Hostile programs hurt where they are free, and do not in the sandbox."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 

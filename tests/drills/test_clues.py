@@ -1,7 +1,5 @@
 """A program cannot tell by its surroundings whether it is checked, graded, or at play."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The pretend course: its programs, and how orders are compared."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections import Counter

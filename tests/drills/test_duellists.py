@@ -1,7 +1,5 @@
 """What the duellists' tally makes of what they see."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import ClockState

@@ -1,7 +1,5 @@
 """A round robin in which every pair meets once, and its crosstable."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The flood drill takes the kinds of floods that there are."""
 
-from __future__ import annotations
-
 import pytest
 import typer
 

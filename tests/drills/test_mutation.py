@@ -1,7 +1,5 @@
 """Spoilt frames: near enough to true ones, and the same for the same rng."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """The drill of pairings in short."""
 
-from __future__ import annotations
-
 from tests.drills.pairings import drill
 
 

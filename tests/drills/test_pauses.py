@@ -1,7 +1,5 @@
 """Pauses of running processes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Ports that a server may open a little later."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a drill prints, and the code it leaves with."""
 
-from __future__ import annotations
-
 import orjson
 import pytest
 import typer

@@ -1,7 +1,5 @@
 """Commands where the machine is not as on a developer's desk."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

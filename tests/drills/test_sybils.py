@@ -1,7 +1,5 @@
 """What guests can bring at most in the drill of losing on purpose, by calculation."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations, cycle, islice, product

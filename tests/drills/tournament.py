@@ -7,8 +7,6 @@ The same round robin is played twice by ``mancala tournament``: once undisturbed
 twice, when the tables differ in a byte, or when a worker outlives the process that started it.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 import time

@@ -5,8 +5,6 @@ A store that another program has locked is waited for, and one whose file is gon
 A bot asks the server for the value of a position of its own rated game, and gets none.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

@@ -10,8 +10,6 @@ it excludes, or when starters are listed as alike. The positions are proven ones
 tests.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re

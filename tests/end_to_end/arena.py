@@ -1,7 +1,5 @@
 """A match server as a process, the bots around it, and peers that are anything but polite."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress

@@ -1,7 +1,5 @@
 """Forks of ``mancala`` that end themselves by ``kill -9`` at a chosen statement of their store."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterable, Iterator

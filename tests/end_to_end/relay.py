@@ -1,7 +1,5 @@
 """A relay between a bot and a server, which drops its first connection in the middle of a game."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Ctrl-C at odd moments of the long commands, as a terminal sends it: to the whole group."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The demo as a user runs it: a whole match, its results over MQTT, and nothing left behind."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """The documents are true: their blocks run, their settings parse, their links work."""
 
-from __future__ import annotations
-
 import ast
 import asyncio
 import doctest

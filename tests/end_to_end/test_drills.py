@@ -1,7 +1,5 @@
 """The drills in their short forms: what holds for a thousand games holds for twenty."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 

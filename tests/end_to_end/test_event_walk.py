@@ -1,7 +1,5 @@
 """An organiser's walk from an empty folder to a printed table goes as ``hosting.md`` says."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shlex

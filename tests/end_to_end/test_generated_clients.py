@@ -1,7 +1,5 @@
 """The documents for programs: official parsers accept them, and what is generated compiles."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

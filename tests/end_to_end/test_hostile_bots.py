@@ -1,7 +1,5 @@
 """Bots that break the protocol get their named end, and no other bot is affected."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable

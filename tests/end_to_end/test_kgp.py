@@ -1,7 +1,5 @@
 """The Kalah Game Protocol from end to end: the drill in short, and the command on a real server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

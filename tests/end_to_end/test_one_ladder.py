@@ -1,7 +1,5 @@
 """One ladder for bots over every way in."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shutil

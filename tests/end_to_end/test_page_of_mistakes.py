@@ -1,7 +1,5 @@
 """Mistakes of a newcomer: each on ``docs/mistakes.md`` is made, and said as it stands there."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

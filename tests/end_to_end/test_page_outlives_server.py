@@ -1,7 +1,5 @@
 """The page while its server is stopped and started again, with real processes."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """A person in the browser, with real processes: a game against a level by keyboard."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``mancala play-bots`` as an author runs it: two bots of any kind, and a page to watch them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

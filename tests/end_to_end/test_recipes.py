@@ -1,7 +1,5 @@
 """The recipes of the hosting guide, followed line by line by one who has an empty folder."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """A bot whose process is killed mid-game comes back to its seat."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A restart of the server costs no game of its house bots, and gives none to their opponents."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

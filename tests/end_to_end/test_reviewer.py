@@ -1,7 +1,5 @@
 """A bot that lost learns why: from a fresh server to the API and MQTT, with real processes."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The starters: written by the command, built and run as their READMEs say."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import AsyncIterator

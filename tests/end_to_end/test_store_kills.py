@@ -1,7 +1,5 @@
 """``kill -9`` while a store changes its form or its place loses nothing."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

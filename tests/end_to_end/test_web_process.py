@@ -1,7 +1,5 @@
 """``mancala serve`` with its web in a process of its own, and ``mancala web`` beside it."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import AsyncIterator

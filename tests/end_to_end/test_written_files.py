@@ -1,7 +1,5 @@
 """Files that people write, as an editor of Windows saves them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A disk on which no file has room."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager

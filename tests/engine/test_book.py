@@ -1,7 +1,5 @@
 """The opening book is true, and makes the engine exact from the first move."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import pytest

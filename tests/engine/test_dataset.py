@@ -1,7 +1,5 @@
 """Positions with what their moves are worth, as arrays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

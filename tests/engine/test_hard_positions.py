@@ -1,7 +1,5 @@
 """Files of hard positions: what a seed comes by again is not in them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Compiled kernels are shared by all that would compile the same, and by no other user."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

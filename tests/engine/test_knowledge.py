@@ -1,7 +1,5 @@
 """What is known of a position without a search."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from random import Random

@@ -1,7 +1,5 @@
 """Where games begin."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 

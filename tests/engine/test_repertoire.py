@@ -1,7 +1,5 @@
 """A repertoire is true, and keeps the value of the start against every reply it foresees."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """What each position and each move of a game was worth."""
 
-from __future__ import annotations
-
 from itertools import count, pairwise
 from random import Random
 

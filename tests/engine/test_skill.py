@@ -1,7 +1,5 @@
 """Levels below the engine's: weaker, by human errors, and the same again from the same seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

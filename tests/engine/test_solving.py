@@ -1,7 +1,5 @@
 """A spot check of endgame tables finds values that are wrong."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

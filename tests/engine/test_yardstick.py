@@ -1,7 +1,5 @@
 """Positions with proven values."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """The command ``mancala-arena`` where another project's package has our name."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

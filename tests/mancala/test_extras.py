@@ -1,7 +1,5 @@
 """What a missing third-party package leads to: one line that says what to install."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

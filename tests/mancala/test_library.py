@@ -1,7 +1,5 @@
 """The product as a library: players of one's own, an early end, and programs without a guard."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

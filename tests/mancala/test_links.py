@@ -1,7 +1,5 @@
 """A checkout without links, as a file system without them leaves it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The public names: each is there, and loading them loads no more than they need."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

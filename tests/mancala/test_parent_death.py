@@ -1,7 +1,5 @@
 """Programs that end with the process that started them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from typing import Final

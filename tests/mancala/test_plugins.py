@@ -1,7 +1,5 @@
 """Entries of packages: found, loaded when they are asked for, and named where they fail."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@ one that is not listed there, or a score below 90 %, makes the command fail. Eac
 ``docs/mutation.md`` is written when its module is done.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

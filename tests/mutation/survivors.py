@@ -1,7 +1,5 @@
 """The changes that are known to survive, each with the reason."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """Which modules are mutated, and which tests are theirs."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.sources import ROOT

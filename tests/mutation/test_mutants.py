@@ -1,7 +1,5 @@
 """A change has a name that lasts while lines move, and the lines of its statement."""
 
-from __future__ import annotations
-
 import ast
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Scores count what survived, and the list of survivors is about code that exists."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.mutation.mutants import SourceChange, StatementLines

@@ -1,7 +1,5 @@
 """What is mutated exists, with its tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.mutation.targets import TARGETS

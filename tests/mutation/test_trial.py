@@ -1,7 +1,5 @@
 """Changes are tried where tests notice them, whether inside of functions or outside."""
 
-from __future__ import annotations
-
 import gc
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Try changes of one module: in forks of one pytest session, or with its tests imported anew."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import json

@@ -1,7 +1,5 @@
 """The wheel, and environments with it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Fresh environments with the wheel in them, as a user has them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

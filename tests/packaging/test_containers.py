@@ -1,7 +1,5 @@
 """The build stages of the container files, run where there is nothing that builds containers."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

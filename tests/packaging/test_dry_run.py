@@ -3,8 +3,6 @@
 The documentation among it is the only one that the tests render, without a warning.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A package of others that adds one of each: found by its metadata, and as an installed wheel."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

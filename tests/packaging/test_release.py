@@ -1,7 +1,5 @@
 """What a release states of itself: one version, one date, addresses in one file."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

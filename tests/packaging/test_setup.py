@@ -1,7 +1,5 @@
 """``scripts/setup.sh`` on a machine that has Python and no uv."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ they fill two environments. Packages come from uv's cache, or from where uv is c
 at the versions of requirements.lock, and kernels from this user's.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """One message of each type, for tests that care only for the type and the game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

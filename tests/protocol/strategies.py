@@ -1,7 +1,5 @@
 """Anything a type allows, for hypothesis: read off the msgspec types, limits included."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec.inspect as shape

@@ -1,7 +1,5 @@
 """The absolute scale: proven losses alone, by phase, with an error that knows of games."""
 
-from __future__ import annotations
-
 from random import Random
 from statistics import fmean, stdev
 

@@ -1,7 +1,5 @@
 """The AsyncAPI document: valid by the official schema, and it describes what is really said."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final, get_args
 

@@ -1,7 +1,5 @@
 """The clock's arithmetic: what is charged, what is credited, when the flag falls."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Final
 

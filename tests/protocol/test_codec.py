@@ -1,7 +1,5 @@
 """Any input decodes to a message or to exactly one clear error."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

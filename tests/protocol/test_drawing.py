@@ -1,7 +1,5 @@
 """Positions drawn: each row in its owner's direction, with a mark beside the mover's."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A game to step through."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import pytest

@@ -1,7 +1,5 @@
 """The fixed places of the levels."""
 
-from __future__ import annotations
-
 from mancala.protocol.levels import LEVEL_ELO, level_ratings
 from mancala.protocol.rules import KALAH, Rules
 

@@ -1,7 +1,5 @@
 """The interval of a mean loss."""
 
-from __future__ import annotations
-
 from math import log
 
 import pytest

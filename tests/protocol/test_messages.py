@@ -1,7 +1,5 @@
 """Every sentence survives the wire, both ways."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

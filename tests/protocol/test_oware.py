@@ -1,7 +1,5 @@
 """Oware: how seeds are sown and captured, what may be sown, and when the game is over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

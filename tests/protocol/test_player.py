@@ -1,7 +1,5 @@
 """What a player need not say: the defaults of budgets, choices and players."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

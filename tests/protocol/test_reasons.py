@@ -1,7 +1,5 @@
 """Why a move loses, from play to the end after the best move and after it."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.reasons import LossReason, PlayedLine, Way, reason_of, reason_sentence

@@ -1,7 +1,5 @@
 """The game record: it replays, it proves itself, and it survives its text form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final

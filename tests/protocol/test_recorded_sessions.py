@@ -4,8 +4,6 @@ Each file is what one client and a server of 1.0.0 said, a frame a line, in the 
 passed between them. Files may be added; none is ever changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

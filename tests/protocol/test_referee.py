@@ -1,7 +1,5 @@
 """One refereed game: numbered questions, flags, faults, absences; time is a number here."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 from typing import Final

@@ -1,7 +1,5 @@
 """Results over MQTT: topics that no name can break, payloads that fit their schema."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Final

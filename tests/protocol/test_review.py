@@ -1,7 +1,5 @@
 """Reviews are composed from assessments with one sign, and never mix proofs with estimates."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

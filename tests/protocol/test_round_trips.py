@@ -1,7 +1,5 @@
 """The lag that is believed: the smallest of many round trips, and what acknowledgements allow."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.round_trips import ALLOWANCE_S, KEPT, RoundTrips

@@ -1,7 +1,5 @@
 """The rules: published counts, a simulator that sows seed by seed, and the forms of a board."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from random import Random

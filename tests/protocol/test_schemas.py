@@ -1,7 +1,5 @@
 """The schemas: every type named, every field described, by the docstrings and by SPEC.md."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The session table: each row, and two polite ends that never agree on the moment."""
 
-from __future__ import annotations
-
 from collections import deque
 from random import Random
 from typing import Final

@@ -1,7 +1,5 @@
 """SPEC.md and the code state the same protocol."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

@@ -1,7 +1,5 @@
 """Events that were played elsewhere, as documents."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

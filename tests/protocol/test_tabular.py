@@ -1,7 +1,5 @@
 """Results as tables."""
 
-from __future__ import annotations
-
 import sys
 from types import SimpleNamespace
 

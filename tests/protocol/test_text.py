@@ -1,7 +1,5 @@
 """Texts of peers: no control characters, and no secrets in what is quoted."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

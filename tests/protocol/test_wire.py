@@ -1,7 +1,5 @@
 """What is on the wire is added to, and otherwise changes only on purpose."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 ``python -m tests.protocol.wire`` writes it to ``tests/data/wire.json``.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final, get_args
 

@@ -7,8 +7,6 @@ written anew in ``docs/environments.md``, by a run of all games. ``--newest`` fe
 versions instead, and writes nothing.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

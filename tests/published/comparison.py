@@ -1,7 +1,5 @@
 """A game beside what a program of others shows of it: where the two first differ, in words."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence

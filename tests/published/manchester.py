@@ -5,8 +5,6 @@ choose by what they are shown. The same agents are then asked here, by the adapt
 of these games: they have to hear the same lines and answer the same moves.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Iterator

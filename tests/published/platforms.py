@@ -4,8 +4,6 @@
 and runs this file there; no extra brings them. A newer version that differs fails here.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import runpy

@@ -1,7 +1,5 @@
 """The table of published programs, and the differences that it states."""
 
-from __future__ import annotations
-
 import random
 from itertools import accumulate
 from pathlib import Path

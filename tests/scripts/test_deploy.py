@@ -1,7 +1,5 @@
 """What is given for running a server for good: a unit, a container, settings."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The command line as a whole: help, version, usage errors, and how fast it answers."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

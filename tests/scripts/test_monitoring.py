@@ -1,7 +1,5 @@
 """The dashboard and the alert rules that ship with a server, against a real Prometheus."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

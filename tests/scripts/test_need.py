@@ -1,7 +1,5 @@
 """How a missing Debian package is got, or named, on machines of every kind."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

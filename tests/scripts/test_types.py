@@ -1,7 +1,5 @@
 """The check of the page's types: with TypeScript, and without the means to get it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

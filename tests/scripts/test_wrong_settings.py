@@ -1,7 +1,5 @@
 """Wrong settings, as a file holds them: each is one line that names its key, and nothing starts."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """What the tests of the server share: databases, a random generator and a registry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``python -m tests.simulate``: run seeds; print what was seen, and what was broken."""
 
-from __future__ import annotations
-
 import secrets
 import subprocess
 import sys

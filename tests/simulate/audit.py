@@ -1,7 +1,5 @@
 """What was said, what the store holds and what reached the broker, compared at the end of a run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise

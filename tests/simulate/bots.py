@@ -1,7 +1,5 @@
 """Simulated bots that play: good ones, and those with faults that an arena has to bear."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Final

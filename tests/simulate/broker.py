@@ -1,7 +1,5 @@
 """A broker that is away, freezes, and loses acknowledgements; and the publisher's end of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field

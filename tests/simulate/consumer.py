@@ -4,8 +4,6 @@ As the specification asks of consumers, it drops what it has seen, by ``event_id
 may come under an id that it knows, and what is left has every number of the outbox once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

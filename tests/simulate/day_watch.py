@@ -1,7 +1,5 @@
 """What is limited to a few a day: what bots have done, and games that were void for their sake."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final

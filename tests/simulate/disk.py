@@ -6,8 +6,6 @@ not count, or the bot hears of it. A full disk breaks the store: the server anno
 and stops, as the app does; the next one finds room.
 """
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from collections.abc import Callable

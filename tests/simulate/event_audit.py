@@ -1,7 +1,5 @@
 """An event as the store and the broker have it at the end of a run, compared with a recount."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from collections import defaultdict

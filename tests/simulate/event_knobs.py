@@ -1,7 +1,5 @@
 """The settings of a simulated event; its own random generator leaves other draws as they are."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What a running event does to its entrants, checked while it runs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

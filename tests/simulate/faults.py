@@ -1,7 +1,5 @@
 """How simulated bots behave: well, or as an arena has to live with."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

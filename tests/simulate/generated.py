@@ -6,8 +6,6 @@ worlds run. A fork of this process runs the worlds with one change in place of a
 change that no world executes can't be found, so those are counted by themselves.
 """
 
-from __future__ import annotations
-
 import random
 import signal
 import sys

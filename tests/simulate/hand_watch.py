@@ -1,7 +1,5 @@
 """What an organiser ordered by hand, and what an event hides: whether the server keeps to it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What bots hear of their games: every move in its order, and clocks that add up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final

@@ -4,8 +4,6 @@ A setting stands here with the values that worlds have, or with the reason why a
 One that does not is drawn as its default suggests: a switch both ways, a number and half of it.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

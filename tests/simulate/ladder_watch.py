@@ -1,7 +1,5 @@
 """Who is in a ladder, who waits there for a match, and who may not be in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Who holds the places of the house bots, who waits for one, and whether they are lent in turns."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple

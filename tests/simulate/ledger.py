@@ -4,8 +4,6 @@ The ledger notes messages at the server's end of each connection, so no delay on
 was in time. It outlives the server: what was announced before a kill still holds after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,7 +1,5 @@
 """What a list names, against what there is."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from mancala.protocol.messages import Listable, Listing

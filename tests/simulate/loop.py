@@ -1,7 +1,5 @@
 """An event loop whose clock jumps: where a real loop would wait, the time is later instead."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine

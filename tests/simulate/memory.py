@@ -1,7 +1,5 @@
 """How much a server keeps in memory: everything that its rooms hold, counted."""
 
-from __future__ import annotations
-
 import gc
 from collections import deque
 from collections.abc import Iterable

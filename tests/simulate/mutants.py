@@ -5,8 +5,6 @@ simulated there until one breaks a promise. A mutant that no seed finds shows a 
 checked, or a fault that never happens in a world.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -4,8 +4,6 @@ A part of the worlds has one. Its orders are drawn apart from everything else, s
 without it is the same as before. Some are followed by a kill.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol

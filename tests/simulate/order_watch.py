@@ -1,7 +1,5 @@
 """The operator's orders over all restarts: which hold, and whether the server keeps to them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A simulated organiser: it steps into its event, and ends it once the world is calm."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from contextlib import suppress

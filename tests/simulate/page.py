@@ -5,8 +5,6 @@ is lost at times, and with each server. Both ends of the feed are the product's;
 where bots play, and follows their games.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What server and client promise to a bot's author and to an organiser, in one sentence each."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final, NoReturn
 

@@ -1,7 +1,5 @@
 """The publisher of some worlds: a process at the far end of a pipe, as a server has it."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Protocol
 

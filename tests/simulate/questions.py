@@ -1,7 +1,5 @@
 """A question to a bot: what came in time, and what may be played when its flag falls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """What a store holds, read with plain SQL by none of the server's code."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing

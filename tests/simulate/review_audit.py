@@ -1,7 +1,5 @@
 """The reviews that a store holds, compared with the games, the broker and bots' accuracies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from mancala.protocol import codec

@@ -1,7 +1,5 @@
 """Which games each reviewer has, and whether they are handed out in turns."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field

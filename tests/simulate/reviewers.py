@@ -1,7 +1,5 @@
 """Simulated reviewers: good ones, and those that send what is false, late or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from random import Random

@@ -1,7 +1,5 @@
 """What simulated bots say, drawn so that each field of each message varies."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The time of a world: it passes in steps, and after each one the promises are checked."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """Which bots are connected to a server, for those who check what it does."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 

@@ -1,7 +1,5 @@
 """Seeds that once found something, kept under ``tests/data/seeds``."""
 
-from __future__ import annotations
-
 from tests.sources import ROOT
 
 FOLDER = ROOT / "tests" / "data" / "seeds"

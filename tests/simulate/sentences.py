@@ -5,8 +5,6 @@ would not do: one code such as ``limit`` has a dozen branches. What a module log
 said to no peer and left out, and so is what is too short to be a sentence.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """One run of the server: from its start, on the store of the last one, to its end or kill."""
 
-from __future__ import annotations
-
 import asyncio
 from asyncio import StreamWriter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Which bots have a session: who may take one back, who may not, and what each missed meanwhile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

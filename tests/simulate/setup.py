@@ -1,7 +1,5 @@
 """What bots and servers need of the world that they live in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Make a run that broke a promise smaller, as long as it breaks the same one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial

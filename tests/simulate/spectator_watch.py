@@ -1,7 +1,5 @@
 """What spectators are shown, who pay for it: less once they have overdrawn, and the end always."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final

@@ -4,8 +4,6 @@ A real loop reads its sockets before it runs timers, unless a timer was due when
 that holds it up: that timer runs right after it, before what has arrived meanwhile is read.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field

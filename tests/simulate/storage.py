@@ -4,8 +4,6 @@ What a group of work does to the database is real, in SQLite. Between the commit
 that announce it some time passes, as in the thread of the real one.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn, Protocol

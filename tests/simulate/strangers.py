@@ -1,7 +1,5 @@
 """Strangers that ask for the names of others."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mancala.protocol.messages import VERSION, Hello, Message, Welcome

@@ -1,7 +1,5 @@
 """Events that bots submit: what the server has answered is kept, as it was sent."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 

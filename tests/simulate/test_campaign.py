@@ -1,7 +1,5 @@
 """The server keeps its promises in simulated worlds, and a seed repeats its run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a consumer of results may rely on, and how a breach is found."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.simulate.consumer import check_events

@@ -1,7 +1,5 @@
 """Changes of the server are tried in forks, with the worlds that everything else runs in."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What an organiser orders by hand, compared with what is stored."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

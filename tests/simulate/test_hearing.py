@@ -1,7 +1,5 @@
 """What a bot hears of its games, and what its clocks say, is checked."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import ClockState, TimeControl

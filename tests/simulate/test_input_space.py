@@ -1,7 +1,5 @@
 """What worlds vary of a server's input, and what they do not."""
 
-from __future__ import annotations
-
 import re
 
 from mancala.protocol.messages import Agent, Error, ErrorCode, Hello, Move, Unseek

@@ -1,7 +1,5 @@
 """Worlds vary every setting, or there is a reason why they do not."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 

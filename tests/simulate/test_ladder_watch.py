@@ -1,7 +1,5 @@
 """Who may be in a ladder, and who waits there for too long."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """How a test of the places of house bots finds those that are not lent in turns."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A list names what there is."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import Listable, ListedBot, ListedGame, Listing

@@ -1,7 +1,5 @@
 """What a server keeps in memory is counted."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

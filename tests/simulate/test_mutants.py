@@ -1,7 +1,5 @@
 """The simulation finds faults that are put into the server on purpose."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.simulate.mutants import Mutant, catalogue, hunt

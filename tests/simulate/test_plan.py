@@ -1,7 +1,5 @@
 """Plans of worlds as text."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

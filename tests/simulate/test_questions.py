@@ -1,7 +1,5 @@
 """What a test of a flag finds: answers in time, and the provisional moves that may be played."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import TimeoutPolicy

@@ -1,7 +1,5 @@
 """How a test of reviewers finds games that are not handed out in turns."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import OfferReviews, Review, ReviewWanted

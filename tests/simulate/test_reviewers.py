@@ -1,7 +1,5 @@
 """Simulated reviewers: the good ones are right, the false ones are wrong."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Time passes in steps, and what goes wrong ends a run at the next one."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The sentences of a server are read from its sources."""
 
-from __future__ import annotations
-
 from tests.simulate.sentences import said_in, sentences, templates
 
 

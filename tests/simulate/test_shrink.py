@@ -1,7 +1,5 @@
 """A run that breaks a promise is made smaller."""
 
-from __future__ import annotations
-
 from tests.simulate.plan import FAULTS, FaultPlan
 from tests.simulate.shrink import shrink
 

@@ -1,7 +1,5 @@
 """How a test of spectators finds those that are shown too much, or not enough."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

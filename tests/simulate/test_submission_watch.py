@@ -1,7 +1,5 @@
 """What the simulation knows of submitted events."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import Submit, Submitted

@@ -1,7 +1,5 @@
 """No result and no rating depends on restarts of the server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.simulate.campaign import make_template

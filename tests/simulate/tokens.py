@@ -1,7 +1,5 @@
 """Tokens of simulated bots: names that are reserved in the store that every world begins with."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What happened in a run: a log in virtual time, and how often each kind of thing happened."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable

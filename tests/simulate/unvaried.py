@@ -1,7 +1,5 @@
 """What in-process worlds do not vary of a server's input, each with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ the seed, the broker comes and goes. Then the world calms down, and what is unde
 the ledger compares what was said with what was kept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import shutil

@@ -5,8 +5,6 @@ match is played, the program is restarted, reloaded or cut off in the middle of 
 are counted anew. The rows of ``docs/compatibility.md`` are written anew by what was found.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sys

@@ -1,7 +1,5 @@
 """Brokers: each result arrives once, although the broker is restarted while games end."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections import Counter

@@ -5,8 +5,6 @@ the middle of the game Firefox is ended and started again, and restores its tab;
 keeps no tabs, so its page is reloaded.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from abc import ABC, abstractmethod

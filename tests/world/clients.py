@@ -1,7 +1,5 @@
 """Websocket clients of others: each plays a rated match, and takes its seat back when cut off."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from contextlib import AsyncExitStack

@@ -1,7 +1,5 @@
 """Databases and poolers: a server plays on while they are restarted, and loses no game."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import signal

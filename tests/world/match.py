@@ -1,7 +1,5 @@
 """A rated match of two of our bots, in the middle of which something is done to what it needs."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """A program of others that listens at a port, and is stopped, started and told to reload."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

@@ -8,8 +8,6 @@ although the proxy reads its settings again in the middle of it; and the pages o
 whose addresses begin as the one that bots connect to.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """The table of what stands around a server."""
 
-from __future__ import annotations
-
 from tests.world.__main__ import ROWS, in_table
 from tests.world.proxies import PAGE
 

@@ -13,8 +13,6 @@ question is put afresh, with the end of that answer. ``disguised`` names neither
 parts: bowls are numbered from the basket, so that what was learnt by heart helps little.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from abc import ABC, abstractmethod

@@ -14,8 +14,6 @@ be a text, a list of parts or the arguments of a tool call. Counts of tokens tha
 count as 0.
 """
 
-from __future__ import annotations
-
 import asyncio
 import codecs
 import logging

@@ -16,8 +16,6 @@ resign with a cause. One that answered with ``ready 2 swap`` learns where the pi
 still follow; no other program is asked.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress

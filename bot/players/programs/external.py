@@ -29,8 +29,6 @@ The dialogue is `dialogue`, the pipes are `process`, both the only ones. `Extern
 server; `program` runs one for headless games, where a question blocks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """A game that a private server hands its bot, and the messages that tell the bot of it."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from math import isfinite

@@ -8,8 +8,6 @@ its matches are over, so such a file would stay; the bot would show its secret t
 plays on. So a command runs bots where session files are `restored`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator

@@ -11,8 +11,6 @@ certain number of games may be rated. One whose connection drops may come back u
 the move is up.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Sequence

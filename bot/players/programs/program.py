@@ -3,8 +3,6 @@
 Nothing else runs in such a process, so the event loop runs only while a question is open.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress

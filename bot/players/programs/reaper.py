@@ -10,8 +10,6 @@ session, so none escapes. Elsewhere the program's process group is killed.
 It runs alone, with nothing but the standard library, so that a program starts quickly.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """``python -m mancala.scripts.bench.calibration NAME``: measure one figure; see the package."""
 
-from __future__ import annotations
-
 import typer
 
 from .joint_fit import joint_fit

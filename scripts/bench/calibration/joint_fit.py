@@ -13,8 +13,6 @@
   coverage.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, NamedTuple

@@ -6,8 +6,6 @@ strength, is fitted, and states its standings; the share of guests' intervals th
 counted. The truth of a guest is its lead over the mean of the house bots, or over the anchors.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ samples as large as a usual run are drawn from it. A ladder's accuracy is simula
 players whose errors come in good and bad games, counted game by game as the store does.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

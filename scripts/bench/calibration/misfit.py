@@ -7,8 +7,6 @@ unusual, and the share of intervals that hold the strength: as stated, without t
 where the games of unusual pairs are left out.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np

@@ -13,8 +13,6 @@ machines can be compared. Endgame tables are those that the machine has.
 Without ``--first`` nothing is compiled but what the installation's own cache lacks.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import statistics

@@ -7,8 +7,6 @@ wins at the start. A claim is false if a proof contradicts it. Only false claims
 calls proven are faults; an estimate that is wrong was called one.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

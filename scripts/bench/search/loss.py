@@ -14,8 +14,6 @@ a move that loses something: *clear* positions mislead none to a third of them, 
 two thirds, *deceptive* ones more. As many are kept of each grade.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

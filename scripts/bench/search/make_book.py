@@ -8,8 +8,6 @@ proof are marked. With ``--certificate FILE`` the positions are those that a cer
 ``mancala prove`` values from both sides. An existing book is extended; proofs replace estimates.
 """
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Callable, Iterator

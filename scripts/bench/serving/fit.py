@@ -9,8 +9,6 @@ of an event loop of the same process while the fit runs on a thread, as it does 
 computed exactly: the root of the mean square of the relative difference.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 import tracemalloc

@@ -10,8 +10,6 @@ first move on a phone with 400 kbit/s and a four times slower CPU, by the millis
 request takes. It needs chromium, and games on the server.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

@@ -7,8 +7,6 @@ Arena, ``packages`` the calls in those of others. What runs less than once in tw
 ping, is left out. The bots have a thread of their own, which is not counted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import sys

@@ -5,8 +5,6 @@ games between 5,000 entrants in a few minutes; `measure PLACE` prints the figure
 object. A place is a SQLite file or a PostgreSQL URL.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """The made-up archive of a store after years: which games it has, and the rows of each table."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """``mancala admin``: the operator's hand on a server, whether or not it runs."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import typer

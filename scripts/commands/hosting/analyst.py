@@ -4,8 +4,6 @@ A server's web process starts it for hints and for the analysis board. It runs a
 ends with that process, and answers one question after the other.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Final

@@ -1,7 +1,5 @@
 """``mancala backup``: a copy of a server's store, taken while the server runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``mancala doctor``: what a server would find on this machine, before it hurts."""
 
-from __future__ import annotations
-
 from ...console.options import JsonOption
 from ...console.store import ConfigOption, StoreOption, config_of
 

@@ -1,7 +1,5 @@
 """``mancala event``: the organiser's hand on the events of a server."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ The server starts it for people who play in the browser. One process holds all t
 code and tables are the same for each; they think in threads of their own.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 import typer

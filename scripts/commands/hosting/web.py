@@ -1,7 +1,5 @@
 """``mancala web``: the page and the API of a match server, in a process of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

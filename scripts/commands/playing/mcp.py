@@ -1,7 +1,5 @@
 """Play on a match server through the Model Context Protocol, over stdio."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from typing import Annotated

@@ -1,7 +1,5 @@
 """``mancala new``: write a starter bot into a folder of its own."""
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib.resources import files

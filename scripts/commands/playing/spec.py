@@ -1,7 +1,5 @@
 """``mancala spec``: the protocol's documents for programs."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any

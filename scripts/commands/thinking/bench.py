@@ -1,7 +1,5 @@
 """``mancala bench``: the node count of a fixed search, its signature, and its speed."""
 
-from __future__ import annotations
-
 import time
 from typing import Final
 

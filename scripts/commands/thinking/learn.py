@@ -1,7 +1,5 @@
 """The textbooks' algorithms, step by step."""
 
-from __future__ import annotations
-
 import typer
 
 from ...lessons import chains, horizon, judgement, tables, td, trees

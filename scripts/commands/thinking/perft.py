@@ -1,7 +1,5 @@
 """``mancala perft``: count the leaves of the game tree."""
 
-from __future__ import annotations
-
 import time
 from typing import Annotated
 

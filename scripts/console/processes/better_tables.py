@@ -7,8 +7,6 @@ with the bot; the next one goes on where it was. Of several bots on a machine on
 take the tables up with a game that begins later (`EngineResources.look_behind`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import AsyncIterator

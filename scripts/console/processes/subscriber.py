@@ -1,7 +1,5 @@
 """Who watches a server: results over MQTT, at QoS 1 and once each, and games over the websocket."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final

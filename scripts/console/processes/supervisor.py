@@ -1,7 +1,5 @@
 """``mancala`` commands as child processes that end with the block that started them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Temporary folders that are removed in the end, also those of a process that was killed."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A bot that prints its games on stdout and leaves the moves to another bot."""
 
-from __future__ import annotations
-
 from mancala.bot.client.asking import ask
 from mancala.bot.client.bot import Bot, Game, GameResult, Turn
 from mancala.protocol.messages import Reason

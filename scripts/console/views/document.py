@@ -4,8 +4,6 @@ Its modules are one pack, at a ``data:`` address that an import map names. The f
 server nor a network, and its policy forbids it both.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ layout is kept to the letter, also where a column of indices does not stand over
 transcript of the article and one of ours compare line by line.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from mancala.protocol.messages import Evidence, Info, Reason

@@ -4,8 +4,6 @@ The game reads and prints lines through functions that are passed in, so that a 
 a person's are the same.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple

@@ -14,8 +14,6 @@ and no player can stake time for points (berserk). A rest is half a point a game
 between equals is worth, since it was not chosen.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final

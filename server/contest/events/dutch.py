@@ -4,8 +4,6 @@ A match server asks it in a process of its own, which is ended when it takes too
 server, and takes no turns from the event loop; who plays an event without a server asks it here.
 """
 
-from __future__ import annotations
-
 import subprocess  # noqa: TID251  # a simulated server asks in its own process
 import sys
 from functools import lru_cache

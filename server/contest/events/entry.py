@@ -9,8 +9,6 @@ may give an entrant of a Swiss event a half-point bye for rounds to come, say wh
 and take one back that had withdrawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final

@@ -5,8 +5,6 @@ whatever holds an event says who won, and how. Double knockout: who loses in the
 on in the lower one, who loses there is out; the upper bracket's winner has to be beaten twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Generator, Sequence
 from typing import NamedTuple
 

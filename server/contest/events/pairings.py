@@ -7,8 +7,6 @@ was killed re-reads its rounds. A pairing without a player ends by forfeit; when
 both lose.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType

@@ -6,8 +6,6 @@ ends as it would have. Games are numbered through the whole event; encounter ``k
 from ``k * games`` on, in the order of rounds and of the encounters in them.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

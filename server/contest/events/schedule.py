@@ -5,8 +5,6 @@ first in its first game alternates all the same. The same players in the same or
 same schedule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ...model.game import Encounter, Round

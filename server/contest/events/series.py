@@ -5,8 +5,6 @@ times that are later by as many days; those that have passed meanwhile are left 
 divisions the last of the stronger and the first of the weaker change places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise

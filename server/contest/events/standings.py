@@ -10,8 +10,6 @@ player that has left has drawn since (16.3), and what a player chose not to play
 (16.5). In other formats a game lost by absence counts as if it had been played.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

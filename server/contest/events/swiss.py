@@ -8,8 +8,6 @@ search runs in a thread of its process, and shares the interpreter with the even
 by few players with many rounds, for whom it is short.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations

@@ -11,8 +11,6 @@ Read are the numbers and names of players, who met whom with which result, byes 
 name of the event, its rounds and tie-breaks, and whether it was accelerated.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby

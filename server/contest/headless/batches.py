@@ -6,8 +6,6 @@ first of each event among them, is replayed by the referee and must be the same 
 game in which an answer came too late is decided by the referee too.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from itertools import repeat

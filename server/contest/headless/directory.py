@@ -6,8 +6,6 @@ sealed, or typed again, is run when the event is resumed. The seal stays valid w
 the directory.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

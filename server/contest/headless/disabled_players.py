@@ -9,8 +9,6 @@ Games that are void since a service failed are counted alike, so that an event e
 are void if the last of the row was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 

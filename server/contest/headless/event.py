@@ -4,8 +4,6 @@ Which rounds there are is decided by `mancala.server.contest.events.plan`. Games
 1`` play the same opening with the seats swapped, and each opening is used once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ costs at most a chunk's time. A game that a player hung in, or that two workers 
 not played again: it ends as `wedged`.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait

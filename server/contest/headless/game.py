@@ -6,8 +6,6 @@ player that never answers; the owner of the worker does (`mancala.server.contest
 and the game ends as `wedged`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable

@@ -6,8 +6,6 @@ the last whole game. A process that is killed while writing leaves at most a par
 removed when the event is resumed, and its game is played again.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -3,8 +3,6 @@
 What was interrupted is resumed from its journal, and ends the same.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Who may enter an event, and from which round on; pure."""
 
-from __future__ import annotations
-
 import hmac
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What is announced of an event: its steps, rounds, games and standings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """Events that are over as archive files: written from the store, and what one consists of here."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path  # noqa: TID251  # the file that the caller names

@@ -15,8 +15,6 @@ Swiss event or an arena is paired is left out of it. While rounds are played no 
 entrant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final

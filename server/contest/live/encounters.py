@@ -6,8 +6,6 @@ one does immediately that has withdrawn and said goodbye. No match begins while 
 of a ladder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What an entrant of an event plays next, and what it waits for; pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ A change returns journal entries, of which nothing may follow before they are du
 nothing, waits for nothing and sends nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """All events of a server; hands each match or connection to the events it concerns."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial

@@ -4,8 +4,6 @@ A report has the rounds that are over. The table has each board of each round, w
 An event that is read from a report is over, and only shown: its games have no moves.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """What an event asks of the server that holds it: who is there, and that matches begin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """What an event under way consists of: its phase, entrants, rounds and results; pure."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What is shown of an event: to visitors by the API, to the organiser by the command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 

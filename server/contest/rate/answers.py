@@ -1,7 +1,5 @@
 """What a player answers in proven positions, and what that loses."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, as_completed

@@ -11,8 +11,6 @@ the same, because it hung or its worker was lost, says nothing about the player:
 So is one that ends since a service failed that the player asks.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Generator, Sequence

@@ -9,8 +9,6 @@ sandwich estimator: Huber, "The behavior of maximum likelihood estimates under n
 conditions", 1967), so it holds for unequal openings too.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import sqrt

@@ -8,8 +8,6 @@ owner is, since workers may come at any time. All of it travels by pickle: files
 that a call reads have to be on the worker's machine, and it writes none.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

@@ -15,8 +15,6 @@ ended the worker, or let none begin, came from outside; after `MOST_DEATHS` it f
 is counted in looks of the owner, so the suspension of both (Ctrl-Z) costs nothing.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

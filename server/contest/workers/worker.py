@@ -6,8 +6,6 @@ process that is stopped, and still has the moves of the game when it kills eithe
 ends the worker with its owner, however that one ended: a plain child stays behind.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pickle

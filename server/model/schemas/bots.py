@@ -1,7 +1,5 @@
 """Bots, what their ratings rest on, and whom one can challenge."""
 
-from __future__ import annotations
-
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent, NextMatch

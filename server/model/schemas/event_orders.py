@@ -1,7 +1,5 @@
 """Orders for an event over the API, and what comes of them."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Games and matches, finished and running."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from mancala.protocol.clock import ClockState, TimeControl

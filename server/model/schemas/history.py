@@ -1,7 +1,5 @@
 """What is known of bots over time: ratings, and what their games came to."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from msgspec import Meta

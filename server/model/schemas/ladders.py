@@ -1,7 +1,5 @@
 """Ladders, their terms and their standings."""
 
-from __future__ import annotations
-
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.levels import ScaleHolder

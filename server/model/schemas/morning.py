@@ -1,7 +1,5 @@
 """What the organiser reads in the morning."""
 
-from __future__ import annotations
-
 from mancala.protocol.results import Timestamp
 
 from .status import BrokerState, Delivery

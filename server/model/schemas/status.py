@@ -1,7 +1,5 @@
 """The server, how it is, and what its operator does."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from mancala.protocol.results import ActChange, Timestamp

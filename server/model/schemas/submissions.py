@@ -1,7 +1,5 @@
 """Events that were played elsewhere, as visitors see them."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import Name
 from mancala.protocol.results import Timestamp
 from mancala.protocol.submission import SequentialTest, Submission, SubmissionState

@@ -1,7 +1,5 @@
 """What every answer of the API is, and how it says that something is wrong."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from msgspec import Struct

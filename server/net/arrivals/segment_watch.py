@@ -1,7 +1,5 @@
 """Running the process that watches connections while the server is stalled."""
 
-from __future__ import annotations
-
 import asyncio
 import os  # noqa: TID251  # for the memory that it shares
 import sys

@@ -8,8 +8,6 @@ those here would keep a connection open that the server has closed.
 It ends with the server, whose end of its stdin is closed then.
 """
 
-from __future__ import annotations
-
 import os  # noqa: TID251  # a process of its own, without the server's system
 import select
 import signal

@@ -13,8 +13,6 @@ note is a fact whatever became of others: one that is missing or overwritten onl
 wider.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import deque
 from collections.abc import Iterable

@@ -12,8 +12,6 @@ budget is read no further until the budget has refilled, and one that stays over
 disconnected. All yield to the other connections after a moment.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import re

@@ -1,7 +1,5 @@
 """A seat whose peer speaks the Kalah Game Protocol; the lobby sees no difference."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from random import Random  # noqa: TID251  # the type; the generator is handed in

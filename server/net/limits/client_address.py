@@ -14,8 +14,6 @@ chain of more than ``LONGEST_CHAIN`` is refused as well, since reading it holds 
 Pure, for all ports alike.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Callable, Iterable, Sequence

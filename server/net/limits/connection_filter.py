@@ -8,8 +8,6 @@ peer's kernel tries again a second later. Connections that are open, and all oth
 nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import socket  # noqa: TID251  # the way to ports, handed in as OpenPorts

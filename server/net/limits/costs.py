@@ -25,8 +25,6 @@ finally in the peer.
 Pure: callers pass the time in, in seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network

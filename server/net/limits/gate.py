@@ -7,8 +7,6 @@ too.
 :mod:`mancala.server.net.limits.costs` says what an admitted connection pays for.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache

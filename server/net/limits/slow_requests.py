@@ -8,8 +8,6 @@ peer that sends one byte a packet could keep a core busy. The first reads of a r
 connection rests after each further one, and the next read brings all that arrived meanwhile.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Hashable
 from typing import Final, Protocol

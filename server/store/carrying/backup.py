@@ -4,8 +4,6 @@ A backup is one SQLite file, whatever the store is. That of a PostgreSQL store i
 rows as of one instant; ``mancala store copy`` brings it back.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file

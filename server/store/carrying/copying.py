@@ -6,8 +6,6 @@ While that table has a row, no server opens the copy. In the end every row of bo
 the sum of a hash of each, for which neither their order nor the kind of database matters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from hashlib import blake2b

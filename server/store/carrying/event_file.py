@@ -8,8 +8,6 @@ that imports it shows the same table. A name that ends in ``.gz`` is compressed.
 checks a file. A server has that done by a process of its own: replaying each game takes long.
 """
 
-from __future__ import annotations
-
 import gzip
 import os  # noqa: TID251  # the priority of the process that checks
 import stat

@@ -4,8 +4,6 @@ A file grows by what was played since it was written last. Only whole matches ar
 after one that is still under way, so each match is in one part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice

@@ -3,8 +3,6 @@
 The digest is a number that two stores share when they hold the same games, however they hold them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """An async interface to a writer thread: start, run and stop."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import TypeVar

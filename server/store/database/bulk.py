@@ -5,8 +5,6 @@ the event loop is busy, the two contend for every row. As one JSON text, the row
 call: 20 % fewer context switches per move, and some per cent more moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any

@@ -17,8 +17,6 @@ its disk unless its administrator configured otherwise. SQLite transactions are 
 by the driver, so that a migration is atomic.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os  # noqa: TID251  # the way to the store's files
 import re

@@ -12,8 +12,6 @@ apart. An error that comes from no database is the work's, since it was raised b
 is a ``ProgrammingError`` that the driver raises before it asks the database.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy.exc import DBAPIError, StatementError

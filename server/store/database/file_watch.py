@@ -1,7 +1,5 @@
 """Whether the files of a SQLite store are still those that were opened."""
 
-from __future__ import annotations
-
 import os  # noqa: TID251  # the way to the store's files
 
 from ...config.settings import IN_MEMORY

@@ -4,8 +4,6 @@ SQLite locks a byte of the file beside the store, ``-shm``, for the one that wri
 such locks with their processes.
 """
 
-from __future__ import annotations
-
 import os  # noqa: TID251  # the way to the store's files
 from collections.abc import Iterator
 from contextlib import suppress

@@ -35,8 +35,6 @@ versions, without bit 4, a varint of microseconds.
 The reports are zlib's compression of JSON lines, one a move, empty where there is no report.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ Each has a thread; a query goes to the one with the least to do. A query that ta
 limit is ended by the database, so a slow one never holds up the others for long.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time  # noqa: TID251  # limits queries, in the readers' threads
 from collections.abc import Callable

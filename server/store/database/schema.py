@@ -6,8 +6,6 @@ Times are RFC 3339 texts in UTC, as they are published. Rules, clocks, agents, e
 are JSON texts written and read by the codec, since they are never searched.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from sqlalchemy import (

@@ -9,8 +9,6 @@ A column that has another name than its field, or more to it than its type, is g
 of the field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """Statements about rows by their key: replace, add, change and remove."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

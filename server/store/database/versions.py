@@ -5,8 +5,6 @@ changed step by step by the scripts in ``migrations``, which Alembic runs. Alemb
 import than a store to make, so it is imported only where there is something to change.
 """
 
-from __future__ import annotations
-
 from pathlib import Path  # noqa: TID251  # the way to the migrations
 from typing import Any, Final
 

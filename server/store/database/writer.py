@@ -15,8 +15,6 @@ One group is processed at a time. Waking a thread costs more than writing a row,
 is woken for each row contends with its caller for the GIL.
 """
 
-from __future__ import annotations
-
 import threading  # noqa: TID251  # the way to the thread, handed in by System
 import time  # noqa: TID251  # waits in that thread
 from collections.abc import Callable, Iterator, Sequence

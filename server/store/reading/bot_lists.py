@@ -1,7 +1,5 @@
 """Lists of bots, by name."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, null, select, union_all

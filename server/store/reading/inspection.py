@@ -1,7 +1,5 @@
 """What can be learnt of a store without owning it: whether it opens, its bots, what may do harm."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterator
 from contextlib import closing

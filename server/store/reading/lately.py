@@ -1,7 +1,5 @@
 """What happened since a time: for the organiser's page. Read on a connection of its own."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a store holds of one game, for a person who looks into it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, Final, NamedTuple

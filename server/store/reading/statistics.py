@@ -1,7 +1,5 @@
 """What the games of a bot came to, read from totals."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from sqlalchemy import Select, Table, bindparam, func, select

@@ -1,7 +1,5 @@
 """Events in the store: their states, entrants, rounds, games, and the log of their steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 

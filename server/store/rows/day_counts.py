@@ -1,7 +1,5 @@
 """What was counted in the last 24 hours, as a former server left it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import bindparam, delete, select

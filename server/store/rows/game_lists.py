@@ -10,8 +10,6 @@ What no index has, such as how a game ended, is looked for within such a range, 
 games at a time. A page may then have fewer games than wanted, or none, and still a next page.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (

@@ -1,7 +1,5 @@
 """Ratings over time: the last one of each day on which an entrant played."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import groupby

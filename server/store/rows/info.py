@@ -5,8 +5,6 @@ the size of all. Where all exceed the limit, those of the games that ended first
 games in each transaction, so that no move waits for it. Moves and results stay.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import ColumnClause, bindparam, literal_column, null, select, update

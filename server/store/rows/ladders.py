@@ -4,8 +4,6 @@ A row of ``pairs`` names first the entrant whose name comes first, and counts ga
 seat.
 """
 
-from __future__ import annotations
-
 import gc
 from collections import defaultdict
 from collections.abc import Iterable

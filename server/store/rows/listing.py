@@ -1,7 +1,5 @@
 """Where a game stands in the lists: its place in the order of all, and the keys of its lists."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import (

@@ -1,7 +1,5 @@
 """Matches and games in the store: begun, ended, and taken up again by the next server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Final

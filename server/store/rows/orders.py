@@ -1,7 +1,5 @@
 """The operator's orders in the store: bans, switches, and the trail of who did what."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import func, insert, literal_column, select

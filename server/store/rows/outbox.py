@@ -4,8 +4,6 @@ Each row states how many bytes all payloads before it and its own have together 
 two rows tell how large the outbox is, however many lie between them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 

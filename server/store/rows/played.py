@@ -1,7 +1,5 @@
 """The moves of a game: row by row while it is under way, one packed value once it is over."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, select

@@ -1,7 +1,5 @@
 """The puzzles of days: chosen once, when a review is stored, and never changed."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from msgspec.structs import replace

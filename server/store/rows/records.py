@@ -1,7 +1,5 @@
 """Records of games, made from their rows."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import RowMapping, bindparam, select

@@ -1,7 +1,5 @@
 """Reviews in the store: what waits for one, what a game's review is, and what they add up to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar, cast
 

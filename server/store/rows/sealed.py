@@ -6,8 +6,6 @@ nothing of it is announced. What its end would have written is sealed, and happe
 revealed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Final
 

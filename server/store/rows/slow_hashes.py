@@ -6,8 +6,6 @@ after each for ``REST`` times as long: they take at most a quarter of a core. Th
 remembered, so that a transaction that checks a token again computes nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections import deque

@@ -4,8 +4,6 @@ An author has room for some; the ones that were submitted longest ago make room 
 list shows is kept beside the document, so that no list reads the documents.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from msgspec.structs import replace

@@ -13,8 +13,6 @@ The functions run in a transaction: the running server calls them in its writer'
 beside it over a connection of its own (:func:`token_admin`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets  # noqa: TID251  # for issuing, which is not done on a peer's request

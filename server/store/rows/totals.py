@@ -1,7 +1,5 @@
 """What the games of bots come to, kept up to date by the transaction that ends each game."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 

@@ -4,8 +4,6 @@ An annulled game stays in the archive with its moves. It is taken out of all tot
 in the transaction that marks it; the ladder's tallies are entries of their own in the same batch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 

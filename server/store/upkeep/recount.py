@@ -4,8 +4,6 @@ The tables are kept up to date by each transaction that ends, annuls or reinstat
 counts the same from the games alone, by other queries, so that a fault of the one shows.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple

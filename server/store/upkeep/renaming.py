@@ -9,8 +9,6 @@ Nothing here reads a table that grows with the games. Rows that name a bot in th
 have no index for it; they are looked up by the first place, for every bot there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 

@@ -3,8 +3,6 @@
 Totals, ratings and accuracies stay: they are sums that no longer need the games behind them.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, func, select

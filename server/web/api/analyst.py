@@ -6,8 +6,6 @@ questions wait as other dear work does (:mod:`mancala.server.web.http.dear_work`
 answers are kept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence

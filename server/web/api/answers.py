@@ -3,8 +3,6 @@
 The routes of ``/api/v1`` send them, and the page's HTML carries those that it begins with.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final

@@ -3,8 +3,6 @@
 What it takes and gives is said by the handler's types; routes and documents are made of that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, get_type_hints

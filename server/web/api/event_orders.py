@@ -5,8 +5,6 @@ carries them out. A browser that remembers a password sends it for pages of othe
 no such page can send JSON here.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -3,8 +3,6 @@
 Source of feeds: RFC 4287, "The Atom Syndication Format".
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Coroutine

@@ -4,8 +4,6 @@ A stream ends after a while, and the browser opens the next one by itself. So a 
 stopped reading holds its connection for no longer than a request may take.
 """
 
-from __future__ import annotations
-
 import asyncio
 from asyncio import Queue
 from collections.abc import AsyncIterator

@@ -4,8 +4,6 @@ Only proven losses of a seed or more are mistakes. What a mistake gave up or all
 position: a capture, another move, the end of the game, or a capture by the opponent.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The API as an OpenAPI 3.1 document, generated from the structs of requests and responses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

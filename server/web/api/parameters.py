@@ -1,7 +1,5 @@
 """The path and query parameters of the API, and what they ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date, timedelta
 from types import MappingProxyType

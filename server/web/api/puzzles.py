@@ -1,7 +1,5 @@
 """The puzzles that are shown: those of days, and those of the latest reviews to practise with."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Final
 

@@ -9,8 +9,6 @@ for all who look, so that it costs the store and the game server the same for on
 thousand.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress

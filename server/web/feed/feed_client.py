@@ -5,8 +5,6 @@ the same time wait for one answer. So what the game server is asked depends on h
 things are looked at, not on how many people look.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Hashable
 from functools import partial

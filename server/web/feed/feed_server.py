@@ -7,8 +7,6 @@ and none of them waits for the rest of the one before. The web keeps answers for
 joins equal questions, so that viewers do not notice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time  # noqa: TID251  # for what answers take
 from asyncio import StreamReader, StreamWriter

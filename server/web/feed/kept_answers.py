@@ -1,7 +1,5 @@
 """Values that all who ask share: those who ask while one is made wait for the same."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, NamedTuple, TypeVar

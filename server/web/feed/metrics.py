@@ -5,8 +5,6 @@ wrapped here, so that matches do not know of metrics. Gauges (connections, runni
 when the metrics are requested.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial

@@ -5,8 +5,6 @@ of the answer from here. Besides, the server tells how it stands four times a se
 of the games that the web follows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial

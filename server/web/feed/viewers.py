@@ -4,8 +4,6 @@ The game server hands over each move of a game once, already encoded, and the we
 who look.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

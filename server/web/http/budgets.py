@@ -17,8 +17,6 @@ query of the store when it makes one. Health and metrics have a budget of their 
 viewers at one address must not make a server seem dead to a monitor at the same address.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterator

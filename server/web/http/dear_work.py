@@ -6,8 +6,6 @@ costs.layers_of`), each of which has its turn: so a stranger who holds thousands
 large one waits behind each visitor from elsewhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial

@@ -6,8 +6,6 @@ ends, and not before that of the work taken up last. So a network that asks for 
 piece of work of each other one at most, however much they ask for.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from heapq import heappop, heappush

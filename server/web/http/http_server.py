@@ -12,8 +12,6 @@ read a few times a second. Where no place is left, the connection that has been
 without a request for longest yields its place to a newcomer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket  # noqa: TID251  # the type, and how its connections are ended
 from collections.abc import AsyncIterator, Callable, Iterator

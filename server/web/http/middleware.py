@@ -4,8 +4,6 @@ Each request gets an id, so that a visitor's complaint can be found in the log: 
 response's ``X-Request-Id`` and in each line of the log that is about the request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os  # noqa: TID251  # ids of the processes that serve one address must differ
 from collections.abc import Awaitable, Callable, Iterator

@@ -1,7 +1,5 @@
 """HTTP responses: bodies with an ETag, the errors of requests, and security headers."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from functools import cached_property

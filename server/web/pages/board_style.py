@@ -4,8 +4,6 @@ Programs that show SVG know no variables and mix no colours; so both are worked 
 and for dark.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -3,8 +3,6 @@
 The sentences are those of the page's scripts, in the reader's language.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from msgspec import Struct

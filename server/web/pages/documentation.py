@@ -8,8 +8,6 @@ An installed server has no rendered documentation. There ``/docs`` leads to what
 the protocol, and the documents for programs.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from hashlib import sha256

@@ -7,8 +7,6 @@ The worker keeps what an installed page has shown. It acts on the addresses at a
 it stands at the root, and its address has no version: a browser compares it on each visit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path  # noqa: TID251  # the type; a plug-in names the file
 from typing import Final

@@ -4,8 +4,6 @@ Pictures are drawn in a thread of low priority, one at a time, since drawing hol
 a core; so pages come before pictures.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable

@@ -6,8 +6,6 @@ their number, is an element that a CSS animation shows while it holds; who prefe
 sees the last position.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from html import escape

@@ -3,8 +3,6 @@
 The words are those of the page's scripts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any, Final, NamedTuple

@@ -5,8 +5,6 @@ place, which are kept, since the same ones return from move to move and from gam
 of half the size and one palette; each frame holds only what has changed since the last.
 """
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from io import BytesIO
 from tempfile import NamedTemporaryFile  # noqa: TID251  # the renderer reads fonts from files

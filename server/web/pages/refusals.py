@@ -4,8 +4,6 @@ A browser that opens an address asks for HTML; scripts and programs take anythin
 the paths of the API answers all of them in JSON.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from html import escape

@@ -6,8 +6,6 @@ together](packs.py), and the page's HTML asks for all in advance. Comments are a
 crosses the network, so browsers get the modules and styles without them, line for line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

@@ -8,8 +8,6 @@ has each module that is loaded later. In a module an import is one line, and wha
 class, a constant or a function, where it is declared.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping

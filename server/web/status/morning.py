@@ -1,7 +1,5 @@
 """The organiser's morning page: what is asked for it, and its HTML without scripts."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil  # noqa: TID251  # it only asks how much room there is
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Who may read the organiser's page: this machine, or the bearer of the token."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 from collections.abc import Mapping

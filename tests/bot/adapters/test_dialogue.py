@@ -1,7 +1,5 @@
 """The program's side of section 13."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Clients of the Kalah Game Protocol as programs of section 13."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Agents of the Manchester course as programs of section 13."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Engines that speak as UCI's do, as programs of section 13."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A scripted match server: each connection follows the test's next script."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

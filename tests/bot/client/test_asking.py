@@ -1,7 +1,5 @@
 """Asking a bot's function: async or plain, its errors, and how long it holds the loop."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """What a player may answer, and how much of a kind is made."""
 
-from __future__ import annotations
-
 import asyncio
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The time a move may take: always in time, never all of the bank."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """One connection: what the bot makes of what a server says."""
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 from collections import Counter

@@ -1,7 +1,5 @@
 """Connections through a proxy that the environment names."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """When a bot tries again, and how long it waits: plain numbers."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import ssl

@@ -1,7 +1,5 @@
 """Asking a server what there is, and submitting an event to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

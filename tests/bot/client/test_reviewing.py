@@ -1,7 +1,5 @@
 """A reviewer's end of the conversation, against a scripted server."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import repeat
 

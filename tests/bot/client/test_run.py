@@ -1,7 +1,5 @@
 """A bot on a server: connect, resume, give up, leave."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """What a bot leaves on disk: enough to resume, private, and never two writers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

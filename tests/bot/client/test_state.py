@@ -1,7 +1,5 @@
 """What a client decides by what it plays."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

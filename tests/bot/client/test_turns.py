@@ -1,7 +1,5 @@
 """Turns and their answers: provisional, late, several games at a time, or no answer."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Both players as PettingZoo agents."""
 
-from __future__ import annotations
-
 import warnings
 from random import Random
 

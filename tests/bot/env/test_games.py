@@ -1,7 +1,5 @@
 """Many games of self-play as one Gymnasium vector environment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

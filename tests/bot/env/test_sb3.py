@@ -1,7 +1,5 @@
 """The environment for Stable-Baselines3, over a base class that stands in for its own."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import types

@@ -1,7 +1,5 @@
 """One player as a Gymnasium environment."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from random import Random

@@ -1,7 +1,5 @@
 """Many games as one Gymnasium vector environment."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A bot on a Kalah Game Protocol server that says what the test tells it to."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """The classic players as they are made from specs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Which players play whole games in compiled code."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.bot.players.compiled import batch_of, compiled_player, is_quick

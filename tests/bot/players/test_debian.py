@@ -3,8 +3,6 @@
 ``make peers`` plays the real one.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The engine as players: full strength, few nodes, and levels below."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

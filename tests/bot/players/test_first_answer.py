@@ -1,7 +1,5 @@
 """The engine against a person, from its first second on: plain until it is compiled."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 from threading import Event
 

@@ -1,7 +1,5 @@
 """What the opponent sowed between two questions, found from the positions."""
 
-from __future__ import annotations
-
 from mancala.bot.players.history import History, leads_to, sowings_between
 from mancala.protocol.rules import Board
 

@@ -1,7 +1,5 @@
 """Players hosted on a server: in time, in threads, with the best move so far on offer."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """The kinds of players: listed with their options, read and refused by one declaration."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.bot.players import kind as player_kind

@@ -1,7 +1,5 @@
 """Players of one's own in Python: what may be written, how it is asked, how it fails."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Players that were written for other platforms: questions, and what their answers mean."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from pathlib import Path

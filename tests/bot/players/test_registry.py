@@ -1,7 +1,5 @@
 """Players by their text."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How a player is written."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

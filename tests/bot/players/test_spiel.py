@@ -1,7 +1,5 @@
 """The game of OpenSpiel, over classes that stand in for those of its own."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import random

@@ -1,7 +1,5 @@
 """OpenSpiel's searches as players, where it is missing; make peers has them play."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.bot.players.registry import make_player

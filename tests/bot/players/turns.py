@@ -1,7 +1,5 @@
 """Turns for players, without a server."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from mancala.bot import Game, Turn

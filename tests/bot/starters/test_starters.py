@@ -1,7 +1,5 @@
 """The starters as texts: short, complete, and with their author's name in them."""
 
-from __future__ import annotations
-
 import py_compile
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Workflows and a container for a starter, made of its README's commands."""
 
-from __future__ import annotations
-
 import pytest
 import yaml
 

@@ -3,8 +3,6 @@
 Each test runs in an environment that has its harness alone; a newer version that differs fails.
 """
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from pathlib import Path

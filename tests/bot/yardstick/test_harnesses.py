@@ -1,7 +1,5 @@
 """What harnesses find the questions by is there; ``make harnesses`` runs the harnesses."""
 
-from __future__ import annotations
-
 import sys
 import tomllib
 from importlib import import_module

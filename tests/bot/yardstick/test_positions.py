@@ -1,7 +1,5 @@
 """The positions that come with the program, and those of other files."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

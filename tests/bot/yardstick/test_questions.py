@@ -1,7 +1,5 @@
 """What a model is asked, and what its answer is worth."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

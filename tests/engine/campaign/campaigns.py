@@ -1,7 +1,5 @@
 """Small campaigns for the tests of this folder."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from functools import cache
 from pathlib import Path

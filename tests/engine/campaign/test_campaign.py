@@ -1,7 +1,5 @@
 """A campaign proves published values, however often it is broken off."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Certificates follow from their leaves, and say where they do not."""
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import random

@@ -3,8 +3,6 @@
 Each is given a true certificate, and many that were tampered with.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A check proves leaves again, and refutes those that are wrong."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Costs of subproofs are fitted to what finished ones took."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.campaign.costs import Costs, leaf_nodes

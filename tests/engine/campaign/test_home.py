@@ -1,7 +1,5 @@
 """The directory of a campaign."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

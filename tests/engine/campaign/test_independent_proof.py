@@ -1,7 +1,5 @@
 """The solver in C that shares nothing with the engine proves the leaves of certificates again."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

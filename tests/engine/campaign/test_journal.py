@@ -1,7 +1,5 @@
 """The journal of a campaign keeps what is whole, and says what is not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

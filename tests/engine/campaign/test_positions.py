@@ -1,7 +1,5 @@
 """Positions of a campaign, and what their moves lead to."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

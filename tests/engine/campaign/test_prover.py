@@ -1,7 +1,5 @@
 """What proves a subproof, and gives it up."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.campaign.prover import expected_collisions

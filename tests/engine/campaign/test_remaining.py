@@ -1,7 +1,5 @@
 """What remains is estimated by sampled ways through the tree."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.campaign.campaign import estimate

@@ -1,7 +1,5 @@
 """Proofs of a transposition table on disk."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mancala.engine.campaign import table_file

@@ -1,7 +1,5 @@
 """The tree of questions: what it asks next, and what it concludes."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.campaign.costs import Costs

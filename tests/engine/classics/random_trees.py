@@ -1,7 +1,5 @@
 """Random trees that tests share."""
 
-from __future__ import annotations
-
 from random import Random
 
 from mancala.engine.classics.game_tree import GameTree, NodeKind

@@ -1,7 +1,5 @@
 """Alpha-beta: the same choice with less, in every order, and what it does at its horizon."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies

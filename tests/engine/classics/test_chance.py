@@ -1,7 +1,5 @@
 """Searches that take means: beliefs about the opponent, utilities, slips, and pruning."""
 
-from __future__ import annotations
-
 from functools import cache
 from statistics import fmean
 

@@ -1,7 +1,5 @@
 """A plain search that is deepened until its time is up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import count
 from random import Random

@@ -1,7 +1,5 @@
 """What a position is worth where a search stops."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Practice trees."""
 
-from __future__ import annotations
-
 from mancala.engine.classics.exercises import exercise
 from mancala.engine.classics.tree_walk import WalkEvent, walk
 

@@ -1,7 +1,5 @@
 """The flat positions that the classic players search."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """Game trees: made from positions, sorted, and seen to a depth."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer, Remedies

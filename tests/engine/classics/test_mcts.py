@@ -1,7 +1,5 @@
 """Monte Carlo tree search."""
 
-from __future__ import annotations
-
 from mancala.engine.classics.mcts import MctsPlayer, Node
 from mancala.engine.classics.strategies import RandomPlayer
 from mancala.protocol.rules import Board, Rules

@@ -1,7 +1,5 @@
 """An agent that plans again after each step, and may starve beside its food."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

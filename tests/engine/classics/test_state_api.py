@@ -1,7 +1,5 @@
 """The game as dictionaries; the notebook on minimax, which uses it, is run in tests/docs."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

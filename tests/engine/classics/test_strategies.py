@@ -1,7 +1,5 @@
 """Players with one rule of thumb."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Learning from self-play."""
 
-from __future__ import annotations
-
 from random import Random
 
 from mancala.engine.classics.game import ClassicGame, lead, position_of

@@ -1,7 +1,5 @@
 """Trees as text."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.classics.game_tree import TreeError

@@ -1,7 +1,5 @@
 """Walks of a tree, with and without pruning."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.classics.game_tree import TreeError, value_of

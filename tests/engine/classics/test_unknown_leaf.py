@@ -1,7 +1,5 @@
 """For which values of an unknown leaf which branches are pruned."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import inf
 

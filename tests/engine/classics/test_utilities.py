@@ -1,7 +1,5 @@
 """Trees with a utility for each player."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

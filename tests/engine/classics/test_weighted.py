@@ -1,7 +1,5 @@
 """The readable evaluation counts what the engine's compiled one counts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

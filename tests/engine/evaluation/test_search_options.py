@@ -1,7 +1,5 @@
 """What can be turned in the search is known by name and range."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.evaluation.search_options import SearchOptions

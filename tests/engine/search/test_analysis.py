@@ -1,7 +1,5 @@
 """One call analyses a board."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, analyse

@@ -1,7 +1,5 @@
 """Choosing a pit from a handful of nodes."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """What an engine keeps for one set of rules."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

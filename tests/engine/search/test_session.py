@@ -1,7 +1,5 @@
 """A session divides its limit among slices and reports what is news."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from mancala.engine.evaluation.weights import shipped

@@ -1,7 +1,5 @@
 """Helpers change how fast the engine is, and nothing of what it says is proven."""
 
-from __future__ import annotations
-
 import json
 import threading
 

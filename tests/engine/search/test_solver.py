@@ -1,7 +1,5 @@
 """The solver proves values, says what is proven so far, and learns from board to board."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

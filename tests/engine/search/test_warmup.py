@@ -1,7 +1,5 @@
 """The kernels of a search are compiled ahead of their first use, with progress."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine import kernel_cache, kernels

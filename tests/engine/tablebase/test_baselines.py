@@ -1,7 +1,5 @@
 """Floors are a good guess of values, and the same for files as for builds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mancala.engine.kernels import state

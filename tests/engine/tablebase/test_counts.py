@@ -1,7 +1,5 @@
 """Counts of a strong solution: against a recursion over every position, by the rules alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """The head of a file says what it holds, and a damaged one is not believed."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tuning by play: candidates are asked for, judged, and learnt from."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.evaluation.features import NAMES, SCALE, STORES

@@ -1,7 +1,5 @@
 """Weights fitted to exact values: the same seed, the same weights, and less error than before."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 

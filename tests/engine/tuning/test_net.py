@@ -1,7 +1,5 @@
 """The net of the evaluation: it learns, repeats itself, and the kernels add it up alike."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 from random import Random

@@ -1,7 +1,5 @@
 """The settings of a server for its Kalah Game Protocol clients."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.kgp.actions import Policy

@@ -1,7 +1,5 @@
 """A client's end of the Kalah Game Protocol."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.kgp.client import (

@@ -1,7 +1,5 @@
 """Questions put to a Kalah Game Protocol client: how they are answered, ended and given up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

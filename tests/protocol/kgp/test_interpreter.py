@@ -1,7 +1,5 @@
 """A Kalah Game Protocol client's conversation, between its lines and the arena's messages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

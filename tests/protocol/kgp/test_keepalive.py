@@ -1,7 +1,5 @@
 """When a Kalah Game Protocol client is pinged, and when it is given up."""
 
-from __future__ import annotations
-
 from math import inf
 
 from mancala.protocol.kgp.keepalive import Keepalive

@@ -1,7 +1,5 @@
 """The Kalah Game Protocol's lines: what is read, what is written, and what is refused."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

@@ -1,7 +1,5 @@
 """The mode ``verify``: problems set and solutions marked."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Debian's ``mancala``, in which two people play over pipes; the one at the top begins."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

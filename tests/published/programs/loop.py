@@ -5,8 +5,6 @@
 It runs in the environment of the program, whose packages may be called as ours are.
 """
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys

@@ -1,7 +1,5 @@
 """What the check of a certificate is expected to take is said beforehand, where that is long."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.engine.campaign.certificate import load

@@ -1,7 +1,5 @@
 """A bot's reviews on a server, worst move first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

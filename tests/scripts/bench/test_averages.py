@@ -1,7 +1,5 @@
 """Means and their errors."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.scripts.bench.averages import Average, average

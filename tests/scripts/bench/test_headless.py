@@ -1,7 +1,5 @@
 """The measurement of headless matches."""
 
-from __future__ import annotations
-
 from mancala.scripts.bench.headless import compared, match_of
 from mancala.server.contest.headless.event import plan
 

@@ -1,7 +1,5 @@
 """Simulated games of players of known strength."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Runs of commands in this process, and what they print."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 The drill ``cluster`` also kills one of them in the middle.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

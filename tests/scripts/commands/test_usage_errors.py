@@ -1,7 +1,5 @@
 """Bad input of commands that play and think."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A small bot that keeps to the protocol, and many that break it in one way each."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

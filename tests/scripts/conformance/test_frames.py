@@ -1,7 +1,5 @@
 """The rules that faulty frames break."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol import codec

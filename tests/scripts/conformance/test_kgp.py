@@ -1,7 +1,5 @@
 """The situations for the Kalah Game Protocol: our client passes, broken ones fail."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress

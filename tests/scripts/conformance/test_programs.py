@@ -1,7 +1,5 @@
 """The situations for programs: right ones pass, broken ones fail with the right sentence."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from typing import Final

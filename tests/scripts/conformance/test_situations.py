@@ -1,7 +1,5 @@
 """The situations: a right bot passes all, each broken one fails its own with a clear sentence."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Collection
 

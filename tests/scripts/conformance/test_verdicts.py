@@ -1,7 +1,5 @@
 """Reports on bots: the paragraphs of SPEC.md that they quote are there."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

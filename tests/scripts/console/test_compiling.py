@@ -1,7 +1,5 @@
 """What is said of the engine before it plays."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

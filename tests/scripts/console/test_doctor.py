@@ -1,7 +1,5 @@
 """What a server would find on this machine, before it hurts."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from pathlib import Path

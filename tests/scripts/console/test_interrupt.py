@@ -1,7 +1,5 @@
 """Ctrl-C while a command works."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

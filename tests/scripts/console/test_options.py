@@ -1,7 +1,5 @@
 """Options that many commands have."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """One clear line on stderr for each error of a user."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a directory of others may run: nothing, until its user says so."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

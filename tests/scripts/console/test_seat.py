@@ -1,7 +1,5 @@
 """What commands know of their seat: the authority that certificates of servers must be of."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from pathlib import Path

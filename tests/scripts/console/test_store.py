@@ -1,7 +1,5 @@
 """Commands that work on a server's store: how their failures end."""
 
-from __future__ import annotations
-
 import pytest
 import typer
 

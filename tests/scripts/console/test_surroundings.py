@@ -1,7 +1,5 @@
 """What surrounds a command; `tests/drills/surroundings.py` walks all commands."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is printed and was not written here: escaped, in tables as in lines."""
 
-from __future__ import annotations
-
 import io
 import re
 

@@ -1,7 +1,5 @@
 """Blocks of a text, as Markdown and as HTML."""
 
-from __future__ import annotations
-
 from mancala.scripts.course.blocks import (
     Heading,
     Items,

@@ -1,7 +1,5 @@
 """Exercises of a course, marked by what was measured."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.levels import LEVEL_ELO

@@ -1,7 +1,5 @@
 """What a team reads of its program."""
 
-from __future__ import annotations
-
 import msgspec
 
 from mancala.scripts.course.blocks import as_markdown

@@ -1,7 +1,5 @@
 """Grades of a course: what changed is measured, what is known is not."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Programs that are alike."""
 
-from __future__ import annotations
-
 from random import Random
 
 import msgspec

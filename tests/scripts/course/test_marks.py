@@ -1,7 +1,5 @@
 """What a course makes of what was measured."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import UTC, datetime

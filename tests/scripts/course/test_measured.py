@@ -1,7 +1,5 @@
 """What was measured of a version, and the level that an Elo holds."""
 
-from __future__ import annotations
-
 from mancala.protocol.levels import LEVEL_ELO
 from mancala.scripts.course.measured import level_at
 

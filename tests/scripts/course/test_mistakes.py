@@ -1,7 +1,5 @@
 """Answers in proven positions, judged."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 from random import Random

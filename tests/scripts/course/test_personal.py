@@ -1,7 +1,5 @@
 """What a course keeps of one team."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Grades as Canvas and Moodle import them."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import pytest

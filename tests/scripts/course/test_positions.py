@@ -1,7 +1,5 @@
 """The proven positions of a season, kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mancala.protocol.loss import ProvenPosition

@@ -1,7 +1,5 @@
 """Names in public, and the names of private pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mancala.scripts.course.pseudonyms import page_key, page_token, pseudonym

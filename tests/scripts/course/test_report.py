@@ -1,7 +1,5 @@
 """The files of a course."""
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 

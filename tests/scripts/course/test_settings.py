@@ -1,7 +1,5 @@
 """How a course marks, and its season's secret seed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables as CSV."""
 
-from __future__ import annotations
-
 from mancala.scripts.course.tables import as_csv
 
 

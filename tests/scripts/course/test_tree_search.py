@@ -1,7 +1,5 @@
 """Trees that a program solves, and what they say of its search."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Final

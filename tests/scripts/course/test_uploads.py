@@ -1,7 +1,5 @@
 """A course's pages over HTTP, and hand-ins by upload."""
 
-from __future__ import annotations
-
 import io
 import socket
 import stat

@@ -1,7 +1,5 @@
 """A course that is watched: nothing that is handed in or edited ends the watch."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fingerprints of sources."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """What the demo shows, as text."""
 
-from __future__ import annotations
-
 from io import StringIO
 
 from rich.console import Console, RenderableType

@@ -1,7 +1,5 @@
 """What a watcher knows of a match, from the games it sees and the results that come in."""
 
-from __future__ import annotations
-
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.messages import Evidence, GameOver, GameStart, Info, Moved, Opponent, Reason
 from mancala.protocol.results import Contestant, GameResult, MatchResult

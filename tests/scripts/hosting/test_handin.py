@@ -1,7 +1,5 @@
 """What was handed in: read with suspicion, and refused before anything is written."""
 
-from __future__ import annotations
-
 import os
 import stat
 import tarfile

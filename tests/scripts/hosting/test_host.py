@@ -1,7 +1,5 @@
 """A folder of hand-ins: admitted, refused with a reason, and at play on a server."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

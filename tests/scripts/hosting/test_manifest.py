@@ -1,7 +1,5 @@
 """What a program's author says of it."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

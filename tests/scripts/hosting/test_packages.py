@@ -1,7 +1,5 @@
 """Packages that programs ask for in vain."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """When what a fault of the machine stopped is tried again."""
 
-from __future__ import annotations
-
 from mancala.scripts.hosting.retries import LONGEST, RetryLooks
 
 

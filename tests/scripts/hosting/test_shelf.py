@@ -1,7 +1,5 @@
 """What a host keeps of a hand-in."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

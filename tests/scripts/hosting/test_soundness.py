@@ -1,7 +1,5 @@
 """A program that cannot fail, run before others are blamed."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

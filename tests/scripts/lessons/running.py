@@ -1,7 +1,5 @@
 """Lessons run as a person runs them."""
 
-from __future__ import annotations
-
 import typer
 from typer.testing import CliRunner
 

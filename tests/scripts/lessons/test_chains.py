@@ -1,7 +1,5 @@
 """A lesson on what depth counts."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

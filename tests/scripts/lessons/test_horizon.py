@@ -1,7 +1,5 @@
 """Lessons on depth: deepening, and the horizon."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Lessons on what a search makes of its evaluation."""
 
-from __future__ import annotations
-
 import json
 
 from tests.scripts.lessons.running import run

@@ -1,7 +1,5 @@
 """A general-sum tree as lines of text."""
 
-from __future__ import annotations
-
 from mancala.engine.classics.utilities import solve
 from mancala.scripts.lessons.trees import best_line, share_lines
 

@@ -1,7 +1,5 @@
 """Lessons in numbers: the figures of the texts."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

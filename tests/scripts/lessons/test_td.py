@@ -1,7 +1,5 @@
 """The lesson on learning."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lessons on trees of numbers and of positions, and exercises."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

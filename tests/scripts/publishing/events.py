@@ -1,7 +1,5 @@
 """Small headless events, for tests of what is shown of them."""
 
-from __future__ import annotations
-
 from mancala.server.contest.headless.event import Event, plan
 from mancala.server.contest.headless.journal import GameJournal
 from mancala.server.contest.headless.played_game import PlayedGame

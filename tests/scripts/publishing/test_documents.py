@@ -1,7 +1,5 @@
 """Headless events as submissions."""
 
-from __future__ import annotations
-
 from mancala.protocol.submission import SubmissionState, SubmittedGame, document_of, submission_of
 from mancala.scripts.publishing.documents import (
     COURSE_POINTS,

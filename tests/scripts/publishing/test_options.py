@@ -1,7 +1,5 @@
 """``--live`` and ``--publish``, with real servers."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The report of an event, as its reader sees it: in a browser, from a file, without a network."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Sending the newest state of an event from a thread of its own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command line of bubblewrap: what a program sees."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """How a run ended, told apart by cause."""
 
-from __future__ import annotations
-
 import signal
 
 import pytest

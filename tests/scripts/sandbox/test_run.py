@@ -1,7 +1,5 @@
 """Jobs run in the sandbox as a command line, and what is known of them afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

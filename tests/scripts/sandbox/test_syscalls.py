@@ -1,7 +1,5 @@
 """The filter of system calls, run by a small machine as the kernel runs it."""
 
-from __future__ import annotations
-
 import errno
 import struct
 from typing import Final

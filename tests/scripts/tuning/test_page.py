@@ -1,7 +1,5 @@
 """The page of a run of ``mancala tune --play``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``mancala tune --play`` as a user types it: repeatable, taken up again, and hard to please."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Mistakes in a configuration that are found without starting a server."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

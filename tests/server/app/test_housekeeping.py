@@ -1,7 +1,5 @@
 """A running server forgets by its settings what is old, and tidies its store once a day."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast

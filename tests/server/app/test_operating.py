@@ -1,7 +1,5 @@
 """The operator's way in: a running server's socket, and the store of one that is stopped."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The whole server over real sockets: matches, peers of every kind, and what it leaves behind."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What the server asks of the system that it runs on."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

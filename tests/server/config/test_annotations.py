@@ -1,7 +1,5 @@
 """A setting's type holds its range, and whether a reload takes it up."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """What an organiser may set of an event."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is wrong in a file of settings is named with its key, its line and what is allowed."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.loading import parse

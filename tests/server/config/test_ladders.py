@@ -1,7 +1,5 @@
 """What an organiser may set of a ladder."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A configuration file: read, or refused with the key's name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

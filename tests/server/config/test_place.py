@@ -1,7 +1,5 @@
 """Where a server lies, for commands in another shell."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What of a changed configuration holds immediately, and what waits."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Settings: their defaults, and what follows from them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a reload takes up holds from then on: no part of a server keeps what it replaced."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 from collections import deque

@@ -1,7 +1,5 @@
 """Matches in a ladder of a running server, for tests of actions."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

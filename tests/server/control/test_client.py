@@ -1,7 +1,5 @@
 """The blocking end of the control socket."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import closing
 from errno import EACCES

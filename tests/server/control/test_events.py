@@ -1,7 +1,5 @@
 """What the organiser does with events, on a running server."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from pathlib import Path

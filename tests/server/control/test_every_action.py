@@ -3,8 +3,6 @@
 Each is given to a running server, and on SQLite to the store of one that is stopped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """The organiser's orders to events from the status page."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator

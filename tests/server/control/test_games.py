@@ -1,7 +1,5 @@
 """Games aborted, annulled, and counted again."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Orders that are held back until they are confirmed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

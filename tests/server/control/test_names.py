@@ -1,7 +1,5 @@
 """A bot renamed, and two names made one."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

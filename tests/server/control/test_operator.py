@@ -1,7 +1,5 @@
 """How an action is carried out: planned, logged, durable, and only then announced."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace

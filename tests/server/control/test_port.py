@@ -1,7 +1,5 @@
 """The control socket: who may open it, and what is answered."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import pwd

@@ -1,7 +1,5 @@
 """Quarantines set and lifted by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether the tables equal the games, and the tables made anew."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What cannot be done is refused in a sentence that names what is wrong, and changes nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final
 

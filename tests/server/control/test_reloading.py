@@ -1,7 +1,5 @@
 """Settings taken up while the server runs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack

@@ -1,7 +1,5 @@
 """A ladder's match played again."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

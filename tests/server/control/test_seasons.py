@@ -1,7 +1,5 @@
 """The end of a ladder's season, and the next one."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

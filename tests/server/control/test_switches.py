@@ -1,7 +1,5 @@
 """States that hold until they are taken back: notice, pause, close, drain."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

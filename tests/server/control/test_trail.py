@@ -1,7 +1,5 @@
 """Who did what and why, what can be taken back, and what not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

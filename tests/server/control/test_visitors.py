@@ -1,7 +1,5 @@
 """Who is connected, and who is kept out."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A server whose sockets are held by fronts, and fronts that end or break the wire."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

@@ -1,7 +1,5 @@
 """A front: what it passes on, and what waits in it."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import time

@@ -1,7 +1,5 @@
 """The server's end of a front: what it takes from one, and what it does not."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator

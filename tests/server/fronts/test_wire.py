@@ -1,7 +1,5 @@
 """What a front gets."""
 
-from __future__ import annotations
-
 from mancala.protocol import codec
 from mancala.server.config.settings import Config, Limits, Mqtt
 from mancala.server.fronts import wire

@@ -1,7 +1,5 @@
 """Waits between attempts."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 

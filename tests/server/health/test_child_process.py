@@ -1,7 +1,5 @@
 """Children that end, hang or are replaced."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import select

@@ -1,7 +1,5 @@
 """Games that the server can't keep fair: not begun, or void."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from math import inf

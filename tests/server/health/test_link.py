@@ -1,7 +1,5 @@
 """The wire between a server and its children, however its lines end."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from asyncio import StreamReader

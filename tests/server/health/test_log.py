@@ -1,7 +1,5 @@
 """Lines of the log, as JSON, of the levels that are wanted."""
 
-from __future__ import annotations
-
 import io
 import json
 from datetime import datetime, timedelta

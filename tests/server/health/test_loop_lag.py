@@ -1,7 +1,5 @@
 """The loop's lag: a window of what the probe saw, honest about what it slept through."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

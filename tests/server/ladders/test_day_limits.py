@@ -1,7 +1,5 @@
 """What bots may do a few times a day in a ladder, and what is stored of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.ladders import LadderSettings

@@ -1,7 +1,5 @@
 """A ranking is what sorting all of it would give, at every place."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """A fit is adopted in slices: bounded work on the loop, in order with the games between them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import permutations
 from random import Random

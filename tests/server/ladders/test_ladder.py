@@ -1,7 +1,5 @@
 """A running ladder: joining, playing, ratings, quarantine, watching."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

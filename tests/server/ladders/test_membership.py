@@ -1,7 +1,5 @@
 """Who is free in a ladder, and who meets whom."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 import pytest

@@ -1,7 +1,5 @@
 """Ladders on a running server: over restarts, and as seen over MQTT."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Games that bots ask for themselves, counted in a ladder of their own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

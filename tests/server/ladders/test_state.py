@@ -1,7 +1,5 @@
 """A ladder's state: results, ratings and penalties."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from random import Random
 

@@ -1,7 +1,5 @@
 """How fast one bot is challenged, by one name and by the guests of one address."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import Accept, Challenge, Challenged, Decline, Error, ErrorCode
 from mancala.server.lobby.requests import (
     APART_S,

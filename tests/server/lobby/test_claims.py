@@ -1,7 +1,5 @@
 """Which names a client may bind to a token of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What a lost connection leaves behind, and what its return brings back."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import (

@@ -1,7 +1,5 @@
 """Who is found under which name, session and connection."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.lobby.directory import NO_SESSION_HASH, Directory

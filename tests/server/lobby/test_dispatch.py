@@ -1,7 +1,5 @@
 """Which messages of a welcomed client are answered."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import msgspec

@@ -1,7 +1,5 @@
 """Games that the house bots play with one another, for those who look on."""
 
-from __future__ import annotations
-
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     Accept,

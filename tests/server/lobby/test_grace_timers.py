@@ -1,7 +1,5 @@
 """How long the seat of a lost connection is kept."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import (
     Error,
     ErrorCode,

@@ -1,7 +1,5 @@
 """The places of the house bots: lent in turns, also over a restart."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

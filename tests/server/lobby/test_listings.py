@@ -1,7 +1,5 @@
 """Lists of ladders, bots and games, page by page."""
 
-from __future__ import annotations
-
 from mancala.protocol import codec
 from mancala.protocol.messages import (
     VERSION,

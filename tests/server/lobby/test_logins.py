@@ -1,7 +1,5 @@
 """Who may log in, and who may take a seat back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

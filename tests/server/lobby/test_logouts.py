@@ -1,7 +1,5 @@
 """How sessions end before their time."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import (
     ErrorCode,
     GameOver,

@@ -1,7 +1,5 @@
 """What becomes of games of the programs that a server runs itself."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

@@ -1,7 +1,5 @@
 """Who is matched with whom."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

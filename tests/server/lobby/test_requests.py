@@ -1,7 +1,5 @@
 """Who may ask for which match, and when it begins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

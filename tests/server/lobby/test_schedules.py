@@ -1,7 +1,5 @@
 """When a bot plays next, for everyone who asks."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import (
     Challenge,
     GameStart,

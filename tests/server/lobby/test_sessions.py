@@ -1,7 +1,5 @@
 """How a server stops."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import (
     Accept,
     Challenge,

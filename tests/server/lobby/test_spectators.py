@@ -1,7 +1,5 @@
 """Looking on: what spectators see, for how long, and how much of it."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import (
     ErrorCode,
     GameOver,

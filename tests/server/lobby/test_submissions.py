@@ -1,7 +1,5 @@
 """Clients bring events that were played elsewhere."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import Error, ErrorCode, Submit, Submitted
 from mancala.protocol.submission import MOST_BYTES, document_of, submission_of
 from mancala.server.lobby.submissions import key_of

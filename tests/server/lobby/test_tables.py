@@ -1,7 +1,5 @@
 """Every match under way: which table an answer goes to, and which games are found."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import (
     Error,
     ErrorCode,

@@ -1,7 +1,5 @@
 """Spectators pay for what they are shown, and are shown less when they can't."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import TimeControl

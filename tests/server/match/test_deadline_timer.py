@@ -1,7 +1,5 @@
 """A table's timer fires by the deadline, early rather than late, after the sockets were read."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.settings import Limits

@@ -1,7 +1,5 @@
 """What is stored of bots' reports: bounded for a move, a game, a bot, and all guests."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import Info

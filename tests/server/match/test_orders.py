@@ -1,7 +1,5 @@
 """What the lobby asks of the operator's orders."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import VERSION, Hello
 from mancala.server.match.orders import Orders, token_hash
 from mancala.server.model.orders import Ban, BanKind, KeptOrders, Switch, SwitchKind

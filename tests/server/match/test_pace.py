@@ -1,7 +1,5 @@
 """How many turns a second are put to one bot, and how soon very short games follow one another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

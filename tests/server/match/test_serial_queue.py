@@ -1,7 +1,5 @@
 """One step after the other: what waits for the journal, and for an acceptable loop lag."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.settings import Limits

@@ -1,7 +1,5 @@
 """A match under way: what is durable when, what the clocks do, and how games end."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import TimeControl, TimeoutPolicy

@@ -1,7 +1,5 @@
 """Numbers come back from their bits as they were."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

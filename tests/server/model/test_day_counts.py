@@ -1,7 +1,5 @@
 """What is limited to a few in 24 hours: how it is counted."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.model import day_counts

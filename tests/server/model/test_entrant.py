@@ -1,7 +1,5 @@
 """Who is rated: names of versions."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import Agent

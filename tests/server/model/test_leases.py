@@ -1,7 +1,5 @@
 """Scarce places, lent in turns; turns of those who wait behind one key."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

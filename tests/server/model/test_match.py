@@ -1,7 +1,5 @@
 """Seats swap, points add up."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import TimeControl

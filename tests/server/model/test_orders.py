@@ -1,7 +1,5 @@
 """Whom a ban keeps out, and for how long."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.results import ActChange

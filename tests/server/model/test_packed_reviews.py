@@ -1,7 +1,5 @@
 """A packed review says what the reviewer found out."""
 
-from __future__ import annotations
-
 import zlib
 from random import Random
 

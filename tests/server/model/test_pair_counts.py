@@ -1,7 +1,5 @@
 """Side-swapped pairs: counted, added, found among games."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Puzzles: which positions of reviewed games are, and how hard they are."""
 
-from __future__ import annotations
-
 from mancala.protocol.messages import Assessment, MoveValue
 from mancala.protocol.review import GameReview, Result, ReviewedGame, ReviewWork, compose
 from mancala.protocol.rules import Board

@@ -1,7 +1,5 @@
 """Columns of counts read as the mapping that they stand for."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.model.game import Seats, Tally

@@ -1,7 +1,5 @@
 """A guard for tests that are about something else."""
 
-from __future__ import annotations
-
 
 class OpenDoor:
     """A guard that lets every connection in."""

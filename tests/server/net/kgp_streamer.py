@@ -4,8 +4,6 @@ It runs as a process of its own, so that it is not held up by the server: one th
 a question streams until its ``stop``. It prints the results and errors that it gets.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 import sys

@@ -1,7 +1,5 @@
 """A port accepts at a pace, asks its guard, and learns a client's address from trusted proxies."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

@@ -1,7 +1,5 @@
 """One websocket, byte by byte: its handshake, frames in any pieces, pings, and how it ends."""
 
-from __future__ import annotations
-
 import asyncio
 from http import HTTPStatus
 from pathlib import Path

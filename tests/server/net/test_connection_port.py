@@ -1,7 +1,5 @@
 """A port closes in a bounded time, whatever its peers do, and refuses a flood unheard."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The loop that a server runs on: uvloop's if it is installed, and asyncio's without it."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Where frames end, whatever their length and however it is written, and whole messages."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode

@@ -1,7 +1,5 @@
 """Gateways that settings name."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.settings import Config, ConfigError

@@ -1,7 +1,5 @@
 """Timers that fire some together."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Names under which the server answers, and URLs."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.settings import Config

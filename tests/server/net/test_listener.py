@@ -1,7 +1,5 @@
 """Who gets in by the port for bots and spectators."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 import stat

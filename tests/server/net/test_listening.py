@@ -1,7 +1,5 @@
 """Ports are opened, or the one that is taken is named."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from pathlib import Path

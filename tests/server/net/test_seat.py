@@ -1,7 +1,5 @@
 """Frames that are no messages, messages out of place, and peers that don't read."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A broker's address, parsed from the settings."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.settings import ConfigError, Mqtt

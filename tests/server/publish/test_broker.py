@@ -1,7 +1,5 @@
 """The private broker lives exactly as long as the server that started it."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

@@ -1,7 +1,5 @@
 """A publisher or a subscriber that is cancelled ends, whatever the broker does in that moment."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import nullcontext, suppress

@@ -1,7 +1,5 @@
 """A publisher in a process of its own, beside a real broker."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket

@@ -1,7 +1,5 @@
 """Results go to the broker that the settings name, also when they name another one."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """From the outbox to a real broker that comes and goes."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import ssl

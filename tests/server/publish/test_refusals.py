@@ -1,7 +1,5 @@
 """What a broker does not accept is put aside, and published once it does: by real brokers."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence

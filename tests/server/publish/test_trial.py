@@ -1,7 +1,5 @@
 """A broker is tried as a server uses it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress

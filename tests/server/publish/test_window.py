@@ -1,7 +1,5 @@
 """Which rows go together, and which are found to end connections."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mancala.server.model.journal import ENDED, OutboxRow

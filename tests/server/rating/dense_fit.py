@@ -1,7 +1,5 @@
 """The joint fit by dense matrices, without pairs: a reference for the one that scales."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 

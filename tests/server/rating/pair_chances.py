@@ -1,7 +1,5 @@
 """Chances of pair scores where openings favour a seat, for tests of what is made of them."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Pair statistics: Elo with its error, likelihood of superiority."""
 
-from __future__ import annotations
-
 from math import isfinite, log
 
 import numpy as np

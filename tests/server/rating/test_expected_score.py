@@ -1,7 +1,5 @@
 """The expected score of a game: one scale, whatever seats and draws are worth."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The joint fit: ratings with intervals, the worth of moving first, draws, anchors."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

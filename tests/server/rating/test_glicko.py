@@ -1,7 +1,5 @@
 """The live number: the published example, and a deviation that shrinks with games."""
 
-from __future__ import annotations
-
 from math import isfinite
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups of players that games connect."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mancala.server.model.game import Tally

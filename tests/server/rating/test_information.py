@@ -1,7 +1,5 @@
 """What a rating rests on."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.model.game import Tally

@@ -1,7 +1,5 @@
 """The log-likelihood ratio of two hypotheses on pairs of games."""
 
-from __future__ import annotations
-
 from math import isfinite, sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whether players lie on one line, and which pairs are unusual."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import log
 

@@ -1,7 +1,5 @@
 """The outcomes by pair of players, in columns."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

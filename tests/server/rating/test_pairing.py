@@ -1,7 +1,5 @@
 """Pairing on a ladder: information, waiting, repeats."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations

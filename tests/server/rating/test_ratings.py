@@ -1,7 +1,5 @@
 """What a joint fit says of ranks and superiority."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mancala.server.rating.ratings import RankRange, Rating, Ratings

@@ -1,7 +1,5 @@
 """One Elo: a match, an event, a ladder and an independent fit of the same games agree."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sequential test: bounds, verdicts, error rates."""
 
-from __future__ import annotations
-
 from math import inf, log, sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The estimate after a sequential test has stopped a match."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

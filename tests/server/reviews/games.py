@@ -1,7 +1,5 @@
 """A small finished game, and a review of it that stands."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mancala.protocol.messages import Assessment, MoveValue, Review

@@ -1,7 +1,5 @@
 """Who gets which game to review, and what becomes of it."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

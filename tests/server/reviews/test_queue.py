@@ -1,7 +1,5 @@
 """The order and the bound of the games that wait for a review."""
 
-from __future__ import annotations
-
 from random import Random
 
 from mancala.server.model.reviews import QueuedReview, Urgency

@@ -1,7 +1,5 @@
 """Games as a server writes them into a store, for tests of what becomes of them."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from shutil import copytree

@@ -1,7 +1,5 @@
 """Stores that are there before a test begins."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path

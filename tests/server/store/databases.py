@@ -1,7 +1,5 @@
 """The databases that the server's tests run on: SQLite, and a PostgreSQL of their own."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import closing
 from functools import partial

@@ -1,7 +1,5 @@
 """What the archive finds among many games, compared with a plain recount of them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

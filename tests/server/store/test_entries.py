@@ -1,7 +1,5 @@
 """An entry changes what it concerns, and nothing beside it in the alphabet."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from copy import deepcopy
 from pathlib import Path

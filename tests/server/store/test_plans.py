@@ -1,7 +1,5 @@
 """No question reads a table that grows with the games, but a range of an index."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import re

@@ -1,7 +1,5 @@
 """How SQLite's file is opened: its pragmas, locks and versions, and what happens to it."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import stat

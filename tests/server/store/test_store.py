@@ -1,7 +1,5 @@
 """What the store keeps, gives back, and queues for the broker."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial

@@ -4,8 +4,6 @@ A plan that names an index may still read all games of a bot. So SQLite's instru
 on an archive and on one with eight times as many games between the same bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import product

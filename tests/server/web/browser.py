@@ -3,8 +3,6 @@
 Its headless shell draws no window around a page, and takes a third of the processor time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """One server for all tests of a module that only look: starting it is what takes time."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

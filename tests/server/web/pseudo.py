@@ -3,8 +3,6 @@
 What stands outside of them on a page is data, or a text that did not come from the catalogue.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from playwright.async_api import Page

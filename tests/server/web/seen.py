@@ -1,7 +1,5 @@
 """A server with its web open, and what was played on it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path

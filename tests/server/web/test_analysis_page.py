@@ -1,7 +1,5 @@
 """The analysis board, and hints, with an analyst that says what a test wants."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path

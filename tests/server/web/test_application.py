@@ -1,7 +1,5 @@
 """Health, metrics and the page's files, and what happens when the server itself is at fault."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any, cast

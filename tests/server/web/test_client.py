@@ -1,7 +1,5 @@
 """The JavaScript client, run by node against scripted servers and a real one."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """The words of the pages: each comes from the catalogue, and each language has them all."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

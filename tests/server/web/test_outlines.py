@@ -1,7 +1,5 @@
 """Each page is described: to those who hear it, and to those who run a server."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

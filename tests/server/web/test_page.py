@@ -1,7 +1,5 @@
 """The page in a real browser: what a visitor sees and does, and no fault that the browser finds."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

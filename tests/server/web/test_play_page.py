@@ -1,7 +1,5 @@
 """Playing in the browser: against a bot of the server, with keys, mouse and over a reload."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """The colours of the page: contrasts by WCAG 2.2, computed from the style sheet."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Tables on a phone: which columns are shown, and where names go on in the next line."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

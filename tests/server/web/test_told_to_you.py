@@ -1,7 +1,5 @@
 """The story of a game as its player hears it after the last move."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

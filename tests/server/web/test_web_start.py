@@ -1,7 +1,5 @@
 """What the web process reads when it starts is marked, so that a reload renews the process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -6,8 +6,6 @@ the server goes by. What else a bot says is noted once the server hears it: it m
 front.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Coroutine
 from functools import partial

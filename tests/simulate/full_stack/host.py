@@ -4,8 +4,6 @@ Which process a callback belongs to stands in its context, which asyncio hands o
 timer and callback that it makes. So all that a process started ends with it, at any callback.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import warnings

@@ -4,8 +4,6 @@ The protocol sends positions, and no session can be resumed with a guest's name.
 nothing of these games; what a client was told of their ends is compared with the store.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

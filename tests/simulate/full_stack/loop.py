@@ -9,8 +9,6 @@ What is not repeated from run to run is what websockets draws by itself: masks, 
 payloads of pings. Their lengths are fixed, so nothing follows from them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context, copy_context

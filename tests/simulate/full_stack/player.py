@@ -1,7 +1,5 @@
 """A bot as its author runs it: the real client, with faults, on a machine that may fail."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A program as its user runs it: in one process after the other, some of which are killed."""
 
-from __future__ import annotations
-
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable

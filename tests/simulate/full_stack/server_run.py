@@ -1,7 +1,5 @@
 """One run of the real server: a process that starts on the store of the last one."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

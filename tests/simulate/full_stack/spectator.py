@@ -1,7 +1,5 @@
 """A spectator of the ladder, which at times asks for much and reads nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from typing import Final

@@ -3,8 +3,6 @@
 asyncio keeps tasks in sets, whose order follows from addresses in memory otherwise.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine, Generator
 from contextvars import Context

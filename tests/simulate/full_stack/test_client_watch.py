@@ -1,7 +1,5 @@
 """What a client may not do, found at its own end of a connection."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import cast

@@ -1,7 +1,5 @@
 """Simulated processes, and how they die."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Clients of the Kalah Game Protocol play over the full stack, and what they hear is compared."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast

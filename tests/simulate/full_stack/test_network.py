@@ -1,7 +1,5 @@
 """Connections in memory: a stream that is late, is lost, or falls silent."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Awaitable, Callable

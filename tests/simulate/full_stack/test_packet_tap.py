@@ -1,7 +1,5 @@
 """Frames, read from outside of the websocket library."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

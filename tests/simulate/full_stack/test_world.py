@@ -1,7 +1,5 @@
 """The real server and client keep the server's promises, and a seed repeats its run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@ A run is that of the in-process mode: a storm, then calm, in which what is under
 then the ledger compares what was said with what was kept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import shutil

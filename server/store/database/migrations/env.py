@@ -1,7 +1,5 @@
 """Alembic's environment: migrates over the connection that the store passes in."""
 
-from __future__ import annotations
-
 from alembic import context
 
 from mancala.server.store.database.schema import metadata

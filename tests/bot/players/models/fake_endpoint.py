@@ -1,7 +1,5 @@
 """A chat endpoint on this machine that answers as a test wants it to."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

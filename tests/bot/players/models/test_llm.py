@@ -1,7 +1,5 @@
 """Language models as players: an endpoint that answers well, badly, slowly or not at all."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

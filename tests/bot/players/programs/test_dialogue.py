@@ -1,7 +1,5 @@
 """Which line of a program answers which question."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from typing import cast

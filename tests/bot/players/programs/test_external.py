@@ -1,7 +1,5 @@
 """Programs as players: what they answer counts, and each failure is reported with its kind."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Bots of the wire as players: their private server hands them games, and names what they break."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time

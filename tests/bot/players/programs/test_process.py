@@ -1,7 +1,5 @@
 """Pipes to a program: drained, bounded, and closed with everything that it started."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

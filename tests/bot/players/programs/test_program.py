@@ -1,7 +1,5 @@
 """Programs as blocking players of headless games."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whether ratings and their errors are true: the short form of the calibration."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mancala.scripts.bench.calibration.joint_fit import coverage, ladder_figures, separated, stopped

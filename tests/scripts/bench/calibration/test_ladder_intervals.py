@@ -1,7 +1,5 @@
 """The interval beside a ladder's rating: the short form of the measurement."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Players off the line are found, and others are not: the short form of the measurement."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mancala.scripts.bench.calibration.misfit import MisfitField, found_in

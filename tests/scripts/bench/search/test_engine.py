@@ -1,7 +1,5 @@
 """The engine against its limits: the short form of the bench."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

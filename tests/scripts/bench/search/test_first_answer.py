@@ -1,7 +1,5 @@
 """What an answer costs: medians, in units that are the same on slow machines."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 

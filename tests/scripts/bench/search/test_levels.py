@@ -1,7 +1,5 @@
 """The measurement of the levels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What reviews say about lost games, against proofs of another solver."""
 
-from __future__ import annotations
-
 import json
 from itertools import count
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The drill that plays from the start: what it counts, and short games of it."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """The measure of strength: what a move loses, on positions whose every move is proven."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The duel with the textbook player: it plays by the rules and searches as it says."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """The bench of the joint fit, on a small ladder."""
 
-from __future__ import annotations
-
 from mancala.scripts.bench.serving.fit import CLOSE, measured, played
 
 

@@ -1,7 +1,5 @@
 """Which pages of a server are measured."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 

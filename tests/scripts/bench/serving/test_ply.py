@@ -1,7 +1,5 @@
 """The count of a move's calls."""
 
-from __future__ import annotations
-
 from mancala.scripts.bench.serving.ply import PLIES, counted
 
 

@@ -1,7 +1,5 @@
 """The prices of a ply and of a connection."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The archive that the bench makes is as small, and answers as it should, at 10,000 games."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

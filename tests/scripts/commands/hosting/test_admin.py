@@ -1,7 +1,5 @@
 """``mancala admin``, as an operator types it."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The process that values positions for a server's page."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """``mancala archive``, as an organiser types it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mancala.protocol import codec

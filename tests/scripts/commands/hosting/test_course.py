@@ -1,7 +1,5 @@
 """``mancala course``: grades, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``mancala event``, as an organiser types it."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

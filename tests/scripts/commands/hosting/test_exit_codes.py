@@ -3,8 +3,6 @@
 A walk over one store: what a line needs is done by those before it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

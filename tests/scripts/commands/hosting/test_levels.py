@@ -1,7 +1,5 @@
 """The engine's ten levels as bots that wait for challenges."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Final

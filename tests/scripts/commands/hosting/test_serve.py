@@ -1,7 +1,5 @@
 """How options and a file become the server's settings."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from functools import partial

@@ -1,7 +1,5 @@
 """``mancala store``, as an organiser types it."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 from typing import Any

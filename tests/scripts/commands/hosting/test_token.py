@@ -1,7 +1,5 @@
 """``mancala token`` and ``mancala backup``, as an organiser types them."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from contextlib import closing

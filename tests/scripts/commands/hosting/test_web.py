@@ -1,7 +1,5 @@
 """``mancala web``: what its settings must say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What ``mancala bot`` asks the server for, and what it reports."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.bot.client.bot import GameResult

@@ -1,7 +1,5 @@
 """``mancala check-bot``: a report, and an exit code for scripts."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """``mancala match`` as a user types it, with worker processes."""
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

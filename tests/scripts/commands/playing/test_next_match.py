@@ -1,7 +1,5 @@
 """``mancala next``, on a running server."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

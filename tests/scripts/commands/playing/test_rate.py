@@ -1,7 +1,5 @@
 """``mancala rate``, as its user runs it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

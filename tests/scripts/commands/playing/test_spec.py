@@ -1,7 +1,5 @@
 """``mancala spec``: documents for programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

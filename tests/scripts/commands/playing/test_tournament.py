@@ -1,7 +1,5 @@
 """``mancala tournament`` as a user types it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Answers of ``mancala analyze``."""
 
-from __future__ import annotations
-
 import json
 
 from mancala.protocol.rules import Board

@@ -1,7 +1,5 @@
 """The signature of ``mancala bench``."""
 
-from __future__ import annotations
-
 from tests.scripts.commands.results import result_of
 from tests.sources import ROOT
 

@@ -1,7 +1,5 @@
 """The textbooks' tables: who plays whom, what is counted, and how it is printed."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

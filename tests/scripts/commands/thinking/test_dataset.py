@@ -1,7 +1,5 @@
 """``mancala dataset``: files of positions with exact values, and their card."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

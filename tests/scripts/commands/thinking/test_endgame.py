@@ -1,7 +1,5 @@
 """The tables of ``mancala endgame``."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

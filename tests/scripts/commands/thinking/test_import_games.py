@@ -1,7 +1,5 @@
 """``mancala import``: lists of moves become records that other commands read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

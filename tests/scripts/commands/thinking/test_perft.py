@@ -1,7 +1,5 @@
 """The counts of ``mancala perft``."""
 
-from __future__ import annotations
-
 import pytest
 from typer.testing import CliRunner
 

@@ -1,7 +1,5 @@
 """Campaigns of ``mancala prove``, and the check of their certificates."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal

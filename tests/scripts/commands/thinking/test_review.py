@@ -1,7 +1,5 @@
 """``mancala review`` as a user types it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Proofs of ``mancala solve``."""
 
-from __future__ import annotations
-
 from tests.scripts.commands.results import result_of
 
 ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"

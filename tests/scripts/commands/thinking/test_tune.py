@@ -1,7 +1,5 @@
 """``mancala tune``: what is to be said, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

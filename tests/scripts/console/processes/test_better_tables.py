@@ -1,7 +1,5 @@
 """Better endgame tables are built beside a bot, once, and only where there is room."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

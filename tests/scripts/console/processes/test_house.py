@@ -1,7 +1,5 @@
 """House bots: kept at play, under names of their own, and gone with the server."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

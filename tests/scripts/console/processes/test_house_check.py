@@ -1,7 +1,5 @@
 """Players of the house that cannot be made are found before the server starts."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

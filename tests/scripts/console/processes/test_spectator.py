@@ -1,7 +1,5 @@
 """A spectator, against a scripted server."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """A consumer of results, against a real broker."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Child programs: what they say, how they fail, and that none is left behind."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

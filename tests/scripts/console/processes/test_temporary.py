@@ -1,7 +1,5 @@
 """Temporary folders."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

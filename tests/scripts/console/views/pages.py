@@ -1,7 +1,5 @@
 """A report in a browser, held to what every page is held to."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """What a bot's terminal shows of its games."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.bot.client.bot import FunctionBot, Game, GameResult, Turn

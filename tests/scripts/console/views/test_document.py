@@ -1,7 +1,5 @@
 """Reports as one file."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

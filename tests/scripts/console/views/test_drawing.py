@@ -1,7 +1,5 @@
 """The drawn board and a move's four outputs, against the article's own transcript."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import Evidence, Info, Reason

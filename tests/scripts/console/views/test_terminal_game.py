@@ -1,7 +1,5 @@
 """A person's game: what is shown, what is asked again, how it ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.bot.client.bot import Bot, Turn

@@ -1,7 +1,5 @@
 """A walk on paper: lines, sentences and a drawing say the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree as ET
 

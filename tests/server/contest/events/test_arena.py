@@ -1,7 +1,5 @@
 """Whom an arena pairs in its waves, who rests, and what that is worth."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from random import Random

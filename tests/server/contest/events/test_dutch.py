@@ -1,7 +1,5 @@
 """FIDE's Dutch system, asked here and in a process of its own."""
 
-from __future__ import annotations
-
 import subprocess
 from subprocess import CompletedProcess
 from typing import Any

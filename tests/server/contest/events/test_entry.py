@@ -1,7 +1,5 @@
 """Who takes part in an event."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.config.events import Format

@@ -1,7 +1,5 @@
 """Brackets with one life and two."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection
 from random import Random

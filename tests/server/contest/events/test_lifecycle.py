@@ -1,7 +1,5 @@
 """Which step leads from which state of an event to which."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Rounds that are paired once, and the hash of what they follow from."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

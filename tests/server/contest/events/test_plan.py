@@ -1,7 +1,5 @@
 """What an event consists of, and what comes next."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any

@@ -6,8 +6,6 @@ forfeits, and a round robin of 6. Where the rules of March 2026 (16.4: the dummy
 most a draw a round, and at most what an absent opponent has) give another value, it is gacrux's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Schedules that are fixed in advance: round robin and gauntlet."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The next edition of a series follows from the one before."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

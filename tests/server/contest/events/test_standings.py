@@ -1,7 +1,5 @@
 """The table of an event: points, tie-breaks, crosstable, openings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Swiss rounds: FIDE's pairs, no avoidable rematch, byes go round, and answers are checked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 

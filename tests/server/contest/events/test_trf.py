@@ -1,7 +1,5 @@
 """An event as a report in FIDE's format."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.contest.events.trf import PastRound, SwissEvent, report

@@ -1,7 +1,5 @@
 """Players that do as a test says, and games that were never played."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Games that come by the batch are recorded as the referee would record them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from random import Random

@@ -1,7 +1,5 @@
 """A player that fails repeatedly is disabled, in whatever order results arrive."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

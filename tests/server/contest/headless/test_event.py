@@ -1,7 +1,5 @@
 """Who plays whom, from which opening, and what comes next."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

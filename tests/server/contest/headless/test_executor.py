@@ -1,7 +1,5 @@
 """Games handed out in chunks, and workers that die."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any

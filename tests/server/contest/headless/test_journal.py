@@ -1,7 +1,5 @@
 """An event on disk."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterable

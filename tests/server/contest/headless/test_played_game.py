@@ -1,7 +1,5 @@
 """A finished game: its line, its facts, and what it is after a journey."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

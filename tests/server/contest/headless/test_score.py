@@ -1,7 +1,5 @@
 """Where a match stands."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

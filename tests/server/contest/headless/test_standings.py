@@ -1,7 +1,5 @@
 """What came of an event."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain
 from random import Random

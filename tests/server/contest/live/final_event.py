@@ -1,7 +1,5 @@
 """What tests ask of the event ``final`` of a server."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from mancala.server.contest.events.lifecycle import EventStep

@@ -1,7 +1,5 @@
 """An event of a running server plays its rounds, whatever its entrants and the server do."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bots enter an event by themselves, check in, come late, and withdraw."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

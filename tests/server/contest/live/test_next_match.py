@@ -1,7 +1,5 @@
 """What an entrant of an event plays next, and what it waits for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

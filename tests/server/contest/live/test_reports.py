@@ -1,7 +1,5 @@
 """Events as files that others read: a published event comes out as it came in."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

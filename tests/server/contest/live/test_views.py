@@ -1,7 +1,5 @@
 """What is shown of an event."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

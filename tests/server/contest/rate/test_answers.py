@@ -1,7 +1,5 @@
 """What a player answers in proven positions, though a worker is lost with it."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A gauntlet's rounds: which games are played, and which again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """A place on the scale of the levels."""
 
-from __future__ import annotations
-
 from random import Random
 from statistics import fmean, stdev
 

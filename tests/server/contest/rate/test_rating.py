@@ -1,7 +1,5 @@
 """What is reported of a player: which games count, and when nothing is said."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import TimeControl

@@ -1,7 +1,5 @@
 """Work for real workers: games in which a player hangs, or stops or kills its own process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

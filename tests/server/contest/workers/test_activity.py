@@ -1,7 +1,5 @@
 """Whether a process runs."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Workers that end with the process that started them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Workers that make their players: what hangs or ends a worker before its first game."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Real workers that are lost in every way, and the games that they had."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

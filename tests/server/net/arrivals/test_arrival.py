@@ -1,7 +1,5 @@
 """When messages arrived: by the kernel's clock, and within which bounds."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl

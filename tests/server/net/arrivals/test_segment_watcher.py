@@ -1,7 +1,5 @@
 """The watcher sees by itself what arrives, while the server reads nothing and says nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

@@ -1,7 +1,5 @@
 """What a watcher notes about a stall, and which bounds follow for a message."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

@@ -1,7 +1,5 @@
 """A Kalah Game Protocol client at the server's tables, with a clock that the test moves."""
 
-from __future__ import annotations
-
 import random
 from collections import OrderedDict
 from collections.abc import Iterable

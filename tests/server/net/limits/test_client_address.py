@@ -1,7 +1,5 @@
 """The client behind a proxy: whom trusted ones name, and that no other is believed."""
 
-from __future__ import annotations
-
 import struct
 from contextlib import suppress
 from ipaddress import IPv4Address, ip_address

@@ -1,7 +1,5 @@
 """An address that floods a port with connections is ignored for a while, and no other is."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

@@ -1,7 +1,5 @@
 """Budgets of connections and addresses, and what answers may use."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.messages import (

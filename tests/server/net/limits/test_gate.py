@@ -1,7 +1,5 @@
 """Who may connect."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mancala.server.net.limits.costs import LONGEST_WAIT_S

@@ -1,7 +1,5 @@
 """Half-open connections, the oldest first; requests in many pieces are read with rests between."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """A store is copied whole, or not at all."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

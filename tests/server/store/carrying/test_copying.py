@@ -1,7 +1,5 @@
 """A copy of a store has every row of it, or is not opened."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of events: what is read of a file that a stranger has made."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path

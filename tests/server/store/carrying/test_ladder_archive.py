@@ -1,7 +1,5 @@
 """The games of a ladder move house as a file, and count there what they counted."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Opening the database: who owns it, and who may be beside it."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

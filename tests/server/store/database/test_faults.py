@@ -1,7 +1,5 @@
 """Errors of the work are distinguished from errors of the store."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import psycopg

@@ -1,7 +1,5 @@
 """A store that another program has locked: the server waits, then says who it is."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Packed moves are the moves, to the last bit of their times."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """A PostgreSQL behind a real pgbouncer, as hosts of databases sell it."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import psycopg

@@ -1,7 +1,5 @@
 """Readers that do not wait for each other, and end what takes too long."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from pathlib import Path

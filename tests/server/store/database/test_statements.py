@@ -1,7 +1,5 @@
 """Rows with a key that is there replace or add, on both databases."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which stores this program opens, what it makes of them, and how it takes them back."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The writer's thread: order, groups, and errors that stay with the work that caused them."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """What the archive answers, and what answering costs those who play."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path

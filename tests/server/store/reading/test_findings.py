@@ -1,7 +1,5 @@
 """What of a store will do harm, said before it does."""
 
-from __future__ import annotations
-
 import os
 import stat
 from contextlib import closing

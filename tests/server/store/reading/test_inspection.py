@@ -1,7 +1,5 @@
 """What is learnt of a store without owning it."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

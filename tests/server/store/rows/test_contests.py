@@ -1,7 +1,5 @@
 """Events as the store keeps them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is limited to a few in 24 hours, kept over a restart."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A bot's ratings over time, and what its games came to."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Reports of bots: their size is counted, and the oldest are dropped where all are too large."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

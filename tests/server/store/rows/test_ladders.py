@@ -1,7 +1,5 @@
 """What the store keeps of ladders."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.clock import TimeControl

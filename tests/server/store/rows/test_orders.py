@@ -1,7 +1,5 @@
 """The operator's orders as the store keeps them."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.model.journal import AdminLogged, Banned, SwitchedOff, SwitchedOn, Unbanned

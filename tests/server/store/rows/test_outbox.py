@@ -1,7 +1,5 @@
 """The outbox keeps the latest payloads, however many come and whether or not a broker is there."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.protocol.results import Payload

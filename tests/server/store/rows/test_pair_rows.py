@@ -1,7 +1,5 @@
 """A row of two entrants says the same, whichever of them is named first."""
 
-from __future__ import annotations
-
 from mancala.server.store.rows.ladders import in_order, points_row, tally_row
 
 

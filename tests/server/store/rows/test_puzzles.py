@@ -1,7 +1,5 @@
 """The puzzles of days: chosen once and kept, whatever is reviewed later."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

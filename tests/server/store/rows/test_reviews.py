@@ -1,7 +1,5 @@
 """Which games wait for a review, and what reviews leave in the store."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

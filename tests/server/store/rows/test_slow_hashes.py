@@ -1,7 +1,5 @@
 """Tokens that bots chose are checked without delaying the journal."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import threading

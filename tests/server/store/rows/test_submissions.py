@@ -1,7 +1,5 @@
 """Submitted events as the store keeps them."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Credentials: issued beside a running server, asked for at the door, and revoked."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Iterator

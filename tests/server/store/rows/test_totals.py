@@ -1,7 +1,5 @@
 """What the games of bots come to, compared with a recount."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

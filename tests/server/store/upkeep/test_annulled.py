@@ -1,7 +1,5 @@
 """Which games are meant, and what they counted for."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

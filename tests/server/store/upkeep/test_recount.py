@@ -1,7 +1,5 @@
 """Whether the tables equal the games."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

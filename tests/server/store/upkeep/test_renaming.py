@@ -1,7 +1,5 @@
 """A bot under another name."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.model.journal import BotRenamed, Recounted

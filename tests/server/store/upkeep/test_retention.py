@@ -1,7 +1,5 @@
 """What is old is forgotten, and nothing else."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

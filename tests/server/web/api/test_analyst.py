@@ -1,7 +1,5 @@
 """Values of positions, from a process that may be slow, fail or never answer."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """The JSON API, asked over HTTP while a real server runs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Orders for an event over HTTP, by the tokens of owners, arbiters and helpers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """The opening explorer: what was played in a position, on the analysis board and as a river."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping, Sequence

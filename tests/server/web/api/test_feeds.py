@@ -1,7 +1,5 @@
 """The finished games of a bot or a ladder, as programs that gather news read them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """A running game as server-sent events."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """The moves that lost the games of an event are found review by review."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A bot's mistakes: which moves are, of what kind, and how its page shows them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

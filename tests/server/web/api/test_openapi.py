@@ -1,7 +1,5 @@
 """The OpenAPI document: valid by the official schema, and true of the answers."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

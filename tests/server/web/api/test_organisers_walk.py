@@ -1,7 +1,5 @@
 """An organiser's evening with two helpers goes as ``hosting.md`` says."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

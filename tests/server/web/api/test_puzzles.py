@@ -1,7 +1,5 @@
 """Puzzles: which positions are, how hard they are, and how they and the lesson are answered."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

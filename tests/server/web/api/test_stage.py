@@ -1,7 +1,5 @@
 """The stage: which games are worth watching, and a board that always moves."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 from itertools import pairwise

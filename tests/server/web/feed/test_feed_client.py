@@ -1,7 +1,5 @@
 """The feed, both ends together: what the web learns of the game server, and at what price."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections import Counter

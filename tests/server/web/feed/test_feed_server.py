@@ -1,7 +1,5 @@
 """Answers to the web take a bounded share of the game server's loop."""
 
-from __future__ import annotations
-
 import pytest
 
 from mancala.server.web.feed.feed_server import OWED_S, REST, SHORTEST_REST_S, Rest

@@ -1,7 +1,5 @@
 """Values that are kept for those who ask again, or made before anyone asks."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

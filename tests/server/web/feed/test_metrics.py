@@ -1,7 +1,5 @@
 """What is counted, and when."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """What the web learns of a running server, on its bad days too."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

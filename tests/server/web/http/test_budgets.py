@@ -1,7 +1,5 @@
 """What each address may make the web do, with a clock moved by hand."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from contextlib import ExitStack

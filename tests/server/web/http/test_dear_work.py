@@ -1,7 +1,5 @@
 """Work that many ask for, of which only so much is done."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

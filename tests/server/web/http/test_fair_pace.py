@@ -1,7 +1,5 @@
 """The pace that networks share, with a clock moved by hand."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

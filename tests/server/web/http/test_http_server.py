@@ -1,7 +1,5 @@
 """HTTP on the game server's loop: bounded, and no owner of the process."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

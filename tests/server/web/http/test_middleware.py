@@ -1,7 +1,5 @@
 """Requests for other hosts, and the ids of requests in responses and in the log."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page as an application: what a browser needs to install it, and what it shows offline."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.async_api import Browser, expect
 

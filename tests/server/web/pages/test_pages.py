@@ -1,7 +1,5 @@
 """The page's HTML, files and pictures, as any client gets them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

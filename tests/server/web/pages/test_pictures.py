@@ -1,7 +1,5 @@
 """Boards and games as SVG files."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """What a page shows where no script runs."""
 
-from __future__ import annotations
-
 from mancala.protocol import codec
 from mancala.server.web.languages import catalogues
 from mancala.server.web.pages.plain import plain_tables

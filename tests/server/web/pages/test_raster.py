@@ -1,7 +1,5 @@
 """Positions as PNG files and games as GIF files, for programs that take no SVG."""
 
-from __future__ import annotations
-
 import asyncio
 from io import BytesIO
 from random import Random

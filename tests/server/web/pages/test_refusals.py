@@ -1,7 +1,5 @@
 """What the web answers where it has no answer."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Final

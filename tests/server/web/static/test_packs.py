@@ -1,7 +1,5 @@
 """Packs: a page's modules in two files, each of which runs once."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Health on a port of the game server's own."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any

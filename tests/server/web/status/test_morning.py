@@ -1,7 +1,5 @@
 """The organiser's morning page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import httpx

@@ -1,7 +1,5 @@
 """The tables as the last program before the first release left them; nothing older is upgraded."""
 
-from __future__ import annotations
-
 revision = "0019"
 down_revision = None
 branch_labels = None

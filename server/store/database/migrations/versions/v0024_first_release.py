@@ -4,8 +4,6 @@ Some settings of events, roles and what an event hides are newer than that progr
 them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sqlalchemy as sa
