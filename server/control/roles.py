@@ -27,7 +27,9 @@ TURN_S: Final = 3.0
 """How long an order waits for others; less than its client waits for the answer."""
 ORDERS: Final = {each.command[1]: each for each in ACTIONS.values() if each.role}
 """The actions that a role may give, by the names of their commands."""
-OPERATORS: Final = frozenset({"rated", "boards"})
+OPERATORS: Final = frozenset(
+    {"rated", "boards", "series", "edition", "division", "promoted", "every_days"}
+)
 """Settings of an event that concern others than its entrants, and that no role may change."""
 
 

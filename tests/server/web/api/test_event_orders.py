@@ -189,11 +189,17 @@ async def test_a_token_that_could_not_be_checked_is_not_called_wrong(
 
 
 async def test_what_concerns_others_is_not_an_owners_to_change(tmp_path: Path) -> None:
-    """The ladder that counts the games, and how many matches of the event the server carries."""
+    """The ladder that counts the games, how many matches the server carries, another's series."""
     async with held(tmp_path) as (_looking, by):
-        answer = await by["olga"]("edit", settings={"rated": "main", "boards": 99, "games": 2})
-        message = "boards and rated: only the operator may change that"
-        assert (answer.status_code, answer.json()["error"]["message"]) == (403, message)
+        for named, settings in (
+            ("boards and rated", {"rated": "main", "boards": 99, "games": 2}),
+            ("edition and series", {"series": "friday", "edition": 2}),
+            ("division and promoted", {"division": 1, "promoted": 9}),
+            ("every_days", {"every_days": 1}),
+        ):
+            answer = await by["olga"]("edit", settings=settings)
+            message = f"{named}: only the operator may change that"
+            assert (answer.status_code, answer.json()["error"]["message"]) == (403, message)
 
 
 async def test_hidden_results_are_in_no_answer_about_the_event(tmp_path: Path) -> None:
