@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 from mancala.protocol.messages import Enter, ErrorCode, NextMatch, Outcome, Withdraw, Withdrawn
 
@@ -12,7 +13,7 @@ from ...match.participant import Participant
 from ...model.contests import EventMade, KeptEvent
 from ...model.journal import Entry, GameClosed, MatchClosed, SealableEnd, Sealed
 from ...model.match import EventContext, Match
-from ...net.limits.costs import network_of
+from ...net.limits.costs import AddressBudgets, network_of
 from ..events.entry import EntryError, NotOpenError
 from ..events.series import Edition, SeriesError, next_edition
 from .admission import Candidate, is_entrant
@@ -20,6 +21,10 @@ from .contest import YIELDED, Contest
 from .record import ContestRecord
 from .starter import ContestStarter
 from .state import settings_of
+
+GUESSES: Final = (1.0, 30.0)
+"""Wrong passwords of an address: a second, for good, and in a burst; a class may share one."""
+GUESSED: Final = "too many wrong passwords from your address; try again in a moment"
 
 
 class Contests:
@@ -31,6 +36,7 @@ class Contests:
         self._context = context
         self._starter = starter
         self._gone: frozenset[str] = frozenset()
+        self._guesses = AddressBudgets(lambda: GUESSES)
         self._by_name = {each.name: self.prepared(each) for each in events}
 
     @property
@@ -158,6 +164,9 @@ class Contests:
         contest = self._find(player, message.event)
         if contest is None:
             return
+        if self._is_guessing(player, message.password, contest.settings.password):
+            player.send_error(ErrorCode.LIMIT, f"{contest.name}: {GUESSED}", contest.name)
+            return
         candidate = Candidate(
             *(player.name, not player.is_guest, network_of(player.address), message.password),
             *self._starter.standing_in(contest.settings.ratings_of, player),
@@ -186,6 +195,18 @@ class Contests:
 
         self._context.log.info("entered", contest=contest.name, name=player.name)
         self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
+
+    def _is_guessing(self, player: Participant, given: str, wanted: str) -> bool:
+        """Return whether a bot's address has given many wrong passwords; count another one."""
+        if not (given and wanted):
+            return False
+        now = self._context.now()
+        guesses = self._guesses.of(player.address, now)
+        if guesses.wait_s(now) > 0:
+            return True
+        if given != wanted:
+            guesses.take(1.0, now)
+        return False
 
     def withdraw(self, player: Participant, message: Withdraw) -> None:
         """Withdraw a bot from an event."""

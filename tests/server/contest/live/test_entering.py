@@ -37,6 +37,7 @@ from tests.server.contest.live.final_event import contest_of, kept, order, take
 from tests.server.fakes import FakeSeat, Harness, play_out
 
 NAMES = ("ann", "bob", "cid", "dan")
+WORD = "wari"
 ABSENT_S = 60.0
 
 
@@ -188,6 +189,22 @@ def test_who_meets_all_conditions_enters() -> None:
     assert refusal(eva)[1].endswith("may enter; eva has another")
     harness.say(eva, Enter("final", "wari"))
     assert refusal(eva)[1].endswith("a rating of 1600 or more in main may enter; eva has none")
+
+
+def test_a_password_is_not_found_by_trying() -> None:
+    """Hundreds of words a second were tried from one address; others enter meanwhile."""
+    harness = opened(password=WORD)
+    eve = harness.greet("eve")
+    for number in range(40):
+        harness.say(eve, Enter("final", f"guess {number}"))
+    harness.say(eve, Enter("final", WORD))
+    assert refusal(eve)[0] is ErrorCode.LIMIT
+    ann = harness.connect(address="192.0.2.9")
+    harness.say(ann, Hello(WIRE, "ann"))
+    harness.say(ann, Enter("final", WORD))
+    harness.clock.pass_by(2.0)
+    harness.say(eve, Enter("final", WORD))
+    assert names(harness) == ["ann", "eve"]
 
 
 OPENS = {"opens": "2030-01-01T00:00:00Z"}
