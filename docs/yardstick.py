@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from mancala import headless
+from mancala import gauntlet, headless
 from mancala.bot.yardstick.positions import CARD, DATA
 from mancala.server.contest.rate.gauntlet import GauntletLimits
 
@@ -31,7 +31,7 @@ CHOICES: Final = {
 }
 """The choices without thought, and their names in the cards."""
 PLAYERS: Final = (
-    *(headless.level_contender(level).spec for level in range(1, 11)),
+    *(gauntlet.level_contender(level).spec for level in range(1, 11)),
     "engine:nodes=200000",
 )
 
@@ -52,7 +52,7 @@ def rated(spec: str, times: int = TIMES) -> dict[str, Any]:
     """Return what a player comes to, as ``mancala rate --hard`` prints it."""
     (contender,) = headless.contenders_of([spec])
     conditions = headless.conditions_of(movetime=10.0)
-    *_, rating = headless.rate(contender, conditions, hard=times, limits=GauntletLimits(pairs=0))
+    *_, rating = gauntlet.rate(contender, conditions, hard=times, limits=GauntletLimits(pairs=0))
     found = rating.to_dict()
     if found["faults"]:
         raise SystemExit(f"{spec}: {found['faults']}")

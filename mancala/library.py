@@ -36,7 +36,7 @@ from mancala.server.contest.headless.runs import EventRun, MatchRun, TournamentR
 from mancala.server.contest.rate.rating import PlayerRating
 from mancala.server.contest.workers.players import PlayerSource
 
-from . import headless
+from . import gauntlet, headless
 
 PlayerLike: TypeAlias = str | Choose | Bot | Player
 """A player: a SPEC or ``NAME=SPEC``, a function from a turn to a pit, a bot, or a player."""
@@ -285,9 +285,9 @@ def rate(  # noqa: PLR0913  # each is an option of the call
         ValueError: when there is no such player.
     """
     with _known((player,)) as ((contender,), source):
-        limits = headless.gauntlet_limits(error, minutes, games)
+        limits = gauntlet.gauntlet_limits(error, minutes, games)
         conditions = headless.conditions_of(movetime=movetime, seed=seed)
-        steps = headless.rate(
+        steps = gauntlet.rate(
             contender,
             conditions,
             positions=positions,
@@ -298,7 +298,7 @@ def rate(  # noqa: PLR0913  # each is an option of the call
             source=source,
         )
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
-        total = headless.steps_in(positions, hard, limits, review)
+        total = gauntlet.steps_in(positions, hard, limits, review)
         with suppress(KeyboardInterrupt), _shown("answers and games", total, progress) as show:
             for rating in steps:
                 show(rating.steps)

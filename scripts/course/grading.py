@@ -370,7 +370,8 @@ class Grading:
 
     def _rated(self, spec: str) -> tuple[PlayerRating, int]:
         """Return the rating of a player, as ``mancala rate`` has it, and what was repeated."""
-        from mancala.headless import ask, conditions_of, contenders_of, meet_levels
+        from mancala.gauntlet import ask, meet_levels
+        from mancala.headless import conditions_of, contenders_of
         from mancala.server.contest.rate.gauntlet import GauntletLimits, is_worth_repeating
         from mancala.server.contest.rate.rating import PlayerRating
 
@@ -417,7 +418,7 @@ class Grading:
     def _prove(self, known: dict[int, ProvenPosition], cluster: str | None = None) -> None:
         """Prove what is missing, keep it, and say how many there are."""
         from mancala.engine.yardstick import AS_GAMES_HAVE_THEM, distinct
-        from mancala.headless import prove_positions
+        from mancala.gauntlet import prove_positions
 
         wanted = self._settings.positions
         if len(distinct(known.values())) >= wanted:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import mancala
-from mancala import headless, yardstick
+from mancala import gauntlet, headless, yardstick
 from mancala.bot import Bot, Turn
 from mancala.engine.classics.strategies import GreedyPlayer
 from mancala.protocol.loss import ProvenPosition
@@ -55,7 +55,7 @@ def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost(
 ) -> None:
     """Each position is asked as often as is said, so what repeats differ by is known."""
     few = [yardstick.positions("test", rules)[0] for rules in yardstick.RULE_SETS]
-    monkeypatch.setattr(headless, "hard_ones", lambda: few)
+    monkeypatch.setattr(gauntlet, "hard_ones", lambda: few)
     heard: list[tuple[int, int]] = []
     rating = mancala.rate(
         first, hard=2, games=2, review=0.2, progress=lambda done, total: heard.append((done, total))
@@ -109,6 +109,11 @@ def test_a_players_owner_closes_it() -> None:
     with pytest.raises(ValueError, match="nobody"):
         mancala.tournament([last, "nobody"], progress=False)
     assert last.closed == 1
+
+
+def test_what_rates_a_player_is_found_where_it_was() -> None:
+    """`mancala.headless` had it before it was a module of its own."""
+    assert vars(gauntlet)["rate"] is getattr(headless, "rate")  # noqa: B009  # checkers do not see it
 
 
 def test_a_match_without_a_pair_of_games_has_a_score() -> None:

@@ -47,19 +47,14 @@ PROBES: Final = 1_000_000
 STOPS: Final = 40
 
 
-def library_of(name: str) -> ctypes.CDLL:
-    """Compile a program in C beside this one for this machine, and load it."""
-    source = Path(__file__).with_name(name)
+def compiled() -> ctypes.CDLL:
+    """Compile the C twin for this machine, and load it."""
+    source = Path(__file__).with_name("twin.c")
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "library.so"
         flags = ["-O3", "-march=native", "-shared", "-fPIC"]
         subprocess.run(["gcc", *flags, "-o", str(library), str(source)], check=True)  # noqa: S603, S607  # our own file, the machine's compiler
-        return ctypes.CDLL(str(library))
-
-
-def compiled() -> ctypes.CDLL:
-    """Return the C twin."""
-    twin = library_of("twin.c")
+        twin = ctypes.CDLL(str(library))
     twin.perft.restype = ctypes.c_int64
     twin.perft.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int]
     twin.prove.argtypes = [

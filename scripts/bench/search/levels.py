@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
-from mancala import headless
+from mancala import gauntlet, headless
 from mancala.server.config.events import Format
 from mancala.server.contest.headless.event import Contender, Event, plan
 from mancala.server.model.game import tally
@@ -127,7 +127,7 @@ def all_levels() -> list[int]:
 
 def contenders_of(levels: list[int], nodes: int) -> tuple[Contender, ...]:
     """Name levels; the engine itself is bounded by nodes."""
-    return tuple(headless.level_contender(level, nodes) for level in levels)
+    return tuple(gauntlet.level_contender(level, nodes) for level in levels)
 
 
 def results(played: Mapping[int, PlayedGame]) -> Results:

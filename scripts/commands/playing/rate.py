@@ -56,7 +56,7 @@ class GauntletOptions:
 
     def limits(self) -> GauntletLimits:
         """Return them as limits; games come in pairs."""
-        from mancala.headless import gauntlet_limits
+        from mancala.gauntlet import gauntlet_limits
 
         games = None if self.games is None else even(self.games)
         return gauntlet_limits(self.error, self.minutes, games)
@@ -113,8 +113,8 @@ def command(
     No clock runs for the levels; a pair in which one of them forfeits a game all the same is void,
     and so is one that the player forfeits since a service failed that it asks.
     """
-    from mancala.headless import rate as rated
-    from mancala.headless import steps_in
+    from mancala.gauntlet import rate as rated
+    from mancala.gauntlet import steps_in
 
     if report is not None:
         console.expect_writable(report)

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from mancala.engine.campaign import home
 from mancala.engine.evaluation.weights import Weights
 from mancala.engine.yardstick import DEMANDS, make_position
-from mancala.headless import prove_positions
+from mancala.gauntlet import prove_positions
 from mancala.protocol.codec import to_json
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.mancala import build

@@ -147,8 +147,8 @@ def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.Mo
                 each, None if is_late else 0, 1.0, Reason.TIMEOUT if is_late else None
             )
 
-    monkeypatch.setattr("mancala.headless.ask", answers)
-    monkeypatch.setattr("mancala.headless.meet_levels", lambda *_: iter(()))
+    monkeypatch.setattr("mancala.gauntlet.ask", answers)
+    monkeypatch.setattr("mancala.gauntlet.meet_levels", lambda *_: iter(()))
     grading = Grading(tmp_path, CourseSettings(positions=4), 7, lambda _: None)
     rating, repeated = grading._rated("greedy")
     assert asked == [[0, 1, 2, 3], [0, 0, 2], [0, 0]]
@@ -190,9 +190,9 @@ def test_a_cluster_proves_a_season_once(
         return (PositionAnswer(each, 0, 1.0) for each in positions)
 
     asked, said = list[list[int]](), list[str]()
-    monkeypatch.setattr("mancala.headless.prove_positions", prove)
-    monkeypatch.setattr("mancala.headless.ask", answers)
-    monkeypatch.setattr("mancala.headless.meet_levels", lambda *_: iter(()))
+    monkeypatch.setattr("mancala.gauntlet.prove_positions", prove)
+    monkeypatch.setattr("mancala.gauntlet.ask", answers)
+    monkeypatch.setattr("mancala.gauntlet.meet_levels", lambda *_: iter(()))
     settings = CourseSettings(positions=4)
     for _ in range(2):
         Grading(tmp_path, settings, 7, said.append, cluster="tcp://there")._rated("greedy")
