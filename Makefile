@@ -144,9 +144,8 @@ promises: .venv/ready ## what another checkout promised to programs and this one
 lines: .venv/ready ## lines, docstrings, statements and nodes of each room, of the page and of the tests
 	@$(BIN)/python -m mancala.scripts.bench.lines
 
-bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
+bench: .venv/ready ## the engine against its limits, the joint fit (JSON)
 	@$(BIN)/python -m mancala.scripts.bench.search.engine
-	@$(BIN)/python -m mancala.scripts.bench.headless
 	@$(BIN)/python -m mancala.scripts.bench.serving.fit
 
 proven-value: .venv/ready ## games from a start against every player, none below its proven value (START=4 GAMES=1000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -32,8 +33,6 @@ from mancala.protocol.text import written_text
 from .classics.deepening import PlainReviewer
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from mancala.protocol.rules import Board, Rules
 
     from .review import Reviewer

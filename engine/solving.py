@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mancala.protocol.rules import Board, Rules
@@ -16,8 +16,6 @@ from .search.engine import tables_for
 from .search.solver import Solution, Solver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .kernels.state import ExactTables
 
 REFERENCE_SEEDS: Final = 14

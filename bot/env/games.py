@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -16,8 +17,6 @@ from mancala.protocol.rules import KALAH, Rules
 from .start import Openings, boards_of, check_reward, drawn, pits_space, seeds_space
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mancala.engine.batches.selfplay import SelfPlayGames
     from mancala.engine.kernels.state import ExactTables
     from mancala.engine.kernels.steps import GameArrays

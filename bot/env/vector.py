@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,8 +19,6 @@ from .solo import SEATS
 from .start import Openings, drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mancala.engine.batches.steps import GamesUnderWay
     from mancala.protocol.player import Player
 

@@ -9,6 +9,7 @@ by one (`mancala.engine.evaluation.features`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,8 +21,6 @@ from .kind import Option, Settings, number, read_options, seconds, text, whole
 from .spec import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mancala.engine.search.reports import EngineOptions, Limit
     from mancala.engine.skill import SkillLevel
 

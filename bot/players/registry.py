@@ -5,14 +5,13 @@ and ``llm``. `mancala players` prints it, `make_player` makes a `Player` for a h
 `make_bot` makes the same player for a server.
 """
 
-from __future__ import annotations
-
 import secrets
 import shlex
 import shutil
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mancala.plugins import Plugged
 from mancala.protocol.player import START_UP_S, Player
@@ -26,9 +25,6 @@ from .programs.external import ExternalBot
 from .programs.net import NetPlayer
 from .programs.program import ProgramPlayer
 from .spec import OWN, PASSED, PROGRAM, START_UP, URL, WHOLE, PlayerSpec, SpecError, key_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 WEIGHTS: Final = "weights"
 """The option of players that names a file to be read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +20,6 @@ from ..console.processes.table_advice import missing_seeds
 from .proofs import REPORT_S
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from mancala.engine.campaign.certificate import Certificate
     from mancala.engine.campaign.checking import Attempting, CheckResult, LeafLog
 

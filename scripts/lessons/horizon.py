@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final
@@ -21,8 +22,6 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mancala.engine.classics.alphabeta import AlphaBetaPlayer
     from mancala.engine.classics.game_tree import GameTree
     from mancala.protocol.rules import Board

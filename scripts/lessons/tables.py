@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import log, perm, sqrt
@@ -17,8 +18,6 @@ from ..console.options import JsonOption, RulesOption
 from .options import Evaluated, EvaluationOption, searched_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mancala.engine.classics.trees import TreePlayer
     from mancala.protocol.rules import Board, Rules
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -15,8 +16,6 @@ from ..console.options import JsonOption, RulesOption
 from .options import searched_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mancala.engine.classics.td import Learner
     from mancala.protocol.player import Player
     from mancala.protocol.rules import Rules

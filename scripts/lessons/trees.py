@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import inf
 from pathlib import Path
@@ -28,8 +28,6 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from mancala.engine.classics.game_tree import GameTree, NodeKind
     from mancala.engine.classics.tree_walk import WalkStep
     from mancala.engine.classics.unknown_leaf import ValueRange

@@ -14,6 +14,7 @@ widths, also twice, and first with the hand-set weights. Given weights replace t
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -33,8 +34,6 @@ from mancala.server.contest.workers.cluster import open_pool
 from ..console import output as console
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from mancala.engine.evaluation.weights import Net, Weights
     from mancala.engine.search.engine import Engine
     from mancala.engine.search.fixed_nodes import FixedNodeSearch

@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -46,8 +47,6 @@ from ..console.views.match import view
 from . import page as tuning_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from mancala.engine.tuning.cmaes_tuner import Values
     from mancala.server.contest.headless.executor import GameExecutor
     from mancala.server.contest.headless.played_game import PlayedGame

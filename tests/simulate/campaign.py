@@ -1,7 +1,5 @@
 """Many seeds, one after another or spread over workers, and what they saw together."""
 
-from __future__ import annotations
-
 import gc
 import os
 import warnings
@@ -13,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mancala.server.contest.workers.pool import worker_pool
 from mancala.server.store.database.database import connect
+from tests.simulate.full_stack.world import FullStackWorld
 from tests.simulate.input_space import InputSpace
 from tests.simulate.loop import BEGIN_S, StuckTimeError, VirtualLoop, run
 from tests.simulate.plan import FaultPlan, Mode
@@ -25,9 +24,6 @@ from tests.simulate.tokens import reserve
 from tests.simulate.trace import CONSEQUENCES, RareEvent
 from tests.simulate.unvaried import UNVARIED
 from tests.simulate.world import World
-
-if TYPE_CHECKING:
-    from tests.simulate.full_stack.world import FullStackWorld
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
 """Files here cost no disk; where there is none, the usual place for temporary files is used."""

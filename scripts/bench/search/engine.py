@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -32,8 +33,6 @@ from mancala.protocol.rules import Board, Rules
 from ...console import output as console
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mancala.engine.kernels.state import ExactTables
 
 KALAH: Final = Rules()

@@ -7,12 +7,11 @@ given up ``--margin`` seeds, since a short search no longer falls below the valu
 there. An existing file is extended.
 """
 
-from __future__ import annotations
-
 import heapq
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -20,9 +19,6 @@ from mancala.engine import book, repertoire, tablebase
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.text import quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DATA: Final = Path(__file__).parents[3] / "engine" / "data"
 SHOWN_EVERY: Final = 1000

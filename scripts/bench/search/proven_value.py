@@ -11,6 +11,7 @@ opponent's is random, so that games differ.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
@@ -24,8 +25,6 @@ from mancala.protocol.rules import Board, Rules
 from ...console import output as console
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mancala.protocol.player import Player
 
 OPPONENTS: Final = (

@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -24,8 +25,6 @@ from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BOARD_FORM, board_of, unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mancala.engine.kernels.state import ExactTables
     from mancala.protocol.rules import Rules
 

@@ -5,6 +5,7 @@ The two methods are `mancala.scripts.tuning.fit` and `mancala.scripts.tuning.pla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from shlex import quote
@@ -21,8 +22,6 @@ from ...console.options import JsonOption, rules_of
 from ...console.playing import ProcessOptions, even, failures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mancala.engine.evaluation.weights import Weights
     from mancala.engine.tuning.cmaes_tuner import Parameter
     from mancala.server.rating.sprt import Sprt

@@ -14,6 +14,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from itertools import pairwise
@@ -35,8 +36,6 @@ from .pool import Here
 from .worker import on_exit, progress
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from ..headless.played_game import PlayedGame
 
 WARM_UP_S: Final = 1800.0

@@ -1,21 +1,16 @@
 """Games played in batches are the games that the players play one move at a time."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, TypeAlias
+from random import Random
+from typing import Final, TypeAlias
 
 import pytest
 
 from mancala.bot.players.registry import make_player
 from mancala.engine.batches.games import BatchedGames, Classic, Compiled, CompiledPlayer, FixedNodes
 from mancala.engine.search.engine import EngineOptions
+from mancala.protocol.messages import Info
+from mancala.protocol.player import Player
 from mancala.protocol.rules import PRESETS, Board, Rules
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from mancala.protocol.messages import Info
-    from mancala.protocol.player import Player
 
 CLASSICS: Final = {
     "random": Classic("random"),

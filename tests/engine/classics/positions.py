@@ -1,14 +1,9 @@
 """Positions that tests of the players share."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING
 
 from mancala.protocol.rules import FAMILY, OWARE, PRESETS, Board, Rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VARIANTS = (
     *PRESETS.values(),

@@ -1,8 +1,6 @@
 """Players that search to a fixed depth."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -13,9 +11,6 @@ from mancala.engine.classics.trees import MaxNPlayer, MinimaxPlayer, TreePlayer
 from mancala.protocol.player import PlayerError
 from mancala.protocol.rules import KALAH, OWARE, Board, Rules
 from tests.engine.classics.positions import VARIANTS, boards_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def test_minimax_visits_what_the_notebook_counted() -> None:

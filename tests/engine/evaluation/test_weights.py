@@ -1,11 +1,9 @@
 """Weights have names, ranges and an origin, and mean the same when the board is turned."""
 
-from __future__ import annotations
-
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -24,9 +22,6 @@ from mancala.engine.evaluation.weights import (
 )
 from mancala.engine.kernels import layout, state
 from mancala.protocol.rules import Rules
-
-if TYPE_CHECKING:
-    import random
 
 KALAH = Rules()
 

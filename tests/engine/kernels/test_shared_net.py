@@ -1,8 +1,6 @@
 """The evaluation of rows of any length: its threats are those of the rules, at every width."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import random
 
 import numpy as np
 import pytest
@@ -11,9 +9,6 @@ from mancala.engine import kernels
 from mancala.engine.kernels import state
 from mancala.engine.search.worker import position_of
 from mancala.protocol.rules import Board, Rules
-
-if TYPE_CHECKING:
-    import random
 
 WIDTHS = (3, 7, 8, 9, 13, 16)
 

@@ -1,12 +1,11 @@
 """The engine searches within its limits, stops on request, and is exact when it says so."""
 
-from __future__ import annotations
-
 import json
+import random
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,10 +18,6 @@ from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
 from tests.patience import PATIENCE_S
 from tests.sources import ROOT
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Iterator
 
 DATA = ROOT / "tests" / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]

@@ -1,15 +1,10 @@
 """Positions and their values by the rules alone, to compare tables with."""
 
-from __future__ import annotations
-
+import random
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from mancala.protocol.rules import Board, Rules
-
-if TYPE_CHECKING:
-    import random
 
 KALAH = Rules()
 

@@ -1,26 +1,20 @@
 """Endgame tables hold exact values, whatever the rules, the baselines and the number of threads."""
 
-from __future__ import annotations
-
+import random
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from mancala.engine.kernels import state
+from mancala.engine.kernels.layout import Octets
 from mancala.engine.kernels.tablebase import ESCAPE
 from mancala.engine.tablebase import NoTablesError, build, value_of
 from mancala.engine.tablebase.baselines import Weights, no_weights
 from mancala.engine.tablebase.limits import check
 from mancala.protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH, best_of, negamax, random_board
-
-if TYPE_CHECKING:
-    import random
-
-    from mancala.engine.kernels.layout import Octets
 
 SEEDS = 7
 MANY = 18

@@ -1,8 +1,7 @@
 """Files of endgame tables are believed only when they are whole, and made where missing."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import random
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +11,6 @@ from mancala.engine.tablebase import files
 from mancala.engine.tablebase.header import VALUES_AT
 from mancala.protocol.rules import Board, Rules
 from tests.engine.tablebase.positions import KALAH, negamax, random_board
-
-if TYPE_CHECKING:
-    import random
-    from pathlib import Path
 
 SEEDS = 7
 

@@ -1,8 +1,6 @@
 """Tables that cannot be, or do not fit the machine, are refused by name."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +8,6 @@ from mancala.engine import tablebase
 from mancala.engine.tablebase import limits
 from mancala.protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("name", ["article", "kalah:pits=8"])

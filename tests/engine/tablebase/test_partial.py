@@ -1,26 +1,20 @@
 """A build that is interrupted or killed goes on where it was."""
 
-from __future__ import annotations
-
+from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mancala.engine import kernels, tablebase
 from mancala.engine.kernels import state
+from mancala.engine.kernels.build_kernel import Tile
+from mancala.engine.kernels.layout import Words
+from mancala.engine.kernels.state import ExactTables, Variant
 from mancala.engine.tablebase.header import VALUES_AT, TableHeader
 from mancala.engine.tablebase.partial import PartialFile
 from mancala.protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH
 from tests.patience import PATIENCE_S
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mancala.engine.kernels.build_kernel import Tile
-    from mancala.engine.kernels.layout import Words
-    from mancala.engine.kernels.state import ExactTables, Variant
 
 SEEDS = 16
 RULES = Rules(pits=3)

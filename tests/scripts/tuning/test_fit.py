@@ -1,17 +1,13 @@
 """``mancala tune --fit`` as a user types it: labels are kept, weights come out the same."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner, Result
 
 from mancala.engine.evaluation.weights import Weights
 from mancala.scripts.mancala import build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def mancala(*arguments: str) -> Result:

@@ -1,18 +1,14 @@
 """Players' moves on graded positions: all players alike, the engine or not."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from mancala.scripts.bench.search import loss
 from mancala.scripts.bench.search.strength import Position, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 TRICKY = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
 CLEAR = Position("<6,0,0,0,0,0,0,2,1,4,4,4,4,9,4>", {4: 0, 5: 0})
