@@ -62,6 +62,8 @@ REPEATS: Final = 2
 
 It is four times as often where most was in time.
 """
+TO_BE_CHECKED: Final = "it waits to be built and checked"
+TO_BE_MEASURED: Final = "it waits to be measured"
 MARGIN_S: Final = 0.2
 RESTS: Final = 4.0
 """How many times as long as a measure took that a fault of this machine spoiled none follows."""
@@ -125,6 +127,7 @@ class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         refused: why its newest version is refused; empty if it is not.
         history: the marks of all versions that were measured, in the order in which they came.
+        waits: whether the version that counts is still to be built, checked or measured.
     """
 
     mark: TeamMark
@@ -134,6 +137,7 @@ class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
     exercises: tuple[ExerciseResult, ...] = ()
     program: Path | None = None
     history: tuple[TeamMark, ...] = ()
+    waits: bool = False
 
 
 class _SpoiledMeasure(NamedTuple):
@@ -172,33 +176,46 @@ class Grading:
         self._cluster = cluster
         self._spoiled: dict[str, _SpoiledMeasure] = {}
 
-    def graded(self, teams: HostedFolder) -> Iterator[GradedTeam]:
-        """Yield each team in order, graded; what is known is not measured again."""
+    def graded(self, teams: HostedFolder, *, measures: bool = True) -> Iterator[GradedTeam]:
+        """Yield each team in order, graded; what is known is not measured again.
+
+        Args:
+            teams: what they handed in.
+            measures: whether what is not known is measured; otherwise the team waits.
+        """
         lines = teams.report()
         for number, line in enumerate(lines, start=1):
-            team = line["folder"]
-            found = self._graded(line, teams.shelf_of(team), f"team {number} of {len(lines)}")
+            team, place = line["folder"], f"team {number} of {len(lines)}"
+            found = self._graded(line, teams.shelf_of(team), place if measures else "")
             mark = overridden(found.mark, self._settings.override_of(team))
             yield msgspec.structs.replace(found, mark=mark)
 
     def _graded(self, line: dict[str, Any], shelf: Shelf, place: str) -> GradedTeam:
         team, current = line["folder"], shelf.current
         in_time = [each for each in shelf.verdicts if self._can_count(team, each, shelf)]
-        version = self._counting(team, in_time, current)
+        version, chosen = self._counting(team, in_time, current), self._settings.chosen_of(team)
+        if place and chosen and (version is None or version.version != chosen):
+            self._say(f"{team}: version {chosen} cannot be marked, so the last one counts")
         owner, refused = line["owner"], "" if line["good"] else line["why"]
         if version is None:
             why = line["why"] if current is None else late_reason(current.handed_in)
+            waits = not why
             mark = TeamMark(
                 id=team,
                 bot=line["name"],
                 version=line["version"],
-                why=why,
-                unjudged=current is None and line["unjudged"],
+                why=why or TO_BE_CHECKED,
+                unjudged=waits or (current is None and line["unjudged"]),
             )
-            return GradedTeam(mark=mark, owner=owner, refused=refused)
+            return GradedTeam(mark=mark, owner=owner, refused=refused, waits=waits)
         if not refused and current is not None and current not in in_time:
             refused = late_reason(current.handed_in)
+        waits = not place and not self._is_measured(version)
+        if waits and version.version not in self._spoiled:
+            version = _last(filter(self._is_measured, in_time)) or version
         try:
+            if waits:
+                self._require_measured(version)
             with (
                 self._resting(team, version.version),
                 blamed_on_host(PlayerError, HandInError),
@@ -212,7 +229,7 @@ class Grading:
                 why=str(error),
                 unjudged=isinstance(error, HostFaultError),
             )
-            return GradedTeam(mark=mark, owner=owner, refused=refused)
+            return GradedTeam(mark=mark, owner=owner, refused=refused, waits=waits)
         if self._settings.counts is CountingVersion.BEST:
             version = max(filter(self._is_measured, in_time), key=partial(self._total, team))
         found = self._kept(version)
@@ -228,6 +245,7 @@ class Grading:
                 for each in sorted(shelf.verdicts, key=lambda each: each.handed_in)
                 if self._is_measured(each)
             ),
+            waits=waits,
         )
 
     def _counting(
@@ -241,11 +259,12 @@ class Grading:
         for each in in_time:
             if each.version == chosen:
                 return each
-        if chosen:
-            self._say(f"{team}: version {chosen} cannot be marked, so the last one counts")
-        if current in in_time:
-            return current
-        return max(in_time, key=lambda each: each.handed_in, default=None)
+        return current if current in in_time else _last(in_time)
+
+    def _require_measured(self, version: HostedVersion) -> None:
+        if not self._is_measured(version):
+            spoiled = self._spoiled.get(version.version, _SpoiledMeasure(TO_BE_MEASURED))
+            raise HostFaultError(spoiled.why)
 
     def _is_measured(self, version: HostedVersion) -> bool:
         return self._file(version).exists()
@@ -437,6 +456,10 @@ class Grading:
     def _season(self) -> tuple[Path, str, int]:
         """Where the season's positions are kept."""
         return self._course, self._settings.season, self._seed
+
+
+def _last(versions: Iterable[HostedVersion]) -> HostedVersion | None:
+    return max(versions, key=lambda each: each.handed_in, default=None)
 
 
 def _is_disturbed(found: MarkEvidence) -> bool:

@@ -173,6 +173,8 @@ def _lecturer(
 def _state(team: ReportedTeam, settings: CourseSettings) -> str:
     """Return where a team stands, in a word or two."""
     mark = team.graded.mark
+    if team.graded.waits:
+        return "waiting"
     if mark.unjudged:
         return "not judged"
     if not mark.evidence:

@@ -7,7 +7,7 @@ stopped is tried again.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from mancala.protocol.text import written_text
@@ -17,7 +17,7 @@ from ..hosting.admission import Admission
 from ..hosting.host import HostedFolder
 from ..hosting.retries import RetryLooks
 from ..sandbox.machine import NoSandboxError, require_sandbox
-from .grading import Grading
+from .grading import GradedTeam, Grading
 from .marks import TeamMark
 from .platforms import ROSTER, Roster, odd_teams, read_roster
 from .report import write_report
@@ -52,6 +52,7 @@ class WatchedCourse:
         self._read = self._seen = self._texts
         self._use(read_settings(folder))
         self._is_stale = False
+        self._odd: list[str] = []
         self._fault = ""
         self._retries = RetryLooks()
         self.marks: list[TeamMark] = []
@@ -66,7 +67,8 @@ class WatchedCourse:
         )
 
     def mark_all(self) -> None:
-        """Admit all that is handed in or waits, and mark it."""
+        """Admit all that is handed in or waits, and mark it; what is known is shown first."""
+        self._shown()
         asyncio.run(self._teams.admit_all())
         while self.uploads.bring_in():
             asyncio.run(self._teams.admit_all())
@@ -127,13 +129,15 @@ class WatchedCourse:
         file = self._folder / ROSTER
         if not file.exists():
             return None
+        roster, before = None, self._odd
         try:
             roster = read_roster(written_text(file.read_bytes()))
+            self._odd = [*odd_teams(roster, self._teams.names)]
         except ValueError as error:
-            self._say(f"{file}: {error}")
-            return None
-        for sentence in odd_teams(roster, self._teams.names):
-            self._say(f"{file}: {sentence}")
+            self._odd = [str(error)]
+        for sentence in self._odd:
+            if sentence not in before:
+                self._say(f"{file}: {sentence}")
         return roster
 
     def _refuse(self, team: str, why: str) -> None:
@@ -142,10 +146,27 @@ class WatchedCourse:
         self._is_stale = True
 
     def _mark(self) -> None:
-        admitted = self._teams.admitted
-        graded = list(self._grading.graded(self._teams))
-        write_report(self._folder, self._settings, graded, roster=self._roster())
-        self._reported = admitted
+        """Mark all, and show each team as soon as it is measured: a measure takes minutes."""
+        shown = self._shown()
+        graded: list[GradedTeam] = []
+        for team in self._grading.graded(self._teams):
+            graded.append(team)
+            if team != shown.get(team.mark.id):
+                shown[team.mark.id] = team
+                self._write(shown.values())
+        if graded != [*shown.values()]:
+            self._write(graded)
         self.marks = [team.mark for team in graded]
         self._retries.note(TEAMS, failed=any(mark.unjudged for mark in self.marks))
         self._is_stale = False
+
+    def _shown(self) -> dict[str, GradedTeam]:
+        """Show what is known of each team; return it."""
+        known = {team.mark.id: team for team in self._grading.graded(self._teams, measures=False)}
+        self._write(known.values())
+        return known
+
+    def _write(self, graded: Collection[GradedTeam]) -> None:
+        write_report(self._folder, self._settings, [*graded], roster=self._roster())
+        admitted, done = self._teams.admitted, {each.mark.id for each in graded if not each.waits}
+        self._reported |= {team: mark for team, mark in admitted.items() if team in done}

@@ -259,7 +259,7 @@ def test_an_upload_while_the_teams_are_away_gets_an_answer(
     [
         (b"no zip", "it is no good zip"),
         (_zip({"bot.py": b""}), "there is no bot.toml"),
-        (_zip({"bot.toml": b"name = 1"}), "Expected `str`, got `int`"),
+        (_zip({"bot.toml": b"name = 1"}), "name: expected a text in quotes, got a whole number"),
         (_zip({"../evil.py": b"", **GOOD}), "leads out of the folder"),
         (_zip(GOOD, links=("secrets",)), "is a link or a special file"),
         (_zip({"zeros": b"\0" * (65 << 20), **GOOD}), "more than 64 MiB in all"),

@@ -1,15 +1,28 @@
 """A course that is watched: nothing that is handed in or edited ends the watch."""
 
+import csv
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from mancala.scripts.conformance import programs
+from mancala.scripts.conformance.verdicts import ConformanceReport, Verdict
+from mancala.scripts.course.grading import TO_BE_CHECKED, TO_BE_MEASURED, Grading, MarkEvidence
 from mancala.scripts.course.uploads import NOT_SHOWN
 from mancala.scripts.course.watching import WatchedCourse
 from mancala.scripts.hosting.shelf import STATE
+from tests.scripts.course.test_grading import FIGURES
 
+RATING = {
+    "phases": {},
+    "positions": 1,
+    "best_share": 1,
+    "games": 0,
+    "levels": [],
+    "time": {"worst_ms": 0},
+}
 UNTIL_SETTLED = 2
 """Looks after which a change is taken up."""
 
@@ -52,6 +65,41 @@ class _Watched:
 def watched(tmp_path: Path) -> _Watched:
     """A course of one team."""
     return _Watched(tmp_path)
+
+
+def test_each_team_is_shown_as_soon_as_it_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And all pages are there before the first program is looked at: each takes minutes."""
+    shown: list[dict[str, str]] = []
+
+    def note() -> None:
+        rows = csv.DictReader((tmp_path / "grades.csv").read_text().splitlines())
+        shown.append({row["id"]: row["why"] or row["total"] for row in rows})
+
+    async def check(*_: object) -> ConformanceReport:
+        note()
+        return ConformanceReport("cmd", [Verdict("the rehearsal")])
+
+    def measure(*_: object) -> MarkEvidence:
+        note()
+        return MarkEvidence(measured=FIGURES, rating=RATING)
+
+    monkeypatch.setattr(programs, "check", check)
+    monkeypatch.setattr(Grading, "_measured", measure)
+    for team in ("ada", "bob"):
+        folder = tmp_path / "teams" / team
+        folder.mkdir(parents=True)
+        (folder / "bot.toml").write_text(f'name = "{team}"\ncommand = "true"\nprotocol = "cmd"\n')
+    (tmp_path / "course.toml").write_text("trusted = true\n")
+    said = list[str]()
+    WatchedCourse(tmp_path, said.append).mark_all()
+    note()
+    assert shown[0] == shown[1] == dict.fromkeys(("ada", "bob"), TO_BE_CHECKED)
+    assert shown[2] == dict.fromkeys(("ada", "bob"), TO_BE_MEASURED)
+    points = shown[4]["ada"]
+    assert float(points) > 0
+    assert shown[3:] == [{"ada": points, "bob": TO_BE_MEASURED}, {"ada": points, "bob": points}]
 
 
 def test_settings_that_cannot_be_leave_those_before(watched: _Watched) -> None:
