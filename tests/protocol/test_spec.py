@@ -252,18 +252,16 @@ def test_each_table_of_fields_is_the_codes(name: str) -> None:
     assert stated_fields(name) == expected
 
 
-def test_the_table_of_a_record_is_the_codes() -> None:
-    """The same for game records."""
-    stated = stated_fields("12. Game records")
+@pytest.mark.parametrize(
+    ("section", "kind"), [("12. Game records", GameRecord), ("14. Reviews", GameReview)]
+)
+def test_the_tables_of_records_and_reviews_are_the_codes(
+    section: str, kind: type[msgspec.Struct]
+) -> None:
+    """The same for game records and reviews."""
+    stated = stated_fields(section)
     assert stated.pop("schema") is False
-    assert stated == fields_of(GameRecord)
-
-
-def test_the_table_of_a_review_is_the_codes() -> None:
-    """The same for reviews."""
-    stated = stated_fields("14. Reviews")
-    assert stated.pop("schema") is False
-    assert stated == fields_of(GameReview)
+    assert stated == fields_of(kind)
 
 
 def test_every_message_has_its_section_and_every_section_its_message() -> None:

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.sources import ROOT
 
 BASH = shutil.which("bash") or "/bin/bash"
@@ -28,17 +30,13 @@ def need(package: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_program_that_is_there_is_not_installed(tmp_path: Path) -> None:
-    """Nothing is said and nothing done."""
-    program(tmp_path, "arena-broker", "exit 0")
-    done = need("arena-broker", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_postgresql_is_known_by_its_control_program(tmp_path: Path) -> None:
-    """The package has no program of its own name, and Debian keeps its programs off the path."""
-    program(tmp_path, "pg_ctl", "exit 0")
-    done = need("postgresql", tmp_path)
+@pytest.mark.parametrize(
+    ("wanted", "found"), [("arena-broker", "arena-broker"), ("postgresql", "pg_ctl")]
+)
+def test_a_program_that_is_there_is_not_installed(wanted: str, found: str, tmp_path: Path) -> None:
+    """PostgreSQL's package has none of its name, and Debian keeps its programs off the path."""
+    program(tmp_path, found, "exit 0")
+    done = need(wanted, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
 

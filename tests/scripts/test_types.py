@@ -35,16 +35,19 @@ def bare(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_without_node_the_check_is_skipped_and_says_so(bare: Path) -> None:
-    """A clone on a small machine can be checked all the same."""
-    done = check(bare)
-    assert (done.returncode, "not checked: node and npm" in done.stderr) == (0, True)
-
-
-def test_where_nothing_may_be_skipped_it_fails(bare: Path) -> None:
-    """As in continuous integration."""
-    done = check(bare, MANCALA_SKIP_NOTHING="1")
-    assert (done.returncode, "node and npm are not installed" in done.stderr) == (1, True)
+@pytest.mark.parametrize(
+    ("environment", "code", "said"),
+    [
+        ({}, 0, "not checked: node and npm"),
+        ({"MANCALA_SKIP_NOTHING": "1"}, 1, "node and npm are not installed"),
+    ],
+)
+def test_without_node_the_check_is_skipped_and_says_so(
+    bare: Path, environment: dict[str, str], code: int, said: str
+) -> None:
+    """A clone on a small machine can be checked all the same; continuous integration fails."""
+    done = check(bare, **environment)
+    assert (done.returncode, said in done.stderr) == (code, True)
 
 
 def test_a_registry_out_of_reach_is_a_reason(bare: Path) -> None:

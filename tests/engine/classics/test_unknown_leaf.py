@@ -2,6 +2,7 @@
 
 from itertools import product
 from math import inf
+from typing import Any
 
 import pytest
 
@@ -12,32 +13,25 @@ from mancala.engine.classics.unknown_leaf import ValueRange, pruned_by_value
 from tests.engine.classics.random_trees import generator
 
 
-def test_a_branch_is_pruned_up_to_what_the_maximiser_has() -> None:
-    """With 3 in hand, a min node whose first leaf is at most 3 needs no second look."""
-    assert pruned_by_value(parse("((3 5) (? 2))")) == (
-        ValueRange(-inf, False, 3, True, ((1, 1),)),
-        ValueRange(3, False, inf, False, ()),
-    )
-
-
-def test_a_leaf_that_comes_first_decides_what_is_pruned_later() -> None:
-    """The first subtree is worth ? up to 5; the second is pruned after its 2 once that is 2."""
-    assert pruned_by_value(parse("((? 5) (2 9))")) == (
-        ValueRange(-inf, False, 2, False, ()),
-        ValueRange(2, True, inf, False, ((1, 1),)),
-    )
-
-
-def test_a_leaf_that_is_pruned_itself_changes_nothing() -> None:
-    """One range holds all values."""
-    assert pruned_by_value(parse("((3 5) (2 ?))")) == (
-        ValueRange(-inf, False, inf, False, ((1, 1),)),
-    )
-
-
-def test_a_tree_of_one_unknown_leaf_has_one_range() -> None:
-    """Nothing else is there to be pruned."""
-    assert pruned_by_value(parse("(?)")) == (ValueRange(-inf, False, inf, False, ()),)
+@pytest.mark.parametrize(
+    ("tree", "ranges"),
+    [
+        (
+            "((3 5) (? 2))",  # with 3 in hand, a first leaf of at most 3 needs no second look
+            [(-inf, False, 3, True, ((1, 1),)), (3, False, inf, False, ())],
+        ),
+        (
+            "((? 5) (2 9))",  # the first is worth ? up to 5; the second is cut once that is 2
+            [(-inf, False, 2, False, ()), (2, True, inf, False, ((1, 1),))],
+        ),
+        ("((3 5) (2 ?))", [(-inf, False, inf, False, ((1, 1),))]),
+        ("(?)", [(-inf, False, inf, False, ())]),
+    ],
+    ids=["up to what is in hand", "decides what comes later", "pruned itself", "alone"],
+)
+def test_a_branch_is_pruned_by_the_values_of_a_leaf(tree: str, ranges: list[Any]) -> None:
+    """The ranges hold all values; a leaf that is pruned itself changes nothing."""
+    assert pruned_by_value(parse(tree)) == tuple(ValueRange(*each) for each in ranges)
 
 
 def test_each_range_of_a_leaf_has_ranges_of_the_next() -> None:

@@ -166,20 +166,22 @@ def test_an_error_that_leaves_something_to_wait_for_is_only_passed_on(
     assert (_said(actions), len(actions)) == (['error "no"'], 1)
 
 
-def test_a_pause_of_the_ladder_is_no_error_for_the_client() -> None:
-    """Many programs end at any error; the ladder pairs it when the pause is over."""
-    client = _connected(Policy(ladder="main"))
+@pytest.mark.parametrize(
+    ("policy", "code", "ref"),
+    [
+        (Policy(ladder="main"), ErrorCode.LIMIT, "main"),
+        (Policy(event="final"), ErrorCode.NOT_OPEN, "final"),
+    ],
+    ids=["a pause of the ladder", "an event that is not open yet"],
+)
+def test_what_passes_by_itself_is_no_error_for_the_client(
+    policy: Policy, code: ErrorCode, ref: str
+) -> None:
+    """Many programs end at any error; the server pairs or enters it later."""
+    client = _connected(policy)
     client.hear("5 mode freeplay", 0.0)
     client.tell(WELCOME, 0.0)
-    assert client.tell(Error(ErrorCode.LIMIT, "wait", fatal=False, ref="main"), 0.0) == []
-
-
-def test_an_event_that_is_not_open_yet_is_no_error_for_the_client() -> None:
-    """Many programs end at any error; the server enters it once the event is open."""
-    client = _connected(Policy(event="final"))
-    client.hear("5 mode freeplay", 0.0)
-    client.tell(WELCOME, 0.0)
-    assert client.tell(Error(ErrorCode.NOT_OPEN, "wait", fatal=False, ref="final"), 0.0) == []
+    assert client.tell(Error(code, "wait", fatal=False, ref=ref), 0.0) == []
 
 
 def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None:
@@ -322,27 +324,25 @@ def test_a_client_in_verify_is_examined_without_a_seat(client: Interpreter) -> N
     assert _said(wrong)[1].startswith("problem ")
 
 
-def test_a_challenge_by_rules_that_the_client_knows_is_accepted() -> None:
-    """A bot of the arena may ask for a game."""
-    offer = Challenged("c1", "bob", "ada-1", KALAH, TimeControl(), rated=True, games=2)
-    assert _relayed(_seated().tell(offer, 0.0)) == [Accept("c1")]
-
-
 @pytest.mark.parametrize(
-    "rules",
+    ("rules", "answer"),
     [
-        PRESETS["article"],
-        PRESETS["kalah-empty-capture"],
-        replace(KALAH, relap=True),
-        replace(KALAH, majority=True),
+        (KALAH, Accept),
+        (PRESETS["article"], Decline),
+        (PRESETS["kalah-empty-capture"], Decline),
+        (replace(KALAH, relap=True), Decline),
+        (replace(KALAH, majority=True), Decline),
     ],
     ids=str,
 )
-def test_a_challenge_by_other_rules_is_declined(rules: Rules) -> None:
-    """The client would misjudge every capture, or the end."""
+def test_a_challenge_is_accepted_by_rules_that_the_client_knows(
+    rules: Rules, answer: type[Accept | Decline]
+) -> None:
+    """By others the client would misjudge every capture, or the end."""
     offer = Challenged("c1", "bob", "ada-1", rules, TimeControl(), rated=True, games=2)
-    (answer,) = _relayed(_seated().tell(offer, 0.0))
-    assert isinstance(answer, Decline)
+    (said,) = _relayed(_seated().tell(offer, 0.0))
+    assert isinstance(said, answer)
+    assert said.challenge == "c1"
 
 
 def test_messages_that_no_client_needs_come_to_nothing() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Semaphore
 from types import MappingProxyType, SimpleNamespace
 from typing import IO
+from unittest.mock import Mock
 
 import pytest
 
@@ -226,32 +227,27 @@ def test_an_upload_that_changed_while_it_waited_is_refused(site: _Site) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        ("write_files", OSError(28, "No space left on device")),
+        ("team_of", OSError(116, "Stale file handle")),
+    ],
+    ids=["the disk is full", "the teams are away"],
+)
 def test_an_upload_that_cannot_be_kept_gets_an_answer(
-    site: _Site, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    site: _Site,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    step: str,
+    error: OSError,
 ) -> None:
-    """The student reads it on the page, the lecturer in the terminal."""
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(uploads, "write_files", full)
+    """The student reads it on the page, the lecturer in the terminal; it was a bare error once."""
+    place = uploads if step == "write_files" else site.uploads
+    monkeypatch.setattr(place, step, Mock(side_effect=error))
     status, page = site.upload("ada", _zip(GOOD))
     assert (status, "ask your lecturer" in page) == (500, True)
-    assert "an upload cannot be kept: No space left on device" in capfd.readouterr().err
-
-
-def test_an_upload_while_the_teams_are_away_gets_an_answer(
-    site: _Site, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Which team it is from cannot be found then; it got a bare error."""
-
-    def away(_: str) -> str | None:
-        raise OSError(116, "Stale file handle")
-
-    monkeypatch.setattr(site.uploads, "team_of", away)
-    status, page = site.upload("ada", _zip(GOOD))
-    assert (status, "ask your lecturer" in page) == (500, True)
-    assert "an upload cannot be kept: Stale file handle" in capfd.readouterr().err
+    assert f"an upload cannot be kept: {error.strerror}" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -98,20 +98,13 @@ def test_what_no_ladder_counts_is_not_rated_and_the_bots_hear_it(challenge: Chal
     assert games_of(harness) == {}
 
 
-def test_a_bot_that_the_ladder_does_not_take_plays_unrated() -> None:
-    """Its names and tokens are asked for as in any ladder."""
-    harness = serve(names=("a*",))
+@pytest.mark.parametrize("takes_no_bob", [True, False])
+def test_a_game_that_no_ladder_of_requests_takes_is_counted_by_none(*, takes_no_bob: bool) -> None:
+    """Names and tokens are asked for as in any ladder; without such one it is played as rated."""
+    plain = Config(ladder=(LadderSettings(name="main"),))
+    harness = serve(names=("a*",)) if takes_no_bob else Harness(plain)
     ann, bob = challenged(harness, Challenge("bob"))
-    assert not ann.last(GameStart).rated
-    play_out(harness, ann, bob)
-    assert games_of(harness) == {}
-
-
-def test_without_such_a_ladder_requests_are_as_before() -> None:
-    """They are played as rated, and no ladder counts them."""
-    harness = Harness(Config(ladder=(LadderSettings(name="main"),)))
-    ann, bob = challenged(harness, Challenge("bob"))
-    assert ann.last(GameStart).rated
+    assert ann.last(GameStart).rated is not takes_no_bob
     play_out(harness, ann, bob)
     assert games_of(harness) == {}
 

@@ -114,11 +114,19 @@ async def test_the_guard_learns_of_each_end() -> None:
         await guard.is_empty.wait()
 
 
-async def test_a_refused_connection_is_reset() -> None:
-    """It hears nothing."""
-    async with greeting(OneAddressGuard(refused=HOST)) as port:
+@pytest.mark.parametrize(
+    ("guard", "said"),
+    [
+        (OneAddressGuard(refused=HOST), b""),
+        (OneAddressGuard(trusted=HOST, refused=CLIENT), LINE),
+    ],
+    ids=["a peer", "a proxy's client"],
+)
+async def test_a_refused_connection_is_reset(guard: OneAddressGuard, said: bytes) -> None:
+    """It hears nothing; the guard decides about the client that a proxy names, not about it."""
+    async with greeting(guard) as port:
         with pytest.raises(ConnectionResetError):
-            await say(port)
+            await say(port, said)
 
 
 @pytest.mark.parametrize("header", [LINE, HEADER])
@@ -156,10 +164,3 @@ async def test_a_malformed_header_closes_the_connection(nonsense: bytes) -> None
     async with greeting(OneAddressGuard(trusted=HOST)) as port:
         with suppress(ConnectionResetError):  # the kernel's, for what was not read
             assert await say(port, nonsense) == (b"", b"")
-
-
-async def test_the_guard_decides_about_the_client_that_a_proxy_names() -> None:
-    """Not about the proxy."""
-    async with greeting(OneAddressGuard(trusted=HOST, refused=CLIENT)) as port:
-        with pytest.raises(ConnectionResetError):
-            await say(port, LINE)

@@ -71,17 +71,29 @@ def test_own_pits_of_each_player_are_one_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stdin", "what"),
+    ("arguments", "stdin", "what"),
     [
-        ("2 5", "stdin, line 1: the other player's list is missing"),
-        ("2 5\n0\n3", "stdin, line 3: the other player's list is missing"),
-        ("2\n0", "stdin, line 1: at ply 1, the moves: the record says the end, but Player 1 has"),
-        ("2 2\n0", "stdin, line 1: at ply 1, the pit sown"),
+        (("--sides",), "2 5", "stdin, line 1: the other player's list is missing"),
+        (("--sides",), "2 5\n0\n3", "stdin, line 3: the other player's list is missing"),
+        (
+            ("--sides",),
+            "2\n0",
+            "stdin, line 1: at ply 1, the moves: the record says the end, but Player 1 ",
+        ),
+        (("--sides",), "2 2\n0", "stdin, line 1: at ply 1, the pit sown"),
+        (("--numbering", "article"), "[3, 3]", "stdin, line 1: at ply 1, the pit sown"),
+        (("--numbering", "article"), "[3]\n[6]", "stdin, line 2: 6 is not the number of a pit"),
+        ((), "2 2", "at ply 1, the pit sown: the record says 2"),
+        ((), "e2 e4", "stdin, line 1: not a list of moves"),
+        ((), "9" * 5000, "not a list of moves"),
+        ((), "\n", "no list of moves found"),
+        (("--rules", "chess"), "1", "known: kalah"),
+        (("/no/such/file",), "", "/no/such/file: no such file"),
     ],
 )
-def test_lists_that_are_no_game_are_refused(stdin: str, what: str) -> None:
-    """The sentence names the list, and the ply."""
-    code, out, err = run("--sides", stdin=stdin)
+def test_bad_input_is_named(arguments: tuple[str, ...], stdin: str, what: str) -> None:
+    """One line on stderr with list and ply, exit code 2, nothing on stdout."""
+    code, out, err = run(*arguments, "--json", stdin=stdin)
     assert (code, out) == (2, "")
     assert what in err
 
@@ -99,23 +111,3 @@ def test_own_pits_need_no_seat() -> None:
     assert code == 0
     assert '[rules "kalah"]' in out
     assert out.splitlines()[-1] == "2-5 0"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "stdin", "what"),
-    [
-        (("--numbering", "article"), "[3, 3]", "stdin, line 1: at ply 1, the pit sown"),
-        (("--numbering", "article"), "[3]\n[6]", "stdin, line 2: 6 is not the number of a pit"),
-        ((), "2 2", "at ply 1, the pit sown: the record says 2"),
-        ((), "e2 e4", "stdin, line 1: not a list of moves"),
-        ((), "9" * 5000, "not a list of moves"),
-        ((), "\n", "no list of moves found"),
-        (("--rules", "chess"), "1", "known: kalah"),
-        (("/no/such/file",), "", "/no/such/file: no such file"),
-    ],
-)
-def test_bad_input_is_named(arguments: tuple[str, ...], stdin: str, what: str) -> None:
-    """One line on stderr, exit code 2, nothing on stdout."""
-    code, out, err = run(*arguments, "--json", stdin=stdin)
-    assert (code, out) == (2, "")
-    assert what in err

@@ -102,41 +102,29 @@ def test_the_four_outputs_are_explained_on_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "complaint"),
+    ("numbering", "right", "typed", "complaint"),
     [
-        ("", "'' is not a number"),
-        ("one", "'one' is not a number"),
-        ("-1", "'-1' is not a number"),
-        ("²", "'²' is not a number"),
-        ("6", "6 is not the number of a pit"),
-        ("9" * 5000, "is not the number of a pit"),
-        ("0", "pit 0 is empty"),
+        (Numbering.OWN, "1", "", "'' is not a number"),
+        (Numbering.OWN, "1", "one", "'one' is not a number"),
+        (Numbering.OWN, "1", "-1", "'-1' is not a number"),
+        (Numbering.OWN, "1", "²", "'²' is not a number"),
+        (Numbering.OWN, "1", "6", "6 is not the number of a pit"),
+        (Numbering.OWN, "1", "9" * 5000, "is not the number of a pit"),
+        (Numbering.OWN, "1", "0", "pit 0 is empty"),
+        (Numbering.ARTICLE, "4", "13", "13 is not the number of a pit"),
+        (Numbering.ARTICLE, "4", "99", "99 is not the number of a pit"),
+        (Numbering.ARTICLE, "4", "6", "6 is not the number of a pit"),
+        (Numbering.ARTICLE, "4", "9", "pit 9 is the other player's"),
+        (Numbering.ARTICLE, "4", "5", "pit 5 is empty"),
     ],
 )
-def test_a_wrong_answer_is_asked_again_naming_what_was_wrong(typed: str, complaint: str) -> None:
+def test_a_wrong_answer_is_asked_again_naming_what_was_wrong(
+    numbering: Numbering, right: str, typed: str, complaint: str
+) -> None:
     """Nothing is played until the answer is a pit of one's own that holds seeds."""
     said: list[str] = []
     board = Board.from_text("<6,0,0,0,4,4,4,4,4,4,4,4,4,4,4>")
-    assert at_the_keyboard(said, typed, "1")(board) == Choice(1)
-    assert complaint in said[-1]
-
-
-@pytest.mark.parametrize(
-    ("typed", "complaint"),
-    [
-        ("13", "13 is not the number of a pit"),
-        ("99", "99 is not the number of a pit"),
-        ("6", "6 is not the number of a pit"),
-        ("9", "pit 9 is the other player's"),
-        ("5", "pit 5 is empty"),
-    ],
-)
-def test_the_articles_numbers_are_checked_as_well(typed: str, complaint: str) -> None:
-    """Stores and the other player's pits are refused by number."""
-    said: list[str] = []
-    board = Board.from_text("<6,0,0,0,4,4,4,4,4,4,4,4,4,4,4>")
-    me = at_the_keyboard(said, typed, "4", numbering=Numbering.ARTICLE)
-    assert me(board) == Choice(1)
+    assert at_the_keyboard(said, typed, right, numbering=numbering)(board) == Choice(1)
     assert complaint in said[-1]
 
 

@@ -287,24 +287,18 @@ def _held_up(harness: Harness) -> tuple[SeatClient, FakeSeat]:
     return client, bot
 
 
-def test_a_line_that_arrived_before_the_flag_counts_however_late_it_is_read(
-    harness: Harness,
+@pytest.mark.parametrize(("ago_s", "is_in_time"), [(0.5, True), (0.1, False)])
+def test_a_line_counts_by_its_arrival_however_late_it_is_read(
+    harness: Harness, ago_s: float, *, is_in_time: bool
 ) -> None:
-    """The server was busy; the client was in time."""
+    """The server was busy; the client was in time, or loses on time."""
     client, bot = _held_up(harness)
-    client.wire.arrives = Arrival.at(harness.clock.time - 0.5)
+    client.wire.arrives = Arrival.at(harness.clock.time - ago_s)
     client.answers("move 3", "yield")
-    assert bot.last(Moved).elapsed_ms == 700
-
-
-def test_a_line_that_arrived_after_the_flag_is_late_however_busy_the_server_was(
-    harness: Harness,
-) -> None:
-    """It loses on time."""
-    client, bot = _held_up(harness)
-    client.wire.arrives = Arrival.at(harness.clock.time - 0.1)
-    client.answers("move 3", "yield")
-    assert bot.last(GameOver).reason is Reason.TIMEOUT
+    if is_in_time:
+        assert bot.last(Moved).elapsed_ms == 700
+    else:
+        assert bot.last(GameOver).reason is Reason.TIMEOUT
 
 
 def test_a_move_that_a_late_timer_makes_final_counts_by_its_own_arrival(harness: Harness) -> None:

@@ -26,16 +26,17 @@ def written(place: str, statement: Statement) -> set[tuple[int, int, int]]:
         return {tuple(row) for row in found}
 
 
-def test_an_upsert_replaces(tmp_path: Path) -> None:
-    """The last row of a key stays, also among rows that are sent together."""
-    assert written(place_of(tmp_path), upsert(duels)) == {(10, 0, 20), (5, 0, 0)}
-
-
-def test_an_upsert_of_some_columns_leaves_the_others(tmp_path: Path) -> None:
-    """They stay as the first row of the key had them."""
-    assert written(place_of(tmp_path), upsert(duels, ["wins"])) == {(10, 0, 2), (5, 0, 0)}
-
-
-def test_accumulated_rows_add_up(tmp_path: Path) -> None:
-    """By column, under their key."""
-    assert written(place_of(tmp_path), accumulate(duels)) == {(11, 0, 22), (5, 0, 0)}
+@pytest.mark.parametrize(
+    ("statement", "kept"),
+    [
+        (upsert(duels), {(10, 0, 20), (5, 0, 0)}),
+        (upsert(duels, ["wins"]), {(10, 0, 2), (5, 0, 0)}),
+        (accumulate(duels), {(11, 0, 22), (5, 0, 0)}),
+    ],
+    ids=["replaces", "replaces some columns", "adds up"],
+)
+def test_rows_of_one_key_that_are_sent_together_become_one(
+    statement: Statement, kept: set[tuple[int, int, int]], tmp_path: Path
+) -> None:
+    """An upsert keeps the last row of a key, or its columns named; others add up by column."""
+    assert written(place_of(tmp_path), statement) == kept
