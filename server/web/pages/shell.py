@@ -42,9 +42,8 @@ REVIEW: Final = f"{RECORD}/review"
 PUZZLE: Final = "/puzzles/{day}"
 PUZZLE_TITLE: Final = "The puzzle of {{day}}"
 ABOUT: Final = "[[Ladders, bots, games and reviews of a mancala match server.]]"
-SCRIPTS: Final = """\
-<script type="application/json" id="data">{data}</script>
-    <script type="module" src="{root}/{script}"></script>"""
+SCRIPT: Final = '<script type="module" src="{}/{}"></script>'
+DATA: Final = '<script type="application/json" id="data">{}</script>'
 LOG: Final = '\n      <a href="/log">[[The organiser\'s log]]</a>'
 LINK: Final = '\n      <a href="{}">{}</a>'
 NOTICE: Final = '<aside class="notice" aria-label="[[Notice]]">{}</aside>'
@@ -170,12 +169,11 @@ class Shell:
             base='<base target="_blank">' if EMBED in given else "",
             head="\n    ".join(
                 [
+                    SCRIPT.format(self._root, first),  # the largest file, so it is asked for first
                     *_social(page, told, named, origin, dress.words),
                     *(sheet.format(self._root, name) for name in self._sheets[page.module]),
                     *(preload.format(self._root, name) for name in (module, *others)),
-                    SCRIPTS.format(
-                        data=data.decode().replace("<", "\\u003c"), root=self._root, script=first
-                    ),
+                    DATA.format(data.decode().replace("<", "\\u003c")),
                 ]
             ),
             content=dress.no_script.format(

@@ -3,7 +3,7 @@
 import { botLink, ladderLink } from "./addresses.js";
 import { askPatiently, query } from "./api.js";
 import { overTime } from "./charts.js";
-import { card, h, link, nameCell, number, parted, table } from "./dom.js";
+import { card, h, link, nameCell, nothingYet, number, parted, table } from "./dom.js";
 import { gameTable } from "./game_table.js";
 import { rich, t } from "./opened.js";
 import * as words from "./words.js";
@@ -20,8 +20,8 @@ export async function botHistory(root, { name }, signal) {
     h("h1", {}, ...rich("History of {{name}}", { name: botLink(name) })),
     ...ladders.map((ladder) => card(t("Rating in {{ladder}}", { ladder }),
       chart(t("Ratings of {{bot}} in {{ladder}}", { bot: name, ladder }), ratings.lines.filter((line) => line.ladder === ladder)))),
-    ...(ladders.length ? [] : [card(t("Rating"), h("p", { class: "note" }, t("Known after the bot's first games in a ladder.")))]),
-    h("div", { class: "columns" },
+    ...(ladders.length ? [] : [card(t("Rating"), nothingYet(t("Known after the bot's first games in a ladder.")))]),
+    found.opponents.length > 0 && h("div", { class: "columns" },
       h("div", {},
         counted(t("Opponents"), t("Opponent"), found.opponents, ({ opponent }) => link(versusPath(name, opponent), ...parted(opponent))),
         counted(t("Versions"), t("Version"), found.versions, (each) => rich("{{bot}} in {{ladder}}", {
@@ -60,7 +60,7 @@ export async function ladderHistory(root, { name }, signal) {
   root.append(
     h("h1", {}, ...rich("History of ladder {{name}}", { name: ladderLink(name) })),
     card(t("Ratings of the leading versions"), lines.length
-      ? chart(t("Ratings in {{ladder}}", { ladder: name }), lines) : h("p", { class: "note" }, t("Known after the first games of the ladder."))),
+      ? chart(t("Ratings in {{ladder}}", { ladder: name }), lines) : nothingYet(t("Known after the first games of the ladder."))),
     ...(lines.length ? [card(t("Leading versions"), table(t("Leading versions"), [t("Version"), `#${t("Rating")}`, `#${words.games()}`, t("Since")],
       lines.map(({ name: version, bot, points }) => h("tr", {},
         nameCell(link(`/bots/${encodeURIComponent(bot)}/history`, ...parted(version))),
@@ -94,7 +94,6 @@ function byReason(endings) {
 const counted = (title, head, list, first) => card(title, outcomes(title, head, list, first));
 
 function outcomes(caption, head, list, first) {
-  if (!list.length) return h("p", { class: "note" }, t("Nothing yet."));
   return table(caption, [head, ...words.outcomes()], list.map((each) => h("tr", {},
     h("td", { class: "wraps" }, first(each)),
     ...[each.counts.games, each.counts.wins, each.counts.draws, each.counts.losses].map(number))));

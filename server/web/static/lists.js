@@ -59,7 +59,7 @@ export async function log(root, _parameters, signal) {
   root.append(h("h1", {}, t("The organiser's log")), card(null, place));
   await keepAsking(REFRESH_MS, async () => {
     const { log: lines } = await ask("/log", signal);
-    if (!lines.length) return update(place, h("p", { class: "note" }, t("The organiser has done nothing yet.")));
+    if (!lines.length) return update(place, nothingYet(t("The organiser has done nothing yet."), [["/events", t("Events")], ["/ladders", t("Ladders")]]));
     update(place, table(t("The organiser's log"), [`~#${t("Line")}`, t("When"), `~${t("Who")}`, t("What"), t("Changed"), t("Why")], lines.map((line) => h("tr", { "data-key": line.number },
       number(line.number),
       h("td", { class: "quiet" }, words.when(line.at)),

@@ -152,7 +152,7 @@ export async function puzzles(root, { day }, signal) {
   };
   root.append(h("h1", {}, t("Puzzles")), h("div", { class: "columns" }, card(null, place, streak),
     h("div", {}, card(t("The puzzles of days"), earlier),
-      card(t("To practise"), h("p", { class: "note small" }, t("Positions of games played here, in which one move keeps the result, by proof. They are harder the deeper a plain search must look to find it.")), list))));
+      practice.length > 0 && card(t("To practise"), h("p", { class: "note small" }, t("Positions of games played here, in which one move keeps the result, by proof. They are harder the deeper a plain search must look to find it.")), list))));
   draw();
   show(chosen);
 }

@@ -7,7 +7,7 @@ import { Board } from "./board.js";
 import { Course } from "./course.js";
 import { button, card, h, link, update } from "./dom.js";
 import { speedChoice } from "./motion.js";
-import { rich, t } from "./opened.js";
+import { opened, rich, t } from "./opened.js";
 import { PlayerLine } from "./player_line.js";
 import { soundChoice } from "./sound.js";
 import { Timeline } from "./timeline.js";
@@ -15,7 +15,6 @@ import * as words from "./words.js";
 
 const PACE_MS = 1300;
 const TURNING_MS = 3500;
-const FIRST_MS = 60;
 const BEHIND = 3;
 const PATIENCE_MS = 15000;
 const HOLD_S = 8;
@@ -134,12 +133,18 @@ class Show {
     this.elements = [h("section", { class: "card stage", "aria-label": t("The stage") },
       h("div", { class: "stage-board" }, this.heading, this.place, this.controls),
       h("div", { class: "stage-side" }, this.said, this.verdict, this.curve))];
+    if (!opened.answers["/stage"]) this.#lay();
+  }
+
+  // A board to keep the place of those to come; a slow phone takes a while to draw one more.
+  #lay() {
     const board = new Board(6, [t("First"), t("Second")]);
     board.show({ pits: [Array(6).fill(4), Array(6).fill(4)], stores: [0, 0], current_player: 0 });
-    this.place.append(h("div", { class: "player" }, "\u00a0"), board.element, h("div", { class: "player" }, "\u00a0"));
+    this.place.replaceChildren(h("div", { class: "player" }, "\u00a0"), board.element, h("div", { class: "player" }, "\u00a0"));
   }
 
   wait() {
+    if (!this.record) this.#lay();
     this.begin();
     this.said.textContent = t("None of known bots; all are under Games.");
   }
@@ -153,7 +158,6 @@ class Show {
     const both = AbortSignal.any([signal, ended.signal]);
     if (!record.result) this.#follow(record, both);
     try {
-      await pause(FIRST_MS, both);
       for (let quiet = 0; !this.isOver || this.at < this.timeline.last;) {
         if (this.isPaused || document.hidden || this.at >= this.timeline.last) {
           this.begin();

@@ -75,7 +75,13 @@ OUTLINES: Final = {
     - link "main":
       - /url: /ladders/main
   - heading "Ratings of the leading versions" [level=2]
-  - paragraph: Known after the first games of the ladder.
+  - paragraph:
+    - text: Known after the first games of the ladder.
+    - link "Play":
+      - /url: /play
+    - text: ·
+    - link "Take part":
+      - /url: /take-part
 """,
     "/games/{game}": """
 - main:
@@ -181,7 +187,13 @@ OUTLINES: Final = {
   - heading "History of ann" [level=1]:
     - link "ann"
   - heading "Rating" [level=2]
-  - paragraph: Known after the bot's first games in a ladder.
+  - paragraph:
+    - text: Known after the bot's first games in a ladder.
+    - link "Play":
+      - /url: /play
+    - text: ·
+    - link "Take part":
+      - /url: /take-part
   - heading "Opponents" [level=2]
   - region "Opponents":
     - table "Opponents":
