@@ -149,7 +149,8 @@ def moving_board_ms(browser: Browser, url: str, delay_ms: int) -> int:
         session.send("Emulation.setCPUThrottlingRate", {"rate": SLOW_CPU})
         page.add_init_script(MOVED)
         page.goto(url, wait_until="commit")
-        return round(page.wait_for_function("window.movedAt").json_value())
+        page.locator(".stage .said", has_text="sows").wait_for()
+        return round(float(page.evaluate("window.movedAt")))
     finally:
         context.close()
 

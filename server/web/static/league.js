@@ -55,13 +55,14 @@ export async function leagueWall(root, { code: text }, signal) {
     const boards = running.filter(isOurs);
     const latest = [...played.values()].sort((one, other) => (one.started_at < other.started_at ? 1 : -1));
     const met = [...boards, ...latest].slice(0, LATEST);
+    const join = () => rich("Join at {{address}} with the code {{code}}.", { address: h("a", { href: `/play?league=${code}`, dir: "ltr" }, `${location.host}/league`), code: h("strong", {}, code) });
     return {
       boards,
       called: (name) => readable(first(name)),
-      about: rich("Join at {{address}} with the code {{code}}.", { address: h("a", { href: `/play?league=${code}`, dir: "ltr" }, `${location.host}/league`), code: h("strong", {}, code) }),
+      about: children.length ? join() : [],
       count: children.length,
       standings: (part) => [children.length ? table(t("Standings"), [`#${t("Rank")}`, t("Name"), `#${t("Points")}`], part(children).map((each) =>
-        h("tr", { "data-key": each.name }, number(each.rank), nameCell(first(each.name)), number(each.points)))) : h("p", { class: "note" }, t("No game has been played yet."))],
+        h("tr", { "data-key": each.name }, number(each.rank), nameCell(first(each.name)), number(each.points)))) : h("p", {}, ...join())],
       beside: (part) => (met.length ? [card(null, table(t("Games"), [t("First"), t("Second"), `#${t("Result")}`], part(met).map((each) =>
         h("tr", { "data-key": each.game }, ...playerCells(each, short), h("td", { class: "number" }, result(each))))))] : []),
     };

@@ -5,7 +5,7 @@
 // an address that asks for something else is followed.
 
 import { codeIn, firstName, isIn, isOfLeague, nameIn } from "./addresses.js";
-import { ApiError, ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
+import { ApiError, ask, askIfThere, askPatiently, isPassing, keepAsking, pause, query, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
@@ -31,6 +31,7 @@ const TICK_MS = 250;
 const ANSWER_MS = 900;
 const READ_MS = 600; // for the sentence of a move that is not seen in motion
 const LOOK_EVERY_MS = 3000;
+const EASIEST = "level-1"; // who of a class waits alone may play it meanwhile
 const PATIENCE = 1; // looks for which an answer of a classmate is waited for
 const REVIEW_EVERY_MS = 3000;
 const REVIEW_TRIES = 60;
@@ -104,7 +105,7 @@ async function keepLooking(form, signal) {
 class Form {
   constructor(opponents, about, parameters) {
     this.league = codeIn(parameters.league);
-    const given = this.league ? {} : parameters; // all of a class play on the same terms
+    const given = this.league ? { opponent: parameters.opponent } : parameters; // all of a class play on the same terms
     const { opponent: wanted, board, rules, code } = given;
     this.opening = openingOf(board, rules);
     this.invitedBy = wanted;
@@ -257,9 +258,9 @@ function groups(opponents) {
 // Playing
 
 function begin(root, about, wanted, signal) {
-  const session = new Session(about, wanted, () => {
+  const session = new Session(about, wanted, (next) => {
     sessionStorage.removeItem(KEPT);
-    location.href = wanted.league ? `/play?league=${wanted.league}` : `/play?opponent=${encodeURIComponent(wanted.opponent)}`;
+    location.href = `/play${query({ league: wanted.league, opponent: next ?? (wanted.league ? "" : wanted.opponent) })}`;
   });
   root.replaceChildren(...session.elements);
   return session.run(signal);
@@ -280,7 +281,7 @@ class Session {
   /** @type {string[]} classmates who did not answer */ silent = [];
   /** @type {AbortController | undefined} while one of a class is looked for */ looking;
   /** @type {string | undefined} the page's title without a sign */ title;
-  /** @type {() => void} */ leave;
+  /** @type {(next?: string) => void} */ leave;
 
   constructor(about, wanted, leave) {
     const { earlier, helped } = wanted;
@@ -414,6 +415,8 @@ class Session {
       }
       const { opponents } = await ask("/opponents");
       const free = opponents.filter((each) => each.agent?.name === PAGE && isIn(league, each.name) && each.name < name).map((each) => each.name);
+      if (opponents.some(({ name: each, house }) => house && each === EASIEST) && !this.said.childElementCount)
+        this.said.append(" ", button(called(levelOf(EASIEST)), () => this.#part(EASIEST)));
       if (this.admitted || !free.length) return;
       const fresh = free.filter((each) => !this.silent.includes(each));
       if (!fresh.length) this.silent = [];
@@ -738,9 +741,9 @@ class Session {
     this.client.challenge(this.wanted.opponent, this.wanted.terms);
   }
 
-  #part() {
+  #part(next = undefined) {
     this.client.goodbye();
-    this.leave();
+    this.leave(next);
   }
 
   #running(isSo) {

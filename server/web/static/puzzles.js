@@ -21,12 +21,12 @@ const MARKS = { [FOUND]: t("solved"), [SHOWN]: t("seen") };
 const KEPT = {
   win: {
     brief: t("keeps the win"),
-    asked: (values) => t("You are South. Only one move keeps the win: which one? (Level {{level}} of 3)", values),
+    asked: (values) => t("You are South. Only one move keeps the win: which one? ({{level}})", values),
     wrong: (values) => t("Pit {{pit}} gives the win away: {{value}}, proven. Try again.", values),
   },
   draw: {
     brief: t("keeps the draw"),
-    asked: (values) => t("You are South. Only one move keeps the draw: which one? (Level {{level}} of 3)", values),
+    asked: (values) => t("You are South. Only one move keeps the draw: which one? ({{level}})", values),
     wrong: (values) => t("Pit {{pit}} gives the draw away: {{value}}, proven. Try again.", values),
   },
 };
@@ -175,7 +175,7 @@ const asked = (puzzle) => ({
   board: puzzle.board,
   rules: puzzle.rules,
   right: [puzzle.best],
-  asked: KEPT[puzzle.keeps].asked({ level: puzzle.level }),
+  asked: KEPT[puzzle.keeps].asked({ level: LEVELS[puzzle.level] }),
   told: `${t("Right.")} ${solution(puzzle)}`,
   wrong: (pit) => KEPT[puzzle.keeps].wrong({ pit: words.pitNumber(pit), value: words.signed(valueOf(puzzle, pit)) }),
 });

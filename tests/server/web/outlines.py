@@ -336,7 +336,6 @@ OUTLINES: Final = {
 - main:
   - heading "League fox" [level=1]
   - paragraph: Join at
-  - paragraph: No game has been played yet.
 """,
     "/puzzles": """
 - main:

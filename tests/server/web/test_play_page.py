@@ -292,6 +292,26 @@ def with_a_ghost(route: WebSocketRoute) -> None:
     server.on_message(pass_on)
 
 
+async def join(child: Page, code: str, name: str) -> None:
+    """Join a league, and wait for a classmate."""
+    await child.goto("/league")
+    await child.get_by_label("Code").fill(f" {code.upper()}")
+    await child.get_by_role("button", name="Join").press("Enter")
+    await child.get_by_label("First name").fill(name)
+    await child.get_by_role("button", name="Play").press("Enter")
+
+
+async def test_a_child_who_waits_alone_is_offered_a_level(tmp_path: Path, browser: Browser) -> None:
+    """As where the others of a class of an odd number play: the easiest one, chosen beforehand."""
+    pip = {"opponents": [{"name": "level-1", "agent": None, "house": True}]}
+    async with at_play(tmp_path, browser) as (_, visit):
+        await visit.page.route("**/api/v1/opponents", lambda route: route.fulfill(json=pip))
+        await join(visit.page, "fox", "Mia")
+        await visit.page.get_by_role("button", name="Level 1, Pip").click()
+        opponents = visit.page.get_by_role("combobox", name="Opponent")
+        await expect(opponents).to_have_value("level-1")
+
+
 async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Browser) -> None:
     """Children come by the code, under first names, and meet those who wait; the wall has a table.
 
@@ -314,11 +334,7 @@ async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Brow
         await club.play(f"{code}.ShitHead", "wal")
         for child, name in ((one.page, "Zoë Ł"), (other.page, "Ben")):
             await child.clock.install()
-            await child.goto("/league")
-            await child.get_by_label("Code").fill(f" {code.upper()}")
-            await child.get_by_role("button", name="Join").press("Enter")
-            await child.get_by_label("First name").fill(name)
-            await child.get_by_role("button", name="Play").press("Enter")
+            await join(child, code, name)
             await expect(child.locator(".said")).not_to_have_text("Connecting …")
         for _look in range(20):
             if await one.page.locator(".player").first.inner_text():

@@ -197,6 +197,7 @@ async def test_the_first_move_comes_after_few_bytes(played: Seen, language: str)
     addresses = set(re.findall(r'"(/page/[^"]+[.](?:js|css))"', head))
     answers = [page, *[await played.get(address) for address in addresses]]
     assert len(addresses) < 6
+    assert head.index("/packed.js") < head.index('id="data"'), "its largest file is asked for last"
     assert sum(int(each.headers["Content-Length"]) for each in answers) < 40_000
 
 
