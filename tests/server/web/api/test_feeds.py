@@ -34,6 +34,8 @@ async def test_a_bots_feed_tells_its_games_the_latest_first(played: Seen) -> Non
     feed = ET.fromstring(response.content)  # noqa: S314  # made by this server
     games = (await played.api("/games?bot=ann&status=over"))["games"]
     assert texts(feed, "title") == ["Games of ann"]
+    links = [link.get("rel") for link in feed.findall(f"{ATOM}link")]
+    assert links == ["alternate", "self"]  # some readers take the first one for the page
     assert texts(feed, "entry/id") == [
         f"{played.http.base_url}/games/{game['game']}" for game in games
     ]
