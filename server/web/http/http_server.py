@@ -36,7 +36,7 @@ from ...net.limits.gate import Door, Gate, Visit
 from ...net.limits.slow_requests import HalfOpen, PieceRests
 
 REQUEST_S: Final = 15.0
-"""Time for a request and its response, since the last one; the slowest list takes a second."""
+"""Time for a request since the last response, and then for its own; the slowest list takes one."""
 IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
 ACCEPTS_PER_S: Final = 1000.0
@@ -52,7 +52,7 @@ LAST: Final = {"Connection": "close"}
 class Ingress(NamedTuple):
     """Limits and encryption of a port; without ``tls`` it is plain HTTP.
 
-    ``request_s`` bounds a request with its response, since the last one.
+    ``request_s`` bounds a request since the last response, and its own response.
     """
 
     gate: Gate
@@ -93,9 +93,12 @@ class BoundedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Note when a whole request has arrived; rest if it comes in many pieces."""
+        former = cast("RequestResponseCycle | None", self.cycle)
         super().data_received(data)
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is not None and not cycle.response_complete:
+            if cycle is not former:
+                self._begin_patience()
             self._half_open.discard(self._address, self._port)
             return
         self._rests.read_piece()
@@ -125,9 +128,12 @@ class BoundedProtocol(H11Protocol):
             self._visit = None
 
     def _wait(self) -> None:
+        self._begin_patience()
+        self._half_open.add(self._address, self._port, self.yield_place)
+
+    def _begin_patience(self) -> None:
         self._stop_waiting()
         self._patience = self.loop.call_later(self._request_s, self.transport.abort)
-        self._half_open.add(self._address, self._port, self.yield_place)
 
     def _stop_waiting(self) -> None:
         if self._patience is not None:

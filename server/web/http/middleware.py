@@ -23,9 +23,8 @@ from ...net.limits.costs import HTTP_REQUEST
 from .budgets import HttpBudgets
 from .responses import BusyError, TooManyRequestsError, UnknownHostError, policy
 
-ANSWER_S: Final = 9.0
-"""Time until a response begins; with the time that a connection may be idle before, less than it
-has in all (:mod:`mancala.server.web.http.http_server`)."""
+ANSWER_S: Final = 13.0
+"""Time until a response begins: less than a connection has for it (``REQUEST_S``)."""
 TOO_BUSY: Final = "the server is too busy to answer that now; try again in a moment"
 KEY: Final = "mancala.request"
 """Where the scope of a request has its id."""

@@ -16,8 +16,14 @@ from mancala.server.net.limits.gate import HttpGate
 from mancala.server.net.limits.slow_requests import PROMPT_READS
 from mancala.server.net.listening import listening_socket
 from mancala.server.net.tls import context_of
-from mancala.server.web.http.http_server import BoundedProtocol, Ingress, serve_on
-from tests.patience import PATIENCE_S
+from mancala.server.web.http.http_server import (
+    REQUEST_S,
+    BoundedProtocol,
+    Ingress,
+    serve_on,
+)
+from mancala.server.web.http.middleware import ANSWER_S
+from tests.patience import PATIENCE_S, until
 from tests.server.fakes import limited
 from tests.sources import ROOT
 
@@ -162,6 +168,28 @@ async def test_a_visitor_who_does_ask_may_stay_and_ask_again() -> None:
     patient = OPEN._replace(request_s=PATIENCE_S)
     async with served(hello, patient) as url, httpx.AsyncClient() as http:
         assert [(await http.get(url)).text for _ in range(3)] == ["hello"] * 3
+
+
+async def test_a_response_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """Else one that waits after a connection was idle ends without a word of why."""
+    assert ANSWER_S < REQUEST_S
+    moved: list[float] = []
+    receive = BoundedProtocol.data_received
+
+    def note(self: BoundedProtocol, data: bytes) -> None:
+        assert self._patience is not None
+        before = self._patience.when()
+        receive(self, data)
+        moved.append(self._patience.when() - before)
+
+    monkeypatch.setattr(BoundedProtocol, "data_received", note)
+    reader, writer = await connect(url)
+    writer.write(REQUEST[:5])
+    await until(lambda: moved)
+    writer.write(REQUEST[5:])
+    assert b"hello" in await hear_end(reader)
+    assert moved[0] == 0 < moved[1]
+    writer.close()
 
 
 async def whose(scope: Scope, _receive: Receive, send: Send) -> None:
