@@ -41,6 +41,9 @@ File: TypeAlias = Annotated[str, Meta(extra={FILE: True})]
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 PositiveCount: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
+EncounterGames: TypeAlias = Annotated[int, Meta(ge=1, le=10_000)]
+RoundCount: TypeAlias = Annotated[int, Meta(ge=1, le=1000)]
+"""Of an event, whose rounds and games are gone through with each result."""
 FrontCount: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
 """Processes; no machine needs more."""
 EvenCount: TypeAlias = Annotated[int, Meta(ge=2, le=MOST, multiple_of=2)]

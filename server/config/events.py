@@ -19,7 +19,16 @@ from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.text import quantity
 
-from .annotations import LONGEST_DAYS, Count, Elo, PositiveCount, PositiveSeconds, Seconds
+from .annotations import (
+    LONGEST_DAYS,
+    Count,
+    Elo,
+    EncounterGames,
+    PositiveCount,
+    PositiveSeconds,
+    RoundCount,
+    Seconds,
+)
 from .games import boards_of, problem_of_games
 
 
@@ -203,13 +212,13 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     min_games: PositiveCount | None = None
     rating_in: Name | None = None
     late: str | None = None
-    rounds: PositiveCount | None = None
+    rounds: RoundCount | None = None
     duration_s: PositiveSeconds | None = None
     accelerated: bool = False
     pairing: Literal["fast", "fide"] = "fide"
     apart: tuple[tuple[Name, ...], ...] = ()
     interval_s: Seconds = 0.0
-    games: PositiveCount = 2
+    games: EncounterGames = 2
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
     openings: tuple[str, ...] = ()

@@ -136,7 +136,7 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
         if is_archive(document):
             await _check(wanted.file)
         archive = await asyncio.to_thread(_read, wanted.file, document)
-        settings, kept = imported(archive, wanted.name)
+        settings, kept = await asyncio.to_thread(imported, archive, wanted.name)
     except ArchiveFileError as error:
         raise RefusedError(str(error)) from None
     except ValueError as error:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 
+from ...config.annotations import EncounterGames, RoundCount
 from ...config.events import Format
 from ...model.contests import numbered
 from ...model.game import Encounter, Forfeit, RatedGame, Round
@@ -36,8 +37,8 @@ class Regulations(Struct, frozen=True):
     """
 
     format: Format
-    games: int
-    rounds: int
+    games: EncounterGames
+    rounds: RoundCount
     seed: int = 0
     replays: int = 0
     accelerated: bool = False

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mancala.protocol import codec
+from mancala.protocol.rules import InvalidPositionError
 
-from ...config.events import EventSettings
+from ...config.events import EventSettings, Format
 from ...config.settings import Config
 from ...model.contests import EventArchive, EventLogLine, KeptEvent
 from ...store.carrying.event_file import write_event
@@ -30,10 +31,10 @@ class ImportedEvent(NamedTuple):
 
 
 def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
-    """Return an archived event under a name, once its table could be made from it.
+    """Return an archived event under a name, once all that is shown of it could be made.
 
     Raises:
-        ValueError: when it is not over, or contradicts itself.
+        ValueError: when it is not over, contradicts itself, or is of what is not known here.
     """
     settings = settings_of(codec.to_json(archive.settings).decode())
     settings = replace(settings, name=name or settings.name)
@@ -47,9 +48,14 @@ def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
         settings=codec.to_json(settings).decode(),
         origin=archive.server,
     )
+    Format(settings.format)
     try:
-        restored(kept, settings).standings(settings, frozen=0)
-    except LookupError as error:
+        view = event_view(settings, restored(kept, settings), frozen=0)
+        codec.to_json(view)
+        csv_of(view)
+    except InvalidPositionError:
+        raise
+    except (LookupError, TypeError, ValueError) as error:
         raise ValueError(f"its rounds and games do not belong together: {error}") from None
     return ImportedEvent(settings, kept)
 

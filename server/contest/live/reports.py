@@ -107,6 +107,8 @@ def _points(names: Sequence[str], games: Sequence[EventGame]) -> Sequence[str]:
     if not games:
         return "", ""
     results = [result_of(EventGameRow(**asdict(it))) for it in games]
+    if any({*it.players} != {*names} for it in results):
+        raise ValueError(f"a game of {' and '.join(names)} has other players")
     points = (sum(it.points(it.players.index(name)) for it in results) for name in names)
     return [f"{each:g}" for each in points]
 

@@ -388,6 +388,10 @@ async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -
         assert {each["subject"] for each in unset["changed"]} == {"series", "clock", "password"}
         await edit(settings={"clock": {"bank_ms": 9000}})
         unknown = {"prize": None}
+        for games in ({"games": 10**9}, {"rounds": 10**9}):
+            await refused(
+                "expected a whole number <= 1000", "event-edit", event="cup", settings=games
+            )
         await refused("prize: there is no such", "event-edit", event="cup", settings=unknown)
         await edit(settings={"enter": "list", "entrants": ["cid", "bob", "ann"]})
         await refused("stands in the settings' file", "event-delete", event="final")

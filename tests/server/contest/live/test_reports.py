@@ -106,6 +106,26 @@ def test_an_event_of_a_report_shows_no_rules_and_no_seeds() -> None:
     assert not stored_event(settings, kept._replace(origin=None)).is_report
 
 
+def test_an_archive_that_could_not_be_shown_is_refused() -> None:
+    """Some came in, and each request for their pages failed; one kept the server busy for good."""
+    archive = archive_of_report(PUBLISHED)
+    settings, rules, first = archive.settings, archive.regulations or {}, archive.games[0]
+    for said, broken in (
+        ("no rules named 'x'", replace(archive, settings=settings | {"rules": "x"})),
+        (
+            "'x' is not a valid Format",
+            replace(archive, settings=settings | {"format": "x"}),
+        ),
+        ("has other players", replace(archive, games=(first._replace(second="Carlsen"),))),
+        ("64-bit", replace(archive, games=(first._replace(margin=2**64),))),
+        ("<= 10000", replace(archive, regulations=rules | {"games": 10**9})),
+        ("<= 1000", replace(archive, regulations=rules | {"rounds": 10**9})),
+        ("<= 10000", replace(archive, settings=settings | {"games": 10**9})),
+    ):
+        with pytest.raises(ValueError, match=said):
+            imported(broken)
+
+
 def test_older_reports_are_read_as_newer_ones() -> None:
     """A win without an opponent was a bye; each player has a name of its own."""
     assert read(PUBLISHED.replace("0000 - U", "0000 - +")) == read(PUBLISHED)
