@@ -2,8 +2,8 @@
 
 From the bottom up:
 
-- `locator` names the folder of the cached machine code by all files of the package, `compiler` is
-  the door to numba.
+- `locator` names the folder of the cached machine code by all files of the package, `lowering`
+  is how functions become LLVM's code, `compiler` is the door to numba.
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
 - `sowing`, `tt` (transposition table), `evaluation` with `threats` and the nets (`net`), and

@@ -7,8 +7,8 @@ may leave out reference counts (``_nrt=False``), whose atomic additions otherwis
 of a search and make two threads wait for each other. Nothing is called from C, and what is inlined
 or linked not from Python either, so neither gets the wrappers and the machine code for that: they
 were half of the compiler's time. Most of the rest is numba's own Python, so it does no more of that
-than kernels need (`PASSES`, `OPERATORS`), and for each function once: a literal that is passed to a
-helper would have numba type and lower the helper anew, so flags and steps are passed as
+than kernels need (`PASSES`, `OPERATORS`, `lowering`), and for each function once: a literal that is
+passed to a helper would have numba type and lower the helper anew, so flags and steps are passed as
 ``np.bool_`` and ``np.int64``, which the machine code has as constants all the same.
 """
 
@@ -31,12 +31,11 @@ from numba._dynfunc import make_function
 from numba.core import cgutils, typed_passes, types, untyped_passes
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import PassManager
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from .. import kernel_cache
-from . import locator
+from . import locator, lowering
 from .compile_lock import CompileLock
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,7 +66,7 @@ PASSES: Final[tuple[type, ...]] = (
     typed_passes.PreLowerStripPhis,
     typed_passes.IRLegalization,
     typed_passes.AnnotateTypes,
-    typed_passes.NativeLowering,
+    lowering.KernelLowering,
     typed_passes.NoPythonBackend,
 )
 """What numba does with a function, without what kernels have no use for: closures, contexts,
@@ -225,12 +224,22 @@ class _Pipeline(CompilerBase):
     """The compiler of a kernel."""
 
     def define_pipelines(self) -> list[Numba]:
-        """Return the passes; numba calls this."""
-        passes = cast("Numba", PassManager)("kernel")
+        """Return what runs the passes; numba calls this."""
+        lowering.for_kernels(self.state.targetctx)
+        return [_Passes()]
+
+
+class _Passes:
+    """Runs the passes, without numba's events, timers and checks of each."""
+
+    pipeline_name: Final = "kernel"
+    exec_times: Final[dict[str, object]] = {}
+
+    def run(self, state: Numba) -> None:
         for step in PASSES:
-            passes.add_pass(step, step.__name__)
-        passes.finalize()
-        return [passes]
+            one = step()
+            one.analysis = {step: set()}
+            one.run_pass(state)
 
 
 class _ForCallers(_Pipeline):

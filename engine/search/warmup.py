@@ -1,6 +1,6 @@
 """Compiling the kernels ahead of their first use, with progress.
 
-The first process of a user compiles once, which takes about 20 s of CPU; later ones, of any
+The first process of a user compiles once, which takes some 10 s of CPU; later ones, of any
 checkout or environment of the same version, load the machine code in half a second. So that a user
 sees what the wait is for, the kernels of a search are compiled one after another and a callback
 reports each. On two cores or more a second process compiles those that
