@@ -230,7 +230,7 @@ class Grading:
                 unjudged=isinstance(error, HostFaultError),
             )
             return GradedTeam(mark=mark, owner=owner, refused=refused, waits=waits)
-        if self._settings.counts is CountingVersion.BEST:
+        if self._settings.counts is CountingVersion.BEST and version.version != chosen:
             version = max(filter(self._is_measured, in_time), key=partial(self._total, team))
         found = self._kept(version)
         return GradedTeam(

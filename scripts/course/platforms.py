@@ -103,10 +103,10 @@ def canvas_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> 
 
 
 def moodle_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> str:
-    """Return the marks as Moodle imports them, with what was failed as feedback."""
+    """Return the marks as Moodle imports them, with what was failed, or the lecturer's comment."""
     own = [name for name in MOODLE if name in roster.columns]
     rows = [
-        [*(student[name] for name in own), mark.total, mark.why]
+        [*(student[name] for name in own), mark.total, mark.comment or mark.why]
         for student, mark in _graded(roster, marks)
     ]
     return as_csv([*own, assignment, f"{assignment} feedback"], rows)
@@ -119,7 +119,10 @@ def moodle_xml(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> st
         if number := student[ID_NUMBER]:
             result = SubElement(results, "result")
             facts = (("assignment", assignment), ("student", number), ("score", f"{mark.total}"))
-            for tag, text in (*facts, ("feedback", one_line(CONTROL.sub(" ", mark.why)))):
+            for tag, text in (
+                *facts,
+                ("feedback", one_line(CONTROL.sub(" ", mark.comment or mark.why))),
+            ):
                 SubElement(result, tag).text = text
     indent(results)
     return tostring(results, encoding="unicode", xml_declaration=True) + "\n"

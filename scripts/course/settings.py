@@ -1,7 +1,7 @@
 """``course.toml``: how a course marks, and the season's secret seed."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
@@ -157,6 +157,18 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     counts: CountingVersion = CountingVersion.LAST
     chosen: dict[str, str] = {}
     published: bool = True
+
+    def odd_teams(self, teams: Iterable[str]) -> Iterator[str]:
+        """Yield in sentences which teams have settings of their own and are none."""
+        known = {team.removesuffix(ZIP) for team in teams}
+        tables: dict[str, Mapping[str, object]] = {
+            "extensions": self.extensions,
+            "override": self.overrides,
+            "chosen": self.chosen,
+        }
+        for key, table in tables.items():
+            for team in sorted(table.keys() - known):
+                yield f"{key} names a team {team}, which is none"
 
     def chosen_of(self, team: str) -> str:
         """Return the version of a team that the lecturer chose; empty if there is none."""

@@ -125,19 +125,19 @@ class WatchedCourse:
         self._settings = settings
 
     def _roster(self) -> Roster | None:
-        """Return the students, if there is a list of them; say what is wrong in it."""
-        file = self._folder / ROSTER
-        if not file.exists():
-            return None
-        roster, before = None, self._odd
+        """Return the students, if there is a list of them; say what is wrong in it, or of teams."""
+        file, teams, roster = self._folder / ROSTER, self._teams.names, None
+        odd = [f"{self._folder / SETTINGS}: {each}" for each in self._settings.odd_teams(teams)]
         try:
-            roster = read_roster(written_text(file.read_bytes()))
-            self._odd = [*odd_teams(roster, self._teams.names)]
+            if file.exists():
+                roster = read_roster(written_text(file.read_bytes()))
+                odd += [f"{file}: {each}" for each in odd_teams(roster, teams)]
         except ValueError as error:
-            self._odd = [str(error)]
-        for sentence in self._odd:
-            if sentence not in before:
-                self._say(f"{file}: {sentence}")
+            odd.append(f"{file}: {error}")
+        for sentence in odd:
+            if sentence not in self._odd:
+                self._say(sentence)
+        self._odd = odd
         return roster
 
     def _refuse(self, team: str, why: str) -> None:

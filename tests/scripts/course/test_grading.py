@@ -382,12 +382,14 @@ async def test_the_best_or_a_chosen_version_may_count(
         for settings in (
             CourseSettings(counts=CountingVersion.BEST),
             CourseSettings(chosen={"ada": first}),
+            CourseSettings(counts=CountingVersion.BEST, chosen={"ada": last.version}),
             CourseSettings(chosen={"ada": "gone"}),
         )
     ]
     assert [(mark.version, mark.loss) for mark in marked] == [
         (first, 1.0),
         (first, 1.0),
+        (last.version, 3.0),
         (last.version, 3.0),
     ]
     assert said[-1] == "ada: version gone cannot be marked, so the last one counts"

@@ -43,12 +43,14 @@ def test_canvas_gets_its_own_columns_and_one_assignment() -> None:
 
 
 def test_moodle_gets_the_grade_and_its_feedback() -> None:
-    """A spreadsheet's semicolons and line ends are read."""
-    roster = read_roster(f"{MOODLE}Bob;B;s3;bob@x.edu;bob\r\n")
-    assert moodle_table(roster, MARKS, "Kalah").splitlines() == [
+    """A spreadsheet's semicolons and line ends are read; the lecturer's comment goes first."""
+    roster = read_roster(f"{MOODLE}Bob;B;s3;bob@x.edu;bob\r\nDan;D;s4;dan@x.edu;dan\r\n")
+    shown = TeamMark(id="dan", total=70, comment="shown in person", why="the build failed")
+    assert moodle_table(roster, [*MARKS, shown], "Kalah").splitlines() == [
         "First name,Last name,ID number,Email address,Kalah,Kalah feedback",
         "Ada,Lovelace,s1,ada@x.edu,61.5,",
         "Bob,B,s3,bob@x.edu,0.0,the build failed: no such header",
+        "Dan,D,s4,dan@x.edu,70,shown in person",
     ]
 
 

@@ -131,6 +131,16 @@ def test_a_roster_makes_a_file_for_its_platform(watched: _Watched) -> None:
     assert watched.look(3)[-1].startswith(f"{roster}: it has neither Student and ID")
 
 
+def test_a_misspelt_team_in_the_settings_is_said_once(watched: _Watched) -> None:
+    """Its extension or override would count for no team."""
+    settings = watched.folder / "course.toml"
+    own = '[override]\nadda = { points = 1, comment = "a" }\nada = { points = 1, comment = "a" }\n'
+    settings.write_text(f"trusted = true\n{own}")
+    assert watched.look(3)[-1] == f"{settings}: override names a team adda, which is none"
+    (watched.team / "bot.py").write_text("")
+    assert not any("adda" in each for each in watched.look(3))
+
+
 def test_settings_that_are_gone_leave_those_before(watched: _Watched) -> None:
     """As some editors do while they write."""
     (watched.folder / "course.toml").unlink()
