@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Awaitable
 
 import orjson
 import pytest
@@ -58,13 +59,18 @@ def kept(report: DrillReport) -> bool:
     return True
 
 
+async def held(drill: Awaitable[DrillReport]) -> bool:
+    """Run a drill to its end, and check that every promise was kept."""
+    async with asyncio.timeout(4 * PATIENCE_S):
+        return kept(await drill)
+
+
 @ON_POSTGRESQL
 async def test_a_server_killed_amid_its_operators_orders_did_each_wholly_or_not_at_all(
     where: Database,
 ) -> None:
     """Two kills: the tables equal the games that remain, and what holds is what the log says."""
-    async with asyncio.timeout(4 * PATIENCE_S):
-        assert kept(await operator.drill(kills=2, seed=1, where=where))
+    assert await held(operator.drill(kills=2, seed=1, where=where))
 
 
 async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in_peace(
@@ -72,8 +78,7 @@ async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in
 ) -> None:
     """Two kills amid absences, a withdrawal, an annulled game and a broker that is away."""
     plan = swiss_event.SwissPlan(bots=6, kgp=1, house=0, rounds=3, kills=2, vanishing=1)
-    async with asyncio.timeout(4 * PATIENCE_S):
-        assert kept(await swiss_event.drill(plan, mosquitto))
+    assert await held(swiss_event.drill(plan, mosquitto))
 
 
 @ON_POSTGRESQL
@@ -81,12 +86,8 @@ async def test_a_server_killed_in_a_ladder_counts_every_game_once(
     mosquitto: str, where: Database
 ) -> None:
     """Two kills in twelve games: store, bots, MQTT and the ladder's tallies agree."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(
-            await ladder.drill(
-                ladder.LadderPlan(bots=3, games=12, kills=2, seed=1), mosquitto, where
-            )
-        )
+    plan = ladder.LadderPlan(bots=3, games=12, kills=2, seed=1)
+    assert await held(ladder.drill(plan, mosquitto, where))
 
 
 @ON_POSTGRESQL
@@ -95,26 +96,22 @@ async def test_results_survive_a_broker_that_comes_and_goes(
 ) -> None:
     """Stopped, frozen and restarted: each result arrives, under one event id."""
     plan = broker.BrokerPlan(results=40, disturbances=3, freeze_s=0.5, seed=1)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await broker.drill(plan, mosquitto, where))
+    assert await held(broker.drill(plan, mosquitto, where))
 
 
 async def test_a_broker_that_announces_huge_packets_costs_neither_memory_nor_moves() -> None:
     """Three packets of 268,435,455 bytes: none is read, no process grows, the games go on."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await greedy_broker.drill(greedy_broker.GreedyBrokerPlan(3, plies=100, seed=1)))
+    assert await held(greedy_broker.drill(greedy_broker.GreedyBrokerPlan(3, plies=100, seed=1)))
 
 
 async def test_half_open_requests_and_a_hanging_web_process_silence_nothing() -> None:
     """Page and health answer beside 330 half-open requests; a stopped web process is replaced."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await half_open.drill(half_open.HalfOpenPlan(330, rounds=3)))
+    assert await held(half_open.drill(half_open.HalfOpenPlan(330, rounds=3)))
 
 
 async def test_a_bot_neither_voids_its_lost_games_nor_buys_time() -> None:
     """Answers around the flag while the server is held up, and late pongs."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await arrival.drill(arrival.ArrivalPlan(8, longest_s=0.3, has_link=False)))
+    assert await held(arrival.drill(arrival.ArrivalPlan(8, longest_s=0.3, has_link=False)))
 
 
 async def test_leaving_before_the_first_move_does_not_pay() -> None:
@@ -122,8 +119,7 @@ async def test_leaving_before_the_first_move_does_not_pay() -> None:
     plan = dodging.DodgingPlan(
         attempts=8, dodgers=4, bots=4, seconds=0.0, games=40, share=0.0, seed=1
     )
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await dodging.drill(plan))
+    assert await held(dodging.drill(plan))
 
 
 async def test_a_stranger_closes_no_ladder_to_its_neighbours(where: Database) -> None:
@@ -133,8 +129,7 @@ async def test_a_stranger_closes_no_ladder_to_its_neighbours(where: Database) ->
     """
     is_proxied = where != Database()
     plan = neighbours.NeighboursPlan(51, leavers=4, claimers=21, seed=1, is_proxied=is_proxied)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await neighbours.drill(plan, where))
+    assert await held(neighbours.drill(plan, where))
 
 
 async def test_a_server_behind_nginx_knows_its_clients() -> None:
@@ -143,8 +138,7 @@ async def test_a_server_behind_nginx_knows_its_clients() -> None:
     if program is None:
         node.skip("not installed: nginx")
     plan = nginx.NginxPlan(students=30, names=51, deaf=8, games=8, seed=1)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await nginx.drill(plan, program))
+    assert await held(nginx.drill(plan, program))
 
 
 async def test_a_server_behind_haproxy_keeps_its_bots() -> None:
@@ -152,67 +146,57 @@ async def test_a_server_behind_haproxy_keeps_its_bots() -> None:
     if find("haproxy") is None:
         node.skip("not installed: haproxy")
     plan = proxies.ProxyPlan(idle_s=2.5, timeout_s=1)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await proxies.drill("haproxy", plan))
+    assert await held(proxies.drill("haproxy", plan))
 
 
 async def test_a_stranger_holds_no_place_of_the_house_for_ever() -> None:
     """Challenges of a week a move, then the longest allowed, also over a restart: visitors play."""
-    async with asyncio.timeout(3 * PATIENCE_S):
-        assert kept(await places.drill(places.PlacesPlan(names=4, seed=1), Database()))
+    assert await held(places.drill(places.PlacesPlan(names=4, seed=1), Database()))
 
 
 async def test_polite_games_go_on_while_the_server_is_attacked() -> None:
     """Spoilt frames and handshakes, slow clients and impostors delay no game."""
     plan = hostile.HostilePlan(*(400, 50, 100, 5), seed=1, late_s=PATIENCE_S, talks_s=PATIENCE_S)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await hostile.drill(plan, Database()))
+    assert await held(hostile.drill(plan, Database()))
 
 
 @ON_POSTGRESQL
 async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
     """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await poison.drill(1, where))
+    assert await held(poison.drill(1, where))
 
 
 async def test_nothing_that_a_stranger_sends_costs_much_to_read() -> None:
     """Long lists, open quotes, escapes and their like, once to each port, counted in moves."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await costly.drill(1))
+    assert await held(costly.drill(1))
 
 
 async def test_no_text_of_a_stranger_reaches_a_terminal_as_it_is() -> None:
     """One spoilt text for each command, of servers, programs and files."""
-    async with asyncio.timeout(4 * PATIENCE_S):
-        assert kept(await terminal.drill(1, seed=1))
+    assert await held(terminal.drill(1, seed=1))
 
 
 async def test_guests_that_lose_on_purpose_lift_no_rating() -> None:
     """Ten of them, beside an anchor and without one."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await sybils.drill(sybils.SHORT))
+    assert await held(sybils.drill(sybils.SHORT))
 
 
 async def test_a_ladder_takes_a_bounded_number_of_versions() -> None:
     """Two guests come 25 times each, and are taken 20 times."""
     plan = churn.ChurnPlan(bots=2, guests=2, versions=25, seconds=0.0, seed=1, is_timed=False)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await churn.drill(plan, Database()))
+    assert await held(churn.drill(plan, Database()))
 
 
 async def test_an_idle_ladder_plays_on_slowly() -> None:
     """House bots play at the pulse; a guest need not wait for it."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await pulse.drill(pulse.PulsePlan(pulse_s=0.5, pulses=2, seed=1)))
+    assert await held(pulse.drill(pulse.PulsePlan(pulse_s=0.5, pulses=2, seed=1)))
 
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:
     """All kinds, then spectators, half-open connections and a hostile broker: the games go on."""
     kinds = tuple(flooders.floods())
     plan = flood.FloodPlan(2, 2, 1.0, kinds, 1, crowd=8, is_each=False, is_timed=False)
-    async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await flood.drill(plan))
+    assert await held(flood.drill(plan))
 
 
 async def test_a_tournament_of_programs_with_bad_habits_ends_by_itself() -> None:
@@ -245,8 +229,7 @@ async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
 
 async def test_reviewers_that_are_killed_lose_no_game_and_review_none_twice() -> None:
     """Two kills in twelve games, and one of the server."""
-    async with asyncio.timeout(4 * PATIENCE_S):
-        assert kept(await reviewers.drill(kills=2, seed=1, time_s=0.1))
+    assert await held(reviewers.drill(kills=2, seed=1, time_s=0.1))
 
 
 def test_every_value_called_proven_is_the_solvers() -> None:
