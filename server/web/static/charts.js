@@ -12,11 +12,11 @@ const FIXED = { "vector-effect": "non-scaling-stroke" };
 
 // A value and its interval, on a scale from `least` to `most`, for a cell of a table.
 export function whisker(text, { value, low, high }, least, most) {
-  const at = (each) => 5 + (90 * (each - least)) / Math.max(1e-9, most - least);
-  return svg("svg", { class: "interval", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": text },
+  const at = (each) => `${5 + (90 * (each - least)) / Math.max(1e-9, most - least)}%`;
+  return svg("svg", { class: "interval", role: "img", "aria-label": text },
     svg("title", {}, text),
-    svg("line", { x1: at(low), x2: at(high), y1: 5, y2: 5, ...FIXED }),
-    svg("line", { class: "middle", x1: at(value), x2: at(value), y1: 5, y2: 5, ...FIXED }));
+    svg("line", { x1: at(low), x2: at(high), y1: "50%", y2: "50%" }),
+    svg("circle", { cx: at(value), cy: "50%", r: 4.5 }));
 }
 
 // A share, 0 to 1, as a bar for a cell of a table.

@@ -189,6 +189,21 @@ async def test_a_rating_that_holds_the_scale_is_said_to_be_fixed(visit: Tab) -> 
     ]
 
 
+async def test_the_dot_of_an_interval_is_round(visit: Tab) -> None:
+    """In WebKit an end of a line without length is stretched with its picture, to an ellipse."""
+    await visit.page.goto("/ladders")
+    marks = await visit.page.evaluate(
+        """async (module) => { const {whisker} = await import(module);
+        const picture = whisker("1", {value: 1, low: 0, high: 2}, 0, 2);
+        document.querySelector("main").append(picture);
+        return [...picture.children].slice(1).map((mark) => [
+            mark.tagName, mark.getTotalLength() > 0,
+            mark.getBBox().width === mark.getBBox().height]); }""",
+        await visit.module("charts.js"),
+    )
+    assert marks == [["line", True, False], ["circle", True, True]]
+
+
 async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: Tab) -> None:
     """The data is inside; scripts and styles come once, and are kept as long as they are."""
     game = await game_of(club)
