@@ -10,6 +10,7 @@ from mancala.protocol.text import quantity
 
 from ...config.events import RATED_CONDITIONS, UNSET, EventSettings, Format
 from ...model.contests import EntrantRow
+from ...net.limits.costs import IPV6_LAYERS, layers_of
 from ..events.entry import (
     Entrants,
     EntryError,
@@ -181,9 +182,21 @@ def _with_room(
 
 
 def _yielding(lent: list[EntrantRow], owner: str) -> EntrantRow | None:
-    """Return the latest entrant of the owner that would keep as many places as the other gets."""
-    held = Counter(each.owner for each in lent)
-    greediest = max(held, key=held.__getitem__)
-    if held[greediest] - 1 < held[owner] + 1:
-        return None
-    return next(each for each in reversed(lent) if each.owner == greediest)
+    """Return the latest entrant of the owner that would keep as many places as the other gets.
+
+    Owners are addresses, and the networks in which an IPv6 network lies, of which one costs no
+    more than an address; the largest come first.
+    """
+    for size in range(len(IPV6_LAYERS), 0, -1):
+        held = Counter(_network(each.owner, size) for each in lent)
+        greediest = max(held, key=held.__getitem__)
+        if held[greediest] - 1 >= held[_network(owner, size)] + 1:
+            its = [each for each in lent if _network(each.owner, size) == greediest]
+            owned = Counter(each.owner for each in its)
+            return max(reversed(its), key=lambda it: owned[it.owner])
+    return None
+
+
+def _network(owner: str, size: int) -> str:
+    """Return an owner, or the N-th smallest network around it if it is one of IPv6."""
+    return layers_of(owner.partition("/")[0])[-size] if ":" in owner else owner

@@ -339,6 +339,18 @@ def test_no_address_holds_all_places_of_an_event() -> None:
     assert names(serve(again, places=3, entrants=("zoe",))) == ["zoe", "hog-1", "ann", "bob"]
 
 
+def test_no_large_network_holds_all_places_of_an_event() -> None:
+    """Who is given an IPv6 /48 has 65,536 networks, and could keep all others out."""
+    harness = opened(places=3)
+    for number in range(3):
+        enter_from(harness, f"2001:db8:0:{number:x}::1", f"hog-{number}")
+    enter_from(harness, "192.0.2.1", "ann")
+    enter_from(harness, "2001:db8:9::1", "bob")
+    [hog] = enter_from(harness, "2001:db8:0:9::1", "hog-9")
+    assert refusal(hog)[1] == "final: all 3 places are taken"
+    assert names(harness) == ["hog-0", "ann", "bob"]
+
+
 def test_once_a_round_has_begun_no_entrant_yields_its_place() -> None:
     """A late entrant waits for a place that is free."""
     harness = opened(places=2, late="half-bye until round 3")
