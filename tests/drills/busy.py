@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 import typer
 
-from mancala.server.contest.workers.pool import worker_pool
+from mancala.parent_death import ending_with_us
 from tests.drills.pauses import pausing
 from tests.drills.report import DrillReport, SeedOption, command_line
 
@@ -70,16 +70,11 @@ def _run(command: list[str], loops: int, pauses_s: float, seed: int) -> int:
 def computing(loops: int) -> Iterator[None]:
     """Keep the machine busy meanwhile, with some processes that compute without end."""
     with ExitStack() as around:
-        if loops:
-            pool = around.enter_context(worker_pool(loops))
-            for _ in range(loops):
-                pool.submit(_compute_without_end)
+        for _ in range(loops):
+            loop = subprocess.Popen(ending_with_us(sys.executable, "-c", "while True: pass"))
+            around.callback(loop.wait)
+            around.callback(loop.kill)
         yield
-
-
-def _compute_without_end() -> None:
-    while True:
-        pass
 
 
 def _failed(suite: ET.Element) -> Iterator[str]:

@@ -1,12 +1,22 @@
 """The drill that runs tests on a busy machine."""
 
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
-from tests.drills.busy import drill
+from mancala.protocol import codec
+from tests.sources import ROOT
 
 TESTS = """
+import os
+from pathlib import Path
+
 def test_that_passes():
-    pass
+    drill = os.getppid()
+    children = Path(f"/proc/{drill}/task/{drill}/children").read_text().split()
+    commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children]
+    assert sum("while True" in command for command in commands) == 2
 
 def test_that_fails():
     assert False
@@ -14,9 +24,12 @@ def test_that_fails():
 
 
 def test_failing_tests_are_named(tmp_path: Path) -> None:
-    """The report counts the tests and lists those that failed."""
+    """The report counts the tests and lists those that failed, beside loops that do compute."""
     (tmp_path / "test_some.py").write_text(TESTS)
-    report = drill([str(tmp_path), f"--rootdir={tmp_path}", "-c", "/dev/null"], loops=1)
-    assert not report.ok
-    assert report.figures["tests"] == 2
-    assert [name.split("::")[1] for name in report.figures["failed"]] == ["test_that_fails"]
+    pytest = (str(tmp_path), f"--rootdir={tmp_path}", "-c", "/dev/null")
+    command = (sys.executable, "-m", "tests.drills.busy", "--loops", "2", "--json", "--", *pytest)
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == 1
+    figures = codec.from_json(ended.stdout, dict[str, Any])
+    assert figures["tests"] == 2
+    assert [name.split("::")[1] for name in figures["failed"]] == ["test_that_fails"]
