@@ -11,6 +11,7 @@ import typer
 
 from ..console import output as console
 from ..console.options import JsonOption, RulesOption
+from ..console.positions import unfinished
 from .options import (
     BoardOption,
     Evaluated,
@@ -71,7 +72,7 @@ def _deepening(
         if tree is not None:
             searches = list(_of_tree(_parsed(tree), depth, quiescence))
         else:
-            start = _unfinished(position(board or "start", searched_rules(rules)))
+            start = unfinished(position(board or "start", searched_rules(rules)))
             searches = [
                 _searched(start, f"{limit}", _player(limit, evaluation, quiescence=quiescence))
                 for limit in range(1, depth + 1)
@@ -94,7 +95,7 @@ def _horizon(
     json: JsonOption = False,
 ) -> None:
     """Search a position with and without each remedy against the horizon effect."""
-    start = _unfinished(position(board, searched_rules(rules)))
+    start = unfinished(position(board, searched_rules(rules)))
     players = {
         f"depth {depth}": _player(depth, evaluation),
         "with quiescence": _player(depth, evaluation, quiescence=LOUD_SOWINGS),
@@ -150,12 +151,6 @@ def _parsed(text: str) -> GameTree:
     from mancala.engine.classics.tree_text import parse
 
     return parse(text)
-
-
-def _unfinished(board: Board) -> Board:
-    if board.is_over:
-        console.fail(f"the game is over in this position: {board.text}")
-    return board
 
 
 def _show(

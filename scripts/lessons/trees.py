@@ -14,6 +14,7 @@ from mancala.protocol.text import decimal_number, quantity
 
 from ..console import output as console
 from ..console.options import JsonOption, RulesOption
+from ..console.positions import unfinished
 from .options import (
     SMALL_TREE,
     BoardOption,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from mancala.engine.classics.tree_walk import WalkStep
     from mancala.engine.classics.unknown_leaf import ValueRange
     from mancala.engine.classics.utilities import Shares
-    from mancala.protocol.rules import Board
 
 BOARD_DEPTH: Final = 2
 GENERAL_SUM: Final = "(((1,6,6 7,1,2) (6,1,2 7,2,1)) ((5,1,7 1,5,2) (7,7,1 5,2,5)))"
@@ -139,7 +139,7 @@ def _tree(
             root = tree_text.parse(tree or SMALL_TREE, opponent=_opponent(algorithm))
         else:
             root = game_tree.tree_of(
-                _unfinished(position(board, searched_rules(rules))),
+                unfinished(position(board, searched_rules(rules))),
                 depth or BOARD_DEPTH,
                 evaluate=EVALUATIONS[evaluation.value],
                 opponent=_opponent(algorithm),
@@ -327,12 +327,6 @@ def _opponent(algorithm: Algorithm) -> NodeKind:
     from mancala.engine.classics.game_tree import NodeKind
 
     return NodeKind.CHANCE if algorithm is Algorithm.EXPECTIMAX else NodeKind.MIN
-
-
-def _unfinished(board: Board) -> Board:
-    if board.is_over:
-        raise ValueError(f"the game is over: {board.text}")
-    return board
 
 
 def _show(
