@@ -19,9 +19,12 @@ const WORD = /\p{L}/u;
 export const button = (text, click, label = null) =>
   h("button", { type: "button", click, "aria-label": WORD.test(text) ? null : label, title: label }, text);
 
-// A table. A head that begins with "#" is of numbers; one with "~" is of what phones leave out.
+// A table. A head that begins with "#" is of numbers; one with "~" is of what phones leave out, with "~~" tablets, too.
 export function table(caption, heads, rows, kind = null) {
-  heads.forEach((text, column) => { if (text.startsWith("~")) rows.forEach((row) => row.children[column]?.classList.add("late")); });
+  heads.forEach((text, column) => {
+    const kinds = ["late", "spare"].slice(0, text.match(/^~*/)[0].length);
+    rows.forEach((row) => row.children[column]?.classList.add(...kinds));
+  });
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
@@ -109,8 +112,8 @@ function patch(old, wanted) {
 }
 
 const head = (text, below) => h("th", {
-  scope: "col", class: ["number", "name", "late"].filter((kind) => (kind === "number" ? /^~?#/.test(text) : below?.classList.contains(kind))).join(" "),
-}, text.replace(/^~?#?/, ""));
+  scope: "col", class: ["number", "name", "late", "spare"].filter((kind) => (kind === "number" ? /^~*#/.test(text) : below?.classList.contains(kind))).join(" "),
+}, text.replace(/^~*#?/, ""));
 
 function build(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {

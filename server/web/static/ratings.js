@@ -40,7 +40,7 @@ function ranking(caption, list) {
   const isReviewed = list.some((line) => line.accuracy);
   const hasMoved = list.some((line) => line.rating_yesterday != null);
   const hasMargins = list.some((line) => line.margin != null);
-  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, ...(hasMoved ? [`~#${t("Since yesterday")}`] : []), `~${t("95 % interval")}`, `~#${t("Rank range")}`, ...outcomes().map((head) => `~${head}`), `${isFile ? "" : "~"}#${t("Points")}`,
+  const heads = [`#${t("Rank")}`, isFile ? t("Player") : t("Bot"), `#${t("Rating")}`, ...(hasMoved ? [`~#${t("Since yesterday")}`] : []), `~~${t("95 % interval")}`, `~~#${t("Rank range")}`, ...outcomes().map((head) => `~${head}`), `${isFile ? "" : "~"}#${t("Points")}`,
     ...(hasMargins ? [`#${t("Seeds ahead")}`] : []), ...(isReviewed ? [`#${t("Seeds lost a move")}`] : [])];
   return table(caption, heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),

@@ -18,6 +18,12 @@ SHOW: Final = """async ([module, names]) => {
     const shown = table('Names', ['Bot', ...Array(9).fill('#Points')], rows);
     document.querySelector('main').replaceChildren(h('section', { class: 'card' }, shown));
 }"""
+HEADS: Final = """async (module) => {
+    const { h, table } = await import(module);
+    const row = h('tr', {}, h('td'), h('td'), h('td'));
+    const shown = table('', ['Bot', '~#Games', '~~#Rank range'], [row]);
+    document.querySelector('main').replaceChildren(shown);
+}"""
 LINES: Final = """() => [...document.querySelectorAll('td.name')].map((cell) => {
     const [lines, range] = [[], document.createRange()];
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
@@ -104,6 +110,20 @@ async def test_a_phone_is_spared_the_columns_that_are_told_elsewhere(
         await tab.page.set_viewport_size({"width": 1280, "height": 900})
         wide = ["Game", "First", "Second", "Result", "Moves", "Started"]
         assert await heads.all_inner_texts() == wide
+
+
+async def test_a_tablet_is_spared_fewer_columns(played: Seen, browser: Browser) -> None:
+    """So that it breaks no name into three lines."""
+    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+        await showing(tab)
+        await tab.page.evaluate(HEADS, await tab.module("dom.js"))
+        for width, heads in (
+            (390, ["Bot"]),
+            (768, ["Bot", "Games"]),
+            (1280, ["Bot", "Games", "Rank range"]),
+        ):
+            await tab.page.set_viewport_size({"width": width, "height": 900})
+            assert await tab.page.get_by_role("columnheader").all_inner_texts() == heads
 
 
 async def test_no_table_is_cut_on_paper(played: Seen, browser: Browser) -> None:
