@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from mancala.engine.classics.unknown_leaf import ValueRange
     from mancala.engine.classics.utilities import Shares
 
+INFINITE: Final = ("inf", "+inf", "-inf")
+SIDES: Final = ("alpha", "beta")
 BOARD_DEPTH: Final = 2
 GENERAL_SUM: Final = "(((1,6,6 7,1,2) (6,1,2 7,2,1)) ((5,1,7 1,5,2) (7,7,1 5,2,5)))"
 """The lecture's tree of three players."""
@@ -227,7 +229,8 @@ def _exercise(
         str | None,
         typer.Option(
             metavar="ANSWER",
-            help="Mark an answer: values, as in 'root=4 1=4 2.1=7', and pruned branches: '2.2'.",
+            help="Mark an answer: values, as in 'root=4 2.1=7', windows as they stood last, as in"
+            " '1.alpha=-inf 1.beta=4', and pruned branches: '2.2'.",
         ),
     ] = None,
     steps: StepsOption = False,
@@ -252,8 +255,8 @@ def _exercise(
     question = (
         f"{write(tree)}\n"
         "Find the value of each node, alpha and beta at each node, and the branches that are "
-        "pruned from left to right. Mark your answer with --check 'root=… 1=… 2.2', or read it"
-        " with --answer."
+        "pruned from left to right. Mark your answer with --check 'root=… 1=… 1.beta=… 2.2', or "
+        "read it with --answer."
     )
     console.show({"exercise": number, "tree": write(tree)}, question, json=json)
 
@@ -269,6 +272,8 @@ def _mark(tree: GameTree, answer: str, *, json: bool) -> None:
     with console.bad_input():
         values, stated = _read_answer(answer, {_branch(path) for path in _paths(tree)})
     known = {_branch(path): value for path, value in notes.values.items()}
+    for path, window in notes.windows.items():
+        known |= {f"{_branch(path)}.{side}": end for side, end in zip(SIDES, window, strict=True)}
     wrong = [
         f"{node} is pruned, so it has no value" if node not in known else f"{node} is not {value:g}"
         for node, value in values.items()
@@ -283,14 +288,16 @@ def _mark(tree: GameTree, answer: str, *, json: bool) -> None:
 
 
 def _read_answer(answer: str, nodes: set[str]) -> tuple[dict[str, float], set[str]]:
-    """Return the values of an answer, and the branches that it calls pruned."""
+    """Return the values and windows of an answer, and the branches that it calls pruned."""
     values, pruned = dict[str, float](), set[str]()
     for word in answer.split():
-        node, is_value, value = word.partition("=")
+        name, is_value, value = word.partition("=")
+        before, _, side = name.rpartition(".")
+        node = before if is_value and side in SIDES else name
         if node not in nodes:
             raise ValueError(f"there is no node {node!r}; they are {', '.join(sorted(nodes))}")
         if is_value:
-            values[node] = decimal_number(value)
+            values[name] = float(value) if value in INFINITE else decimal_number(value)
         else:
             pruned.add(node)
     return values, pruned

@@ -94,6 +94,8 @@ def test_an_answer_is_marked_without_being_told() -> None:
     assert wrong[1].startswith(f"root is not {value + 1:g}\n1.1.1 is not pruned\n")
     assert wrong[1].endswith(" pruned\n")
     assert run("exercise", "1", "--check", "root=1 7")[0] == 2
+    windows = run("exercise", "1", "--check", "root.beta=inf 1.alpha=-inf 1.beta=-1 1.2.beta=5")
+    assert windows[1].startswith("1.2.beta is not 5\n2 more branches pruned")
     _, out, _ = run("exercise", "1", "--levels", "2", "--chance", "--answer", "--json")
     solved = json.loads(out)
     assert "chance(" in solved["tree"]
