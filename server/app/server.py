@@ -257,6 +257,8 @@ class Server:
             yield "the event loop of the game server is late; no game begins until it is not"
         if self._fronts is not None:
             yield from self._fronts.noticed
+        if self._publication.away:
+            yield f"the broker is away: {self._publication.away}"
 
     @contextlib.asynccontextmanager
     async def drained(self) -> AsyncIterator[None]:

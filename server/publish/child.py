@@ -16,7 +16,7 @@ from ..store import BrokenStoreError
 from .address import Address
 from .publishing import (
     ASKED,
-    CONNECTED,
+    AWAY,
     DELIVERY,
     FETCH,
     FETCH_ASIDE,
@@ -55,6 +55,7 @@ class PublisherChild:
         self._link: LocalLink | None = None
         self._is_woken = False
         self.is_connected = False
+        self.away: str | None = None
         self.delivery: Delivery | None = None
         program = ChildProgram(
             name="publisher",
@@ -125,7 +126,8 @@ class PublisherChild:
             await link.answer(said, None)
         elif said.topic == FETCH_ASIDE:
             await link.answer(said, await self._outbox.put_aside_after(*said.body))
-        elif said.topic == CONNECTED:
-            self.is_connected = said.body
+        elif said.topic == AWAY:
+            self.away = said.body
+            self.is_connected = self.away is None
         elif said.topic == DELIVERY:
             self.delivery = said.body

@@ -20,7 +20,7 @@ from .address import Address
 from .client import PublishingClient
 from .publisher import Publisher
 from .publishing import (
-    CONNECTED,
+    AWAY,
     DELIVERY,
     FETCH,
     FETCH_ASIDE,
@@ -105,7 +105,7 @@ async def publish_for(
         log=log,
         client=client,
         delays=partial(backoff, uniform),
-        on_connection=partial(link.tell, CONNECTED),
+        on_connection=partial(link.tell, AWAY),
         on_delivery=partial(link.tell, DELIVERY),
     )
     stopping = asyncio.Event()

@@ -61,6 +61,12 @@ class Publication:
         return BrokerState.CONNECTED if self._publisher.is_connected else BrokerState.AWAY
 
     @property
+    def away(self) -> str | None:
+        """Why the broker is away, where it is and that is known."""
+        found = self._publisher
+        return None if found is None or found.is_connected else found.away
+
+    @property
     def delivery(self) -> Delivery | None:
         """How far it is known that payloads arrive; None without a broker."""
         return None if self._publisher is None else self._publisher.delivery

@@ -69,13 +69,13 @@ class Publisher:
         log: Log,
         client: NewClient,
         delays: Callable[[], Iterator[float]],
-        on_connection: Callable[[bool], object] = bool,
+        on_connection: Callable[[str | None], object] = str,
         on_delivery: Callable[[Delivery], object] = str,
     ) -> None:
         """Prepare the publisher; raises `ConfigError` for an unusable certificate authority.
 
         ``client`` is called as `PublishingClient` is, ``delays`` returns the waits between attempts
-        to connect, in seconds, ``on_connection`` hears whether the broker is connected, and
+        to connect, in seconds, ``on_connection`` hears why the broker is away, or None, and
         ``on_delivery`` how far it is known that payloads arrive.
         """
         self._address = address
@@ -100,6 +100,7 @@ class Publisher:
         self._tries = _Tries()
         self._retry_at = 0.0
         self.is_connected = False
+        self.away: str | None = ""
         self.delivery: Delivery | None = None
 
     def wake(self) -> None:
@@ -176,7 +177,7 @@ class Publisher:
 
     def _note_connection(self, client: PublishingClient) -> None:
         self._log.info("broker connected", host=self._address.host, reasons=client.has_reasons)
-        self._set_connected(is_connected=True)
+        self._note_away(None)
         self._note_delivery(client)
         if not self._tries.go_on:
             self.retry()
@@ -191,10 +192,11 @@ class Publisher:
             self.delivery = found
             self._on_delivery(found)
 
-    def _set_connected(self, *, is_connected: bool) -> None:
-        if self.is_connected != is_connected:
-            self.is_connected = is_connected
-            self._on_connection(is_connected)
+    def _note_away(self, why: str | None) -> None:
+        self.is_connected = why is None
+        if self.away != why:
+            self.away = why
+            self._on_connection(why)
 
     async def _recover(self, cause: str) -> None:
         """Put aside the row that ended the connection, if it did so before, and wait.
@@ -209,7 +211,7 @@ class Publisher:
         self._live.clear()
         self._tries.note_end(row)
         if row is None:
-            self._set_connected(is_connected=False)
+            self._note_away(cause)
             self._read_back.kinds.clear()
         elif is_refused:
             await self._put_aside([RowRefused(row.seq, f"{ENDED}: {cause}")], row)

@@ -40,18 +40,18 @@ FETCH: Final = "fetch"
 MARK: Final = "mark"
 PUT_ASIDE: Final = "put aside"
 FETCH_ASIDE: Final = "fetch aside"
-CONNECTED: Final = "connected"
+AWAY: Final = "away"
 DELIVERY: Final = "delivery"
 ASKED: Final = {
     FETCH: int,
     MARK: Acknowledged,
     PUT_ASIDE: Refused,
     FETCH_ASIDE: tuple[int, int],
-    CONNECTED: bool,
+    AWAY: str | None,
     DELIVERY: Delivery,
 }
 """What the publisher's process asks for: the next N rows of the outbox, that rows are marked or put
-aside, and after a number the next N of those; and what it tells: whether the broker is connected,
+aside, and after a number the next N of those; and what it tells: why the broker is away, if it is,
 and how far it is known that payloads arrive."""
 WAKE: Final = "wake"
 LIVE: Final = "live"
@@ -88,9 +88,13 @@ class Outbox(Protocol):
 
 
 class Publishing(Protocol):
-    """What publishes the outbox, in this process or in one of its own."""
+    """What publishes the outbox, in this process or in one of its own.
+
+    ``away`` is why the broker is not connected, where that is known.
+    """
 
     is_connected: bool
+    away: str | None
     delivery: Delivery | None
 
     def wake(self) -> None:

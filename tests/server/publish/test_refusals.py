@@ -128,6 +128,11 @@ async def publishing(
 ) -> AsyncIterator[tuple[Publisher, list[bool]]]:
     """Publish an outbox for the block; yield the publisher, and whether it was connected."""
     connections: list[bool] = []
+
+    def note(away: str | None) -> None:
+        if connections[-1:] != [away is None]:
+            connections.append(away is None)
+
     publisher = Publisher(
         Address("127.0.0.1", broker.port, tls=False, user=None, password=None),
         outbox,
@@ -137,7 +142,7 @@ async def publishing(
         log=NullLog(),
         client=client,
         delays=lambda: repeat(0.01),
-        on_connection=connections.append,
+        on_connection=note,
     )
     task = asyncio.create_task(publisher.run())
     try:
@@ -393,6 +398,12 @@ async def test_a_server_shows_what_its_broker_refuses(mosquitto: str, tmp_path: 
         assert "mancala_outbox_put_aside{" not in (await http.get("/metrics")).text
         for peer in running.peers:
             await peer.hang_up()
+        await broker.stop()
+        async with asyncio.timeout(PATIENCE_S):
+            while "no broker listens there" not in str(
+                (await http.get("/readyz")).json()["findings"]
+            ):
+                pass
 
 
 async def until_aside(
