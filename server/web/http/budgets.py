@@ -9,8 +9,8 @@ in turns, and no faster than leaves the process idle half of the time. A process
 long gets a processor as soon as it asks for one, also on a machine that its games keep busy; so
 health is answered in time.
 
-Pictures take a hundred times as long as a page. They are drawn one at a time, in a thread of low
-priority, behind a bound of their own (:mod:`mancala.server.web.http.dear_work`).
+Pictures take a hundred times as long as a page. They are drawn one at a time, in a thread, behind a
+bound of their own (:mod:`mancala.server.web.http.dear_work`).
 
 Prices are those of :mod:`mancala.server.net.limits.costs`. Every request pays for itself, and for a
 query of the store when it makes one. Health and metrics have a budget of their own: a crowd of
@@ -46,7 +46,8 @@ DRAWING: Final = "drawing"
 PART: Final = 300
 """Units of a picture that take a turn; pages of others wait for one such at most."""
 MOST_DRAWN: Final = 16
-"""Pictures that are drawn or wait: five to seven seconds of the pace."""
+"""Pictures that are drawn or wait: seven seconds of the pace, or 19 if all are of the longest games
+on the largest boards; who waits too long for that is refused (:mod:`.middleware`)."""
 DRAWING_LEASE_S: Final = 6.0
 TOO_MANY_PICTURES: Final = "too many pictures are being drawn; try again in a moment"
 

@@ -1,7 +1,7 @@
 """The addresses of a game's text and pictures; who asks pays for what is drawn.
 
-Pictures are drawn in a thread of low priority, one at a time, since drawing holds memory as well as
-a core; so pages come before pictures.
+Pictures are drawn in a thread, one at a time, since drawing holds memory as well as a core; so
+pages come before pictures.
 """
 
 import asyncio
