@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from mancala.protocol.rules import KALAH, Board, Rules
+from mancala.protocol.text import shortened
 from mancala.server.config.loading import parse_table
 from mancala.server.config.settings import ConfigError
 
@@ -16,6 +17,8 @@ from .handin import HandInError
 MANIFEST: Final = "bot.toml"
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 MOST_BYTES: Final = 1 << 16
+LONGEST_REASON: Final = 600
+"""Letters of a reason, which quotes what its author wrote."""
 LONGEST_LINE: Final = 4096
 """Letters of a line of the shell; with its places filled in, Linux takes it as one argument."""
 
@@ -82,6 +85,9 @@ LANGUAGES: Final = {
 
 class ManifestError(HandInError):
     """A ``bot.toml`` that cannot be used."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(shortened(why, LONGEST_REASON))
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

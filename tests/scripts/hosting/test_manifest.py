@@ -46,6 +46,8 @@ def test_a_command_stands_for_any_language() -> None:
         ('name = "a"\ncommand = "x"\nprotocol = "x"', "protocol: must be one of websocket, cmd"),
         ('name = "a"\ncommand = "x \\u0000"', r"command has '\x00', which cannot be printed"),
         (f'name = "a"\nlanguage = "c"\ntrees = "{"{name}" * 700}"', "longer than 4096 letters"),
+        (f'name = "a"\nprotocol = "{"x" * 60_000}"', "protocol: must be one of websocket, cmd"),
+        (f'name = "{"x" * 60_000}"\nlanguage = "c"', "'xxxx"),
         ("name = 3", "name: expected a text in quotes, got a whole number (at line 1)"),
     ],
 )
@@ -54,6 +56,7 @@ def test_what_cannot_be_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ManifestError, match=r"^bot\.toml: ") as refused:
         read_manifest(text.encode())
     assert reason in str(refused.value)
+    assert len(str(refused.value)) < 1000
 
 
 def test_a_program_of_another_protocol_runs_within_its_adapter() -> None:
