@@ -56,7 +56,7 @@ class Verdict:
 
 @dataclass(slots=True)
 class ConformanceReport:
-    """All verdicts on one bot; skipped are situations not tried, as the bot was gone."""
+    """All verdicts on one bot; skipped are situations not tried, as the bot was gone or silent."""
 
     bot: str
     verdicts: list[Verdict] = field(default_factory=list)
@@ -82,7 +82,7 @@ class ConformanceReport:
         for number, verdict in enumerate(self.failed, start=1):
             lines += ["", *_block(number, verdict)]
         if self.skipped:
-            lines += ["", f"not tried, as the bot was gone: {', '.join(self.skipped)}"]
+            lines += ["", f"not tried, as the bot was gone or silent: {', '.join(self.skipped)}"]
         lines.append(f"\n{len(self.verdicts) - len(self.failed)} passed, {len(self.failed)} failed")
         return "\n".join(lines)
 
