@@ -20,6 +20,8 @@ MOST: Final = 2**53
 TECHNICAL: Final = (MOST, LONGEST_S, 1000 * LONGEST_S)
 """Upper bounds that only keep numbers finite; the reference leaves them out."""
 HIGHEST_PORT: Final = 65535
+MOST_GAMES: Final = 10_000
+MOST_ROUNDS: Final = 1000
 HIGHEST_ELO: Final = 100_000.0
 
 RELOADABLE: Final = "reloadable"
@@ -41,8 +43,8 @@ File: TypeAlias = Annotated[str, Meta(extra={FILE: True})]
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 PositiveCount: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
-EncounterGames: TypeAlias = Annotated[int, Meta(ge=1, le=10_000)]
-RoundCount: TypeAlias = Annotated[int, Meta(ge=1, le=1000)]
+EncounterGames: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_GAMES)]
+RoundCount: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
 """Of an event, whose rounds and games are gone through with each result."""
 FrontCount: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
 """Processes; no machine needs more."""

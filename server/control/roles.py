@@ -4,7 +4,6 @@ An action says which role may give it at least. What they order goes the operato
 refuses it or carries it out, and the trail and the event's log name who asked.
 """
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
@@ -13,7 +12,6 @@ from typing import Any, Final
 from mancala.protocol import codec
 
 from ..match.orders import Orders
-from ..model.credentials import TokenProblem
 from ..model.orders import Switch, SwitchKind
 from ..model.schemas.event_orders import EventOrder, EventOrderAnswer, GivenOrder
 from ..store.rows.tokens import has_token
@@ -21,6 +19,7 @@ from ..store.store import TOO_MANY, UNCHECKED
 from .actions import ACTIONS, ROLES, GrantRole, RevokeRole
 from .operator import Operator, Order, Plan, RefusedError, Target, UsageError, noted
 from .switches import switched
+from .visitors import problem_of
 from .wire import Request
 
 TURN_S: Final = 3.0
@@ -131,12 +130,13 @@ async def obey(target: Target, operator: Operator | None, given: GivenOrder) -> 
 
 async def _role_of(target: Target, given: GivenOrder) -> str:
     """Return the role of who gives an order, once the token was checked."""
-    problem = await _problem_of(target, given.name, given.token)
+    problem = await problem_of(target, given.name, given.token)
     if problem in {TOO_MANY, UNCHECKED}:
         raise _DeniedError(HTTPStatus.SERVICE_UNAVAILABLE, problem.detail)
     if problem is not None:
         raise _DeniedError(HTTPStatus.UNAUTHORIZED, f"that is no token of {given.name}")
-    if (banned := target.sessions.orders.ban_on(given.name, given.token)) is not None:
+    banned = target.sessions.orders.ban_on(given.name, given.token, given.address)
+    if banned is not None:
         raise _DeniedError(HTTPStatus.FORBIDDEN, banned)
     if target.sessions.contests.get(given.event) is None:
         raise _DeniedError(HTTPStatus.NOT_FOUND, f"there is no event {given.event}")
@@ -165,15 +165,3 @@ def _request(given: GivenOrder, role: str) -> Request:
         raise _DeniedError(HTTPStatus.FORBIDDEN, said)
     arguments = {**wanted.arguments, "event": given.event}
     return Request(action.name, arguments, wanted.dry_run, wanted.why)
-
-
-async def _problem_of(target: Target, name: str, token: str) -> TokenProblem | None:
-    """Return why a token is not known as the one of a name; None if it is."""
-    answered: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
-
-    def answer(problem: TokenProblem | None) -> None:
-        if not answered.done():
-            answered.set_result(problem)
-
-    target.store.check(name, token, answer)
-    return await answered

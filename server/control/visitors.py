@@ -1,5 +1,6 @@
 """Who is connected, and who is kept out."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -11,10 +12,12 @@ from mancala.protocol.messages import ErrorCode
 
 from ..match.orders import refused, token_hash
 from ..match.participant import Participant
+from ..model.credentials import TokenProblem
 from ..model.journal import Banned, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
 from ..store.reading.inspection import known_names
 from ..store.rows.tokens import bearer_of
+from ..store.store import TOO_MANY, UNCHECKED
 from .actions import Arguments, BanKey, MakeBan, Who
 from .operator import Order, Plan, RefusedError, Target, UsageError, end_of, noted
 from .wire import Change
@@ -61,7 +64,8 @@ async def ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
     """Plan a ban."""
     kind, key = _key(wanted)
     end = end_of(wanted.until, wanted.for_s, order.at)
-    plan = await _put(target, Ban(kind, key, wanted.reason, end, order.at, order.by))
+    made = Ban(kind, key, wanted.reason, end, order.at, order.by)
+    plan = await _put(target, made, await _bearers(target, wanted.token))
     if kind is BanKind.NAME and not await _has_been(target, key):
         remark = f"no bot named {wanted.name} has played or has a token here: is it misspelt?"
         return replace(plan, facts={**plan.facts, "remark": remark})
@@ -94,10 +98,40 @@ async def _has_been(target: Target, name: str) -> bool:
     return name in map(str.lower, await target.store.read_apart(known_names))
 
 
-async def _put(target: Target, made: Ban) -> Plan:
+async def _bearers(target: Target, token: str | None) -> frozenset[str]:
+    """Return to which of the bots a token belongs that came before the server started.
+
+    What they brought is not stored; but it is valid still, or their sessions would have ended.
+    """
+    if token is None:
+        return frozenset()
+    came_before = [
+        player.name
+        for player in target.sessions.participants
+        if not (player.is_guest or player.is_own) and player.token_hash is None
+    ]
+    problems = {name: await problem_of(target, name, token) for name in came_before}
+    if {TOO_MANY, UNCHECKED}.intersection(problems.values()):
+        raise RefusedError("whose token that is can't be checked now; try again in a moment")
+    return frozenset(name for name, problem in problems.items() if problem is None)
+
+
+async def problem_of(target: Target, name: str, token: str) -> TokenProblem | None:
+    """Return why a token is not known as the one of a name; None if it is."""
+    answered: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
+
+    def answer(problem: TokenProblem | None) -> None:
+        if not answered.done():
+            answered.set_result(problem)
+
+    target.store.check(name, token, answer)
+    return await answered
+
+
+async def _put(target: Target, made: Ban, bearers: frozenset[str] = frozenset()) -> Plan:
     """Plan a ban; it takes the place of one on the same name, token or network."""
     sessions, said = target.sessions, refused(made)
-    is_meant = await _meant_by(target, made)
+    is_meant = await _meant_by(target, made, bearers)
 
     def concerned() -> list[Participant]:
         return [
@@ -140,14 +174,17 @@ def ban_changed(
     )
 
 
-async def _meant_by(target: Target, made: Ban) -> Callable[[Participant], bool]:
-    """Return whether a ban is on a participant, as a function."""
+async def _meant_by(
+    target: Target, made: Ban, bearers: frozenset[str]
+) -> Callable[[Participant], bool]:
+    """Return whether a ban is on a participant, as a function; ``bearers`` have its token."""
     match made.kind:
         case BanKind.NAME:
             return lambda player: player.name.lower() == made.key
         case BanKind.TOKEN:
             bearer = await target.store.run(bearer_of, token_hash=made.key)
-            return lambda player: player.name == bearer or player.token_hash == made.key
+            names = bearers.union([] if bearer is None else [bearer])
+            return lambda player: player.name in names or player.token_hash == made.key
         case BanKind.ADDRESS:
             return lambda player: is_within(player.address, made.key)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from ..config.settings import LEVEL_NAMES
 from ..match.context import Context
 from ..match.participant import secret_hash
 from ..model.credentials import Credentials, TokenProblem
@@ -76,7 +77,8 @@ class Claims:
     def problem(self, name: str, token: str) -> str | None:
         """Return why a name can't be bound to a token, or None."""
         config = self._context.config.now
-        if name in config.own_names or any(name in each.anchors for each in config.ladder):
+        own = config.own_names.union(LEVEL_NAMES)
+        if name in own or any(name in each.anchors for each in config.ladder):
             return f"the name {name} is the server's own"
         if len(token) < SHORTEST_TOKEN:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"

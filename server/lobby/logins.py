@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, ErrorCode, Hello, Limits, Welcome
 
-from ..config.settings import Config
+from ..config.settings import LEVEL_NAMES, Config
 from ..match.context import Context
 from ..match.orders import token_hash
 from ..match.participant import Participant, secret_hash
@@ -32,6 +32,7 @@ NO_VERSION: Final = (
     "no version is stated (agent: name and version): all versions of this bot are rated as one"
 )
 NO_SESSION: Final = "no session of that name is kept for that secret; a hello without it begins one"
+OF_A_LEVEL: Final = "the name is kept for a level of the server's own; take another"
 STOPPING: Final = "the server is about to stop"
 NOT_STORED: Final = "the server could not store the session"
 
@@ -117,6 +118,8 @@ class Logins:
             self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
         elif problem is not None and not (is_free and seat.may_claim):
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem.detail)
+        elif hello.token is None and not seat.is_own and hello.name.lower() in LEVEL_NAMES:
+            self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, OF_A_LEVEL)
         elif former is not None and self.directory.is_taken(hello.name):
             self._take_over(seat, hello, former)
         elif is_free and hello.token is not None:
@@ -149,8 +152,10 @@ class Logins:
         self.context.log.info("name not bound", name=hello.name, address=seat.address, why=why)
         self._admit(seat, replace(hello, token=None), None)
         player = self.directory.find(hello.name)
-        if is_unplayed and player is not None and player.seat is seat:
-            self.claims.put_off(hello.name, token)
+        if player is not None and player.seat is seat:
+            player.token_hash = token_hash(token)
+            if is_unplayed:
+                self.claims.put_off(hello.name, token)
 
     def _open_session(self, seat: Seat, hello: Hello) -> None:
         former = self.directory.find(hello.name)

@@ -52,7 +52,7 @@ class Participant:
     Attributes:
         address: where its present or last connection comes from; empty before the first.
         token_hash: that of the token it came with last, which may have been replaced since; None
-            for a guest, and where it came with one before the server started.
+            without one, and where it came with one before the server started.
         lost_at: when the connection was lost; meaningless while there is one.
         was_cut_off: whether it was lost by the server's fault.
     """

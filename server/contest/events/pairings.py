@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from mancala.protocol import codec
 
-from ...config.annotations import EncounterGames, RoundCount
 from ...config.events import Format
 from ...model.contests import numbered
 from ...model.game import Encounter, Forfeit, RatedGame, Round
@@ -37,8 +36,8 @@ class Regulations(Struct, frozen=True):
     """
 
     format: Format
-    games: EncounterGames
-    rounds: RoundCount
+    games: int
+    rounds: int
     seed: int = 0
     replays: int = 0
     accelerated: bool = False

@@ -5,11 +5,14 @@ from enum import StrEnum
 from pathlib import Path  # noqa: TID251  # the file that the caller names
 from typing import NamedTuple
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mancala.protocol import codec
 from mancala.protocol.rules import InvalidPositionError
 
+from ...config.annotations import EncounterGames, RoundCount
 from ...config.events import EventSettings, Format
 from ...config.settings import Config
 from ...model.contests import EventArchive, EventLogLine, KeptEvent
@@ -21,6 +24,13 @@ from ..events.lifecycle import OVER
 from .reports import ReportError, csv_of, trf_of
 from .state import restored, settings_of
 from .views import event_view, hides_results
+
+
+class _Size(Struct, frozen=True):
+    """What the regulations of an event that comes in may ask for; others stay unread."""
+
+    games: EncounterGames
+    rounds: RoundCount
 
 
 class ImportedEvent(NamedTuple):
@@ -36,7 +46,7 @@ def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
     Raises:
         ValueError: when it is not over, contradicts itself, or is of what is not known here.
     """
-    settings = settings_of(codec.to_json(archive.settings).decode())
+    settings = codec.from_json(codec.to_json(archive.settings), EventSettings)
     settings = replace(settings, name=name or settings.name)
     if archive.state not in OVER:
         raise ValueError(f"the event is {archive.state}, not over")
@@ -49,6 +59,8 @@ def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
         origin=archive.server,
     )
     Format(settings.format)
+    if rules is not None:
+        msgspec.convert(rules, _Size)
     try:
         view = event_view(settings, restored(kept, settings), frozen=0)
         codec.to_json(view)

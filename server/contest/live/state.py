@@ -4,11 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import chain, groupby
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Outcome, Reason
 
+from ...config.annotations import MOST_GAMES, MOST_ROUNDS
 from ...config.events import EventSettings, Format, TieBreak
 from ...model.contests import (
     EntrantRow,
@@ -293,8 +296,19 @@ class ContestState:
 
 
 def settings_of(text: str) -> EventSettings:
-    """Return the settings of an event that the store has, from JSON."""
-    return codec.from_json(text, EventSettings)
+    """Return the settings of an event that the store has, from JSON.
+
+    Those of an older version, which knew no such bounds, have the most rounds and games of this
+    one; an event that began keeps what it began with.
+    """
+    try:
+        return codec.from_json(text, EventSettings)
+    except ValueError:
+        given = codec.from_json(text, dict[str, Any])
+        for name, most in (("rounds", MOST_ROUNDS), ("games", MOST_GAMES)):
+            if (given.get(name) or 0) > most:
+                given[name] = most
+        return msgspec.convert(given, EventSettings)
 
 
 def prepared(settings: EventSettings) -> ContestState:

@@ -24,12 +24,13 @@ class EventOrder(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class GivenOrder(NamedTuple):
-    """An order for an event, as JSON, with the name and the token of who gives it."""
+    """An order for an event, as JSON, with name, token and address of who gives it."""
 
     event: str
     name: str
     token: str
     order: str
+    address: str
 
 
 class EventOrderAnswer(View, frozen=True):

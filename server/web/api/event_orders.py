@@ -21,7 +21,7 @@ from ...model.schemas.views import ErrorView
 from ...net.limits.costs import HTTP_QUERY
 from ..feed import topics
 from ..feed.topics import LiveState
-from ..http.budgets import HttpBudgets
+from ..http.budgets import HttpBudgets, address_of
 from ..http.responses import JSON, problem
 from .endpoints import ROOT
 
@@ -55,7 +55,8 @@ def order_route(live_state: LiveState, budgets: HttpBudgets) -> Route:
         body = await _body(request)
         if body is None:
             return _refusal(413, CODES[413][1])
-        given = GivenOrder(request.path_params["name"], *bearer, body.decode(errors="replace"))
+        event, order = request.path_params["name"], body.decode(errors="replace")
+        given = GivenOrder(event, *bearer, order, address_of(request.scope))
         if len(codec.to_line(given)) > MOST_LINE:
             return _refusal(413, "the order is too long; a control character counts six times")
         answer = await live_state.ask(topics.ORDER, given)

@@ -80,7 +80,7 @@ class HttpBudgets:
         """Pay for a piece of work; wait first if the address has overdrawn its budget."""
         await self._afford(scope, price)
         if scope["path"] not in OPERATIONS and price != HTTP_ANALYSIS:  # another process does that
-            await self._pace.take_turn(network_of(_address_of(scope)), price)
+            await self._pace.take_turn(network_of(address_of(scope)), price)
 
     async def share(
         self, scope: Scope, price: float, key: str, make: Callable[[], Coroutine[Any, Any, Body]]
@@ -114,7 +114,7 @@ class HttpBudgets:
         if price < HTTP_ANALYSIS:
             yield
             return
-        network = network_of(_address_of(scope))
+        network = network_of(address_of(scope))
         if self._analyses[network] >= MOST_ANALYSES:
             detail = f"{MOST_ANALYSES} positions are being analysed for your address; try again"
             raise BusyError(f"{detail} in a moment")
@@ -127,7 +127,7 @@ class HttpBudgets:
                 del self._analyses[network]
 
     def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
-        address = _address_of(scope)
+        address = address_of(scope)
         if scope["path"] in OPERATIONS:
             return self._operations.of(address, now)
         return self._gate.address_budget(address, now)
@@ -135,8 +135,9 @@ class HttpBudgets:
 
 def asker_of(scope: Scope) -> Asker:
     """Return the networks that a request comes from."""
-    return layers_of(_address_of(scope))
+    return layers_of(address_of(scope))
 
 
-def _address_of(scope: Scope) -> str:
+def address_of(scope: Scope) -> str:
+    """Return the address that a request comes from; empty where there is none."""
     return str((scope.get("client") or ("", 0))[0])

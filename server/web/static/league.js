@@ -58,7 +58,7 @@ export async function leagueWall(root, { code: text }, signal) {
     const join = () => rich("Join at {{address}} with the code {{code}}.", { address: h("a", { href: `/play?league=${code}`, dir: "ltr" }, `${location.host}/league`), code: h("strong", {}, code) });
     return {
       boards,
-      called: (name) => readable(first(name)),
+      called: (name) => first(readable(name)),
       about: children.length ? join() : [],
       count: children.length,
       standings: (part) => [children.length ? table(t("Standings"), [`#${t("Rank")}`, t("Name"), `#${t("Points")}`], part(children).map((each) =>

@@ -368,7 +368,7 @@ class Session {
 
   // The opponent, as a reader knows it.
   get them() {
-    return readable(this.#first(this.wanted.opponent));
+    return this.#first(readable(this.wanted.opponent));
   }
 
   // Shows the link by which a friend comes, who then challenges with the terms that were chosen here.
@@ -500,7 +500,7 @@ class Session {
     this.turn = null;
     this.isOver = false;
     if (isNew) {
-      this.board = new Board(start.rules.pits, start.names.map((name) => readable(this.#first(name))), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
+      this.board = new Board(start.rules.pits, start.names.map((name) => this.#first(readable(name))), { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
       this.place.replaceChildren(this.board.element, this.board.legend);
       this.after.replaceChildren();
     }
@@ -527,7 +527,7 @@ class Session {
     const row = (place, side, ...text) => {
       place.className = `player ${side === 0 ? "south" : "north"}`;
       const level = levelOf(names[side]);
-      update(place, level ? face(level) : "", h("strong", {}, readable(this.#first(names[side]))), h("span", { class: "quiet small" }, ...text));
+      update(place, level ? face(level) : "", h("strong", {}, this.#first(readable(names[side]))), h("span", { class: "quiet small" }, ...text));
     };
     row(this.theirs, 1 - seat, t("the upper row and the left store"));
     row(this.mine, seat, t("you: the lower row and the right store"));

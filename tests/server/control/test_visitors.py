@@ -133,3 +133,23 @@ async def test_a_ban_of_a_former_token_ends_the_session_that_came_with_it(tmp_pa
                 await run(issue, name, at)
             await running.order("ban", token=token, reason="stolen")
             assert (await bot.hear(Error)).message == "banned: stolen"
+
+
+async def test_a_ban_of_a_chosen_token_ends_a_session_that_outlived_a_restart(
+    tmp_path: Path,
+) -> None:
+    """Which token it came with is not stored, nor one that a bot chose as an issued one is."""
+    chosen = "chosen-by-cid"
+    async with arena(tmp_path) as running:
+        salted = partial(bind, salt=new_salt())
+        await running.server.store.run(salted, "cid", chosen, "2026-01-01T00:00:00.000+00:00")
+        cid = await running.connect()
+        await cid.hello("cid", token=chosen)
+        await cid.hear(Welcome)
+    async with arena(tmp_path) as running:
+        again = await running.connect()
+        await again.hello("cid", resume=cid.secret)
+        assert (await again.hear(Welcome)).resumed
+        await running.order("ban", token=chosen.upper(), reason="stolen")
+        await running.order("ban", token=chosen, reason="stolen")
+        assert (await again.hear(Error)).message == "banned: stolen"

@@ -161,4 +161,5 @@ def test_a_name_that_others_played_under_since_is_promised_to_no_one(harness: Ha
 def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:
     """An anchor holds the scale of its ladder."""
     assert refusal(came(harness, "rock")) == "the name rock is the server's own"
+    assert refusal(came(harness, "level-9")) == "the name level-9 is the server's own"
     assert "at least 8 characters" in refusal(came(harness, "ada", token="seven77"))  # noqa: S106  # no secret

@@ -80,6 +80,15 @@ def test_a_session_that_can_not_be_stored_is_refused(harness: Harness) -> None:
     assert harness.greet("ann").of(Welcome)
 
 
+def test_no_guest_has_the_name_of_a_level(harness: Harness) -> None:
+    """Also where no levels run: pages show a bot of such a name as a level, with its face."""
+    assert not harness.config.play.levels
+    for name in ("level-9", "LEVEL-10"):
+        assert harness.greet(name).code is ErrorCode.BAD_TOKEN
+    assert harness.greet("level-11").of(Welcome)
+    assert harness.greet("level-1", token=GOOD).of(Welcome)  # issued by the operator
+
+
 def test_a_name_in_use_is_taken_until_its_bearer_leaves(harness: Harness) -> None:
     """After a goodbye the name is free."""
     first = harness.greet("ann")

@@ -8,7 +8,7 @@ from mancala.server.config.events import EventSettings, Format, TieBreak
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import Regulations
 from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
-from mancala.server.contest.live.state import prepared
+from mancala.server.contest.live.state import prepared, settings_of
 from mancala.server.contest.live.views import event_summary, event_view, series_view, stored_event
 from mancala.server.model.contests import (
     EntrantRow,
@@ -32,6 +32,17 @@ def test_an_event_that_has_not_begun_has_neither_rounds_nor_a_table() -> None:
     assert [each.name for each in view.entrants] == ["ann", "bob", "cid"]
     assert view.tie_breaks == ROUND_ROBIN_TIE_BREAKS
     assert view == event_view(CUP, prepared(CUP))
+
+
+def test_an_event_of_an_older_version_is_shown_beyond_the_bounds_of_this_one() -> None:
+    """One that began has the games that it began with; another gets the most of today."""
+    text = codec.to_json(CUP).decode().replace('"games":1', '"games":20000,"rounds":5000')
+    large = codec.to_json(Regulations(Format.ROUND_ROBIN, 20_000, 5_000, 1, 1)).decode()
+    settings = settings_of(text)
+    assert (settings.games, settings.rounds) == (10_000, 1000)
+    kept = KeptEvent("playing", 1, None, large, ENTRANTS, ROUND, (WON,))
+    assert stored_event(settings, kept).games == 20_000
+    assert stored_event(settings, kept._replace(state="draft", regulations=None)).games == 10_000
 
 
 @pytest.mark.parametrize("kind", Format)

@@ -106,6 +106,8 @@ async def test_roles_give_what_is_theirs_as_the_local_command_does(tmp_path: Pat
         banned = await by["hedi"]("show")
         message = "banned: her laptop is gone"
         assert (banned.status_code, banned.json()["error"]["message"]) == (403, message)
+        await looking.arena.order("ban", address="127.0.0.0/8", reason="a flood")
+        assert (await by["olga"]("show")).json()["error"]["message"] == "banned: a flood"
 
 
 async def test_what_is_no_order_is_refused_in_words(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ ANSWERS: dict[str, Callable[[Any], View | None]] = {
 SUBJECTS: dict[Topic[Any], Hashable] = {
     topics.STANDINGS: topics.StandingRows(0, 10, "main"),
     topics.BEST_RATINGS: ("ann", "bob"),
-    topics.ORDER: GivenOrder("cup", "ann", "token", "{}"),
+    topics.ORDER: GivenOrder("cup", "ann", "token", "{}", "203.0.113.9"),
 }
 
 
