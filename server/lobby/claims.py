@@ -1,4 +1,4 @@
-"""Names that clients bind to tokens of their own.
+"""Names of which an address may have a few: those bound to tokens, and those of a class's league.
 
 Clients of the Kalah Game Protocol choose their tokens themselves. Where the organiser lets them
 (``kgp.claim_names``), the first token that comes with a free name is kept, and from then on the
@@ -7,8 +7,12 @@ who brings a token for that of a guest who left plays as a guest, too. A name bo
 reserved, so an address may bind only a few in 24 hours, and after that one every few minutes. A
 client that comes in between plays as a guest: its name is bound when it comes again with its token,
 before the server restarts.
+
+Who joins a league of a class has no login, but a name that begins with the league's code. So that a
+stranger with the code can't fill the league's table, the names of a network in it are bounded.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -19,13 +23,17 @@ from ..match.context import Context
 from ..match.participant import secret_hash
 from ..model.credentials import Credentials, TokenProblem
 from ..model.day_counts import Counted, CountKind, DailyLimit
-from ..net.limits.costs import network_of
+from ..net.limits.costs import LOOPBACK, layers_of, network_of
 from ..net.seat import Seat
 
 SHORTEST_TOKEN: Final = 8
 """Characters; a shorter token could be found by trying."""
 BOUND_APART_S: Final = 300.0
 """Between further names that are bound from an address: 288 a day at most."""
+LEAGUE: Final = re.compile(r"([a-z0-9]{3,12})\.")
+"""Begins a child's name in a league, as the page makes it (``addresses.js``)."""
+MOST_OF_LEAGUE: Final = 50
+"""Names that a network may bring to a league in 24 hours; the table has a hundred."""
 MOST_PUT_OFF: Final = 1024
 """Clients whose names are to be bound when they come again; beyond them, the first is forgotten."""
 
@@ -38,6 +46,7 @@ class Claims:
         self._context = context
         self._credentials = credentials
         self._claimed = DailyLimit(CountKind.CLAIM)
+        self._leagues = DailyLimit(CountKind.LEAGUE)
         self._put_off: OrderedDict[str, str] = OrderedDict()
 
     def has_room(self, seat: Seat, name: str) -> bool:
@@ -84,9 +93,23 @@ class Claims:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"
         return None
 
+    def join_league(self, seat: Seat, name: str) -> str | None:
+        """Count a guest in the league that its name begins with; return why it can't join."""
+        found, networks = LEAGUE.match(name), layers_of(seat.address)
+        network = networks[0] if ":" in seat.address else networks[-1]  # a /48 costs no more
+        if found is None or network == LOOPBACK:
+            return None
+        key, now = f"{network} {found[1]}", self._context.now()
+        if not self._leagues.has_room(key, name, now, most=MOST_OF_LEAGUE):
+            return f"{MOST_OF_LEAGUE} names of the league {found[1]} came from your network today"
+        if counted := self._leagues.note([(key, name)], now, self._context.utc()):
+            self._context.journal.commit(counted, lambda: None)
+        return None
+
     def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""
-        self._claimed.restore_count(counted, since)
+        is_claim = counted.kind is CountKind.CLAIM
+        (self._claimed if is_claim else self._leagues).restore_count(counted, since)
 
     def _note(
         self,

@@ -114,12 +114,15 @@ class Logins:
             return
         former = self.directory.find(hello.name)
         is_free = problem is not None and problem.is_free
+        is_guest = hello.token is None and not seat.is_own
         if (banned := self.context.orders.refusal(seat, hello)) is not None:  # meanwhile
             self._refuse_login(seat, hello, ErrorCode.FORBIDDEN, banned)
         elif problem is not None and not (is_free and seat.may_claim):
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem.detail)
-        elif hello.token is None and not seat.is_own and hello.name.lower() in LEVEL_NAMES:
+        elif is_guest and hello.name.lower() in LEVEL_NAMES:
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, OF_A_LEVEL)
+        elif is_guest and (crowded := self.claims.join_league(seat, hello.name)) is not None:
+            self._refuse_login(seat, hello, ErrorCode.LIMIT, crowded)
         elif former is not None and self.directory.is_taken(hello.name):
             self._take_over(seat, hello, former)
         elif is_free and hello.token is not None:

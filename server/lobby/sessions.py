@@ -303,7 +303,7 @@ class SessionRegistry:
         match counted.kind:
             case CountKind.VOID:
                 self._context.fairness.voids.restore_count(counted, since)
-            case CountKind.CLAIM:
+            case CountKind.CLAIM | CountKind.LEAGUE:
                 self._logins.claims.restore_count(counted, since)
             case _:
                 self.ladders.restore_count(counted, since)

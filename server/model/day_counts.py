@@ -28,6 +28,8 @@ class CountKind(StrEnum):
     """A version that a bot brought to a ladder, or a guest that came from an address."""
     CLAIM = "claim"
     """A name that was bound to a token from an address."""
+    LEAGUE = "league"
+    """A name that joined a league of a class from an address."""
     VOID = "void"
     """A game that was void for a bot's sake."""
     START = "start"

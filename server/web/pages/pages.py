@@ -20,6 +20,7 @@ from mancala.plugins import Plugged, tell
 from mancala.protocol import codec
 
 from ..api.answers import Answers, path_of
+from ..api.endpoints import ENDPOINTS
 from ..api.feeds import feed_routes
 from ..feed.topics import UnavailableError
 from ..http.responses import (
@@ -31,7 +32,7 @@ from ..http.responses import (
     policy,
     problem,
 )
-from ..languages import CHOICE, LANGUAGES, language_of
+from ..languages import CHOICE, ENGLISH, LANGUAGES, Catalogue, keys_in, language_of
 from ..static import MEDIA_TYPES, File, modules_of
 from ..static.packs import PACKED
 from .picture_routes import picture_routes
@@ -151,7 +152,7 @@ def plugged(found: dict[str, File]) -> Iterator[Page]:
             continue
         try:
             found[page.module] = _module_of(page, page.script, found)
-        except (OSError, ValueError) as error:
+        except (AssertionError, AttributeError, OSError, TypeError, ValueError) as error:
             tell(f"the page {page.path} can't be shown: {error}")
         else:
             yield page
@@ -168,7 +169,22 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
         modules_of({**found, page.module: file}, page.module, with_later=True)
     except KeyError as error:
         raise ValueError(f"its module imports {error}, which there is not") from None
+    keys_in(file.body)  # or raises; a page that raised later would stop all others
+    named = dict.fromkeys(Route(page.path, _no_page).param_convertors, "")
+    try:
+        Catalogue(ENGLISH, {}).text(page.title, **named)
+        paths = [_asked(need, named)[0] for need in page.needs]
+        for path in (page.address, *paths):
+            path_of(path, named)
+    except KeyError as error:
+        raise ValueError(f"its address has no {error}") from None
+    if unknown := [path for path in paths if path not in ENDPOINTS]:
+        raise ValueError(f"the API has no {', '.join(unknown)}")
     return file
+
+
+async def _no_page(_request: Request) -> Response:
+    raise NotFoundError("this is no page")
 
 
 def page_routes(

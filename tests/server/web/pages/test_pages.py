@@ -266,6 +266,37 @@ async def test_a_page_of_a_plug_in_that_can_not_be_shown_stops_no_other(
     assert told == [f"the page /tally can't be shown: {sentence}"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"path": "tally"}, "Routed paths must start with '/'"),
+        ({"path": "/tally/{of:kind}"}, "Unknown path convertor 'kind'"),
+        ({"path": "/tally/{"}, "Single '{' encountered in format string"),
+        ({"title": "Tally of {{of}}"}, "its address has no 'of'"),
+        ({"title": None}, "expected string or bytes-like object, got 'NoneType'"),
+        ({"needs": ("/bots/{name}",)}, "its address has no 'name'"),
+        ({"needs": ("/tallies",)}, "the API has no /tallies"),
+        ({"script": "tally.js"}, "'str' object has no attribute 'read_bytes'"),
+        ({}, "'utf-8' codec can't decode byte 0xff in position 1: invalid start byte"),
+    ],
+)
+async def test_what_a_plug_in_says_wrongly_of_its_page_stops_no_other(
+    changes: dict[str, Any], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No page of the server came up, or each request for that one failed."""
+    script = tmp_path / "tally.js"
+    script.write_bytes(b'export const tally = () => t("\xff");')
+    told: list[str] = []
+    page = Page("tally", "/tally", "tally.js", "Tally", script=script)
+    if changes:
+        script.write_text("export const tally = () => 0;")
+    monkeypatch.setattr(PLUGGED, "loaded", lambda: [page._replace(**changes)])
+    monkeypatch.setattr("mancala.server.web.pages.pages.tell", told.append)
+    assert list(plugged(files())) == []
+    [said] = told
+    assert said.endswith(f" can't be shown: {sentence}")
+
+
 async def noticed(played: Seen, text: str | None) -> None:
     """Wait until the API has this notice."""
     async with asyncio.timeout(PATIENCE_S):
