@@ -47,4 +47,4 @@ def _mcp(
     agent = Agent("mcp", version("mancala-arena"))
     server = make_server(Destination(url, page, name_or_new(name, "mcp"), token, agent))
     with suppress(KeyboardInterrupt):
-        asyncio.run(server.run_stdio_async(show_banner=False))
+        asyncio.run(server.run_stdio_async(show_banner=False, log_level="WARNING"))
