@@ -5,7 +5,7 @@ import itertools
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -26,6 +26,8 @@ from .verdicts import AbsentError, FailureError
 
 HELLO_S: Final = 10.0
 CLOSE_S: Final = 1.0
+LEAVE_S: Final = 5.0
+"""How long a bot that has played what it asked for may take to leave, and its command to end."""
 QUOTED_FRAMES: Final = 12
 Extra = Mapping[str, object]
 NOTHING: Final[Extra] = MappingProxyType({})
@@ -112,6 +114,7 @@ class Robot:
         self._latest: ServerConnection | None = None
         self._link: Link | None = None
         self._tables: dict[str, RobotTable] = {}
+        self._wanted: int | None = None  # matches that the bot asked for; None if without an end
         self._has_moved = False
 
     async def serve(self, socket: ServerConnection) -> None:
@@ -168,8 +171,31 @@ class Robot:
         self.hello = message
         return message
 
+    async def meet_again(self) -> None:
+        """Welcome a bot that has left as if it were new; start it if it does not come by itself."""
+        if self.process is not None:
+            coming = asyncio.ensure_future(self._connections.get())
+            ending = asyncio.ensure_future(self.process.ended())
+            await asyncio.wait(
+                {coming, ending}, timeout=LEAVE_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            ending.cancel()
+            if coming.done():
+                self._connections.put_nowait(coming.result())
+            else:
+                coming.cancel()
+                await self.process.keep_running()
+        asks = self._wanted is not None
+        await self.greeted()
+        await self.welcome()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_S):
+                while asks and self._wanted is None:
+                    await self.hear(LEAVE_S)
+
     async def welcome(self, *, resumed: bool = False) -> None:
         """Welcome the bot, and repeat the running games of a resumed session."""
+        self._wanted = self._wanted if resumed else None
         running = tuple({table.match for table in self._tables.values()}) if resumed else ()
         await self.link.say(
             wire.Welcome(wire.VERSION, "conformance", self.secret, resumed, LIMITS, running)
@@ -205,7 +231,9 @@ class Robot:
         control: TimeControl | None = None,
         opening: Board | None = None,
     ) -> RobotTable:
-        """Start a game."""
+        """Start a game, with a bot that has left after its last match once it is back."""
+        if not self.is_connected:
+            await self.meet_again()
         number = next(self._numbers)
         board = opening or Board.start(rules)
         control = control or TimeControl(move_ms=round(1000 * self.times.move_s))
@@ -290,6 +318,8 @@ class Robot:
                 cause = f": {message.cause}" if message.cause else ""
                 got = f"the bot resigned game {message.game}{cause}"
                 raise FailureError("a move", got, "Resigns a game")
+            case wire.Goodbye() if self._may_leave:
+                raise GoneError("goodbye")
             case wire.Goodbye():
                 raise FailureError(
                     f"that the bot stays until the end of the check, of some {MATCHES} matches",
@@ -297,15 +327,18 @@ class Robot:
                     "**Goodbye** gives up all seats immediately",
                 )
             case wire.Seek():
+                self._wanted = 1
                 rules, clock = _rules_of(message), message.clock or TimeControl()
                 await self.link.say(
                     wire.Seeking(rules, clock, message.rated, message.games, message.opponent)
                 )
             case wire.Join():
+                self._wanted = message.matches
                 await self.link.say(
                     wire.Joined(message.ladder, KALAH, TimeControl(), 2, message.matches)
                 )
             case wire.Leave():
+                self._wanted = 0
                 await self.link.say(wire.Left(message.ladder))
 
     def _take_move(self, move: wire.Move) -> None:
@@ -369,14 +402,34 @@ class Robot:
             await self.play(table, await self.answer(table), extra)
 
     async def end(self, *tables: RobotTable, reason: wire.Reason = wire.Reason.NORMAL) -> None:
-        """End games and their matches."""
+        """End games and their matches; who has played all that it asked for may leave then."""
         for table in tables:
             del self._tables[table.game]
-            stores = table.board.stores
-            winner = None if stores[0] == stores[1] else int(stores[1] > stores[0])
-            await self.link.say(wire.GameOver(table.game, winner, stores, reason))
-            name = self.hello.name if self.hello else "bot"
-            await self.link.say(wire.MatchOver(table.match, {name: 0.5, "robot": 0.5}))
+        if self._wanted is not None:
+            self._wanted -= len(tables)
+        try:
+            for table in tables:
+                stores = table.board.stores
+                winner = None if stores[0] == stores[1] else int(stores[1] > stores[0])
+                await self.link.say(wire.GameOver(table.game, winner, stores, reason))
+                name = self.hello.name if self.hello else "bot"
+                await self.link.say(wire.MatchOver(table.match, {name: 0.5, "robot": 0.5}))
+            async with asyncio.timeout(LEAVE_S):
+                while self._may_leave:
+                    await self._take(await self.link.hear(LEAVE_S))
+        except TimeoutError:
+            self._wanted = None  # it stays
+        except GoneError:
+            if not self._may_leave:
+                raise
+            with suppress(GoneError):
+                await self.link.say(wire.Goodbye("goodbye"))
+            await self.link.close(1000)
+            self.forget_connection()
+
+    @property
+    def _may_leave(self) -> bool:
+        return self._wanted is not None and self._wanted <= 0 and not self._tables
 
     def drop_games(self) -> None:
         """Forget all games, after a situation that was failed."""

@@ -341,12 +341,21 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 FIRST: Final = "hello and welcome"
 
 
-async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> ConformanceReport:
-    """Put a bot through all situations, or those named; none follows a failed greeting."""
+async def check(
+    robot: Robot,
+    bot: str,
+    names: Collection[str] = (),
+    shown: Callable[[int], None] = lambda _: None,
+) -> ConformanceReport:
+    """Put a bot through all situations, or those named; none follows a failed greeting.
+
+    ``shown`` hears after each one how many there were.
+    """
     report, situations = ConformanceReport(bot), chosen(SITUATIONS, names)
     for name, situation in situations.items():
         verdict = await _verdict(robot, name, situation)
         report.verdicts.append(verdict)
+        shown(len(report.verdicts))
         if verdict.failure is not None and name == FIRST:
             break
         if _is_gone(robot, report):
@@ -366,7 +375,7 @@ async def _verdict(robot: Robot, name: str, situation: Situation) -> Verdict:
     robot.frames.clear()
     try:
         if name != FIRST and not robot.is_connected:
-            await _meet_again(robot)
+            await robot.meet_again()
         return Verdict(name, note=await situation(robot) or "")
     except FailureError as failure:
         robot.drop_games()
@@ -380,11 +389,3 @@ async def _verdict(robot: Robot, name: str, situation: Situation) -> Verdict:
             "**Goodbye** gives up",
         )
         return Verdict(name, left, tuple(robot.frames))
-
-
-async def _meet_again(robot: Robot) -> None:
-    """Welcome a bot that has left in an earlier situation as if it were new; start it if needed."""
-    if robot.process is not None:
-        await robot.process.keep_running()
-    await robot.greeted()
-    await robot.welcome()

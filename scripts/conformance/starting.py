@@ -34,6 +34,11 @@ class BotProcess:
                 start_new_session=True,
             )
 
+    async def ended(self) -> None:
+        """Wait until the command has ended."""
+        if self._process is not None:
+            await self._process.wait()
+
     async def failed(self) -> int:
         """Wait until the command has failed; return its exit code.
 

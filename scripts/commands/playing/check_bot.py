@@ -52,7 +52,8 @@ def command(
     """Check that a bot keeps to the protocol, situation by situation.
 
     The command is a server that the bot connects to. Start the bot so that it keeps
-    playing, and leave it running until the report is printed.
+    playing, and leave it running until the report is printed. With --run it is started again after
+    each match that it asked for.
     """
     import asyncio
 
@@ -60,7 +61,7 @@ def command(
 
     times = Times(move_s=movetime, late_s=late, come_s=patience)
     try:
-        report = asyncio.run(_checked(bot, run, times, only or (), is_kgp=is_kgp))
+        report = asyncio.run(_checked(bot, run, times, only or (), is_kgp=is_kgp, is_quiet=json))
     except (OSError, ValueError) as wrong:
         console.fail(wrong)
     console.show(report.as_json(), report.as_text(), json=json)
@@ -69,12 +70,13 @@ def command(
 
 
 async def _checked(
-    bot: str, run: str | None, times: Times, only: Sequence[str], *, is_kgp: bool
+    bot: str, run: str | None, times: Times, only: Sequence[str], *, is_kgp: bool, is_quiet: bool
 ) -> ConformanceReport:
     from ...conformance import kgp, kgp_links, programs
     from ...conformance.robot import listening
-    from ...conformance.situations import check
+    from ...conformance.situations import SITUATIONS, check
     from ...conformance.starting import started
+    from ...conformance.verdicts import chosen
 
     if bot.startswith(PROGRAM):
         return await programs.check(bot.removeprefix(PROGRAM), times, only)
@@ -94,7 +96,9 @@ async def _checked(
     async with listening(host, port, times) as examiner:
         console.say(f"waiting for the bot at {examiner.url}", err=True)
         async with started(run, examiner.url) as examiner.process:
-            return await check(examiner, run or bot, only)
+            total = len(chosen(SITUATIONS, only))
+            with console.counted("situations", total, quiet=is_quiet) as shown:
+                return await check(examiner, run or bot, only, shown)
 
 
 def _other_way(bot: str) -> str:

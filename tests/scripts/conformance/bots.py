@@ -379,6 +379,19 @@ class LeavesEarly(GoodBot):
         await super().hear(socket, message)
 
 
+class OneMatch(GoodBot):
+    """Asks for one match, leaves after it, and comes back as new."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        await super().hear(socket, message)
+        if message["type"] == "match_over":
+            self.session = None
+            await self.say(socket, {"type": "goodbye"})
+
+    async def say(self, socket: ClientConnection, message: Json) -> None:
+        await super().say(socket, {**message, "matches": 1} if "ladder" in message else message)
+
+
 class Twins(GoodBot):
     """Runs twice under one name."""
 

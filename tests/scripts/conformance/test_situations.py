@@ -20,6 +20,7 @@ from tests.scripts.conformance.bots import (
     Mute,
     NeverFinal,
     OneGame,
+    OneMatch,
     OneMoveATurn,
     Passive,
     Slow,
@@ -84,6 +85,13 @@ async def test_a_bot_that_takes_its_time_passes() -> None:
     """No question is put while it still thinks about one whose time is not up."""
     times = Times(move_s=1.5, late_s=PATIENCE_S, come_s=PATIENCE_S)
     report = await checked(Deliberate(), times, {"forced moves and ends"})
+    assert report.failed == []
+
+
+async def test_a_bot_that_asks_for_one_match_may_leave_after_it() -> None:
+    """It comes back for the next one: regression, what followed its goodbye was failed."""
+    names = ("other sizes", "two games at once", "forced moves and ends", "a dropped connection")
+    report = await checked(OneMatch(), PATIENT, names)
     assert report.failed == []
 
 
