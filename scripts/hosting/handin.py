@@ -12,6 +12,7 @@ import hashlib
 import lzma
 import os
 import stat
+import struct
 import tarfile
 import unicodedata
 import zipfile
@@ -49,7 +50,7 @@ CONVERTED: Final = ("Makefile", "makefile")
 """Files besides scripts whose lines may not end as on Windows."""
 BROKEN: Final = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError),
-    *(EOFError, NotImplementedError, RuntimeError),
+    *(EOFError, NotImplementedError, RuntimeError, ValueError, struct.error),
 )
 """What the readers of archives raise."""
 PLAIN: Final = 0o644
@@ -253,42 +254,36 @@ def _zipped(path: Path) -> Iterator[_Entry]:
     content = path.read_bytes()
     if content.count(LISTED) > LISTED_A_FILE * MOST_FILES:
         raise HandInError(f"it has more than {MOST_FILES} files")
-    try:
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            for info in archive.infolist():
-                if info.filename.endswith(("/", "\\")):
-                    continue
-                mode = info.external_attr >> 16
-                if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
-                    raise HandInError(f"{info.filename!r} is a link or a special file")
-                if info.flag_bits & 1:
-                    raise HandInError(f"{info.filename!r} is encrypted")
-                if info.compress_type not in METHODS:
-                    raise HandInError(f"{info.filename!r} is neither stored nor deflated")
-                with archive.open(info) as file:
-                    yield _Entry(
-                        info.filename.replace("\\", "/"),
-                        bool(mode & stat.S_IXUSR),
-                        _pieces(file),
-                        info.create_system == WINDOWS,
-                    )
-    except BROKEN as error:
-        raise HandInError(f"it is no good zip: {error}") from None
+    with _broken("it is no good zip"), zipfile.ZipFile(BytesIO(content)) as archive:
+        for info in archive.infolist():
+            if info.filename.endswith(("/", "\\")):
+                continue
+            mode = info.external_attr >> 16
+            if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
+                raise HandInError(f"{info.filename!r} is a link or a special file")
+            if info.flag_bits & 1:
+                raise HandInError(f"{info.filename!r} is encrypted")
+            if info.compress_type not in METHODS:
+                raise HandInError(f"{info.filename!r} is neither stored nor deflated")
+            with archive.open(info) as file:
+                yield _Entry(
+                    info.filename.replace("\\", "/"),
+                    bool(mode & stat.S_IXUSR),
+                    _pieces(file),
+                    info.create_system == WINDOWS,
+                )
 
 
 def _tarred(path: Path) -> Iterator[_Entry]:
     _require_short_headers(path)
-    try:
-        with tarfile.open(path, "r:") as archive:
-            for info in archive:
-                if info.isdir():
-                    continue
-                file = archive.extractfile(info) if info.isreg() else None
-                if file is None:
-                    raise HandInError(f"the build left {info.name!r}, a link or a special file")
-                yield _Entry(info.name, bool(info.mode & stat.S_IXUSR), _pieces(file))
-    except BROKEN as error:
-        raise HandInError(f"what the build left is no archive: {error}") from None
+    with _broken("what the build left is no archive"), tarfile.open(path, "r:") as archive:
+        for info in archive:
+            if info.isdir():
+                continue
+            file = archive.extractfile(info) if info.isreg() else None
+            if file is None:
+                raise HandInError(f"the build left {info.name!r}, a link or a special file")
+            yield _Entry(info.name, bool(info.mode & stat.S_IXUSR), _pieces(file))
 
 
 def _require_short_headers(path: Path) -> None:
@@ -333,11 +328,20 @@ def _opened(file: Path) -> int:
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    try:
+    with _broken("it is no good archive"):
         while piece := file.read(PIECE):
             yield piece
+
+
+@contextmanager
+def _broken(said: str) -> Iterator[None]:
+    """Refuse an archive for what its reader raises, with these words and the reader's own."""
+    try:
+        yield
+    except HandInError:
+        raise
     except BROKEN as error:
-        raise HandInError(f"it is no good archive: {error}") from None
+        raise HandInError(f"{said}: {error}") from None
 
 
 def _is_of_macos(path: PurePosixPath) -> bool:

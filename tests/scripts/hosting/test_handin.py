@@ -222,10 +222,19 @@ def test_a_zip_is_stored_or_deflated(method: int, tmp_path: Path) -> None:
 
 
 def test_what_is_no_zip_is_refused(tmp_path: Path) -> None:
-    """The reason is zipfile's."""
+    """The reason is zipfile's; so it is for one of which bytes are lost or others."""
     (tmp_path / "ada.zip").write_bytes(b"hello")
     with pytest.raises(HandInError, match="it is no good zip"):
         read_hand_in(tmp_path / "ada.zip")
+    good = _zip(tmp_path / "ada.zip", "é", "b").read_bytes()
+    for broken in (
+        good[20:],
+        good.replace(good[-12:-6], b"\xff" * 6),
+        good.replace("é".encode(), b"\xff\xff"),
+    ):
+        (tmp_path / "ada.zip").write_bytes(broken)
+        with pytest.raises(HandInError, match="it is no good zip"):
+            read_hand_in(tmp_path / "ada.zip")
 
 
 def test_a_build_may_not_leave_links(tmp_path: Path) -> None:
