@@ -73,6 +73,11 @@ class PublishingClient(aiomqtt.Client):
         """Whether the broker was reached and did not accept the connection."""
         return self._is_reached and not self._connected.done()
 
+    @property
+    def is_overwhelmed(self) -> bool:
+        """Whether the broker announced a packet that is larger than any is read."""
+        return self._fault is not None
+
     def cause(self, error: BaseException) -> str:
         """Return as a sentence how the connection ended, or what else an error means."""
         if self._ended is not None:

@@ -150,6 +150,7 @@ class Publisher:
                     await self._serve(client, since)
             except* aiomqtt.MqttError as errors:
                 cause = client.cause(errors.exceptions[0])
+                self._read_back.is_off |= client.is_overwhelmed
             if cause is None or not client.is_refused:
                 break
         return cause
@@ -366,6 +367,7 @@ class Publisher:
     async def _publish_status(self, client: PublishingClient, presence: Presence, at: str) -> None:
         topic, payload = self._topics.status, self._status(presence, at)
         is_read = presence is Presence.ONLINE and not client.has_reasons
+        is_read = is_read and not self._read_back.is_off
         async with self._reading(client, topic, payload, is_read=is_read):
             answer = client.deliver(topic, payload, retain=True)
             await _next_of({0: answer})

@@ -3,6 +3,9 @@
 Under MQTT 3.1.1 a broker acknowledges what it refuses, too. So the first payload of each kind on a
 connection is read back, if the broker lets its publisher read. Where nothing comes back, it is
 either not allowed to read or not allowed to write. It cannot tell which, and says so.
+
+A topic may hold what a stranger retained there, which may be larger than the client takes. The
+connection ends with it, and on the next ones nothing is read back.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ class ReadBack:
 
     Attributes:
         kinds: by what stands before and behind the id in their topics.
+        is_off: whether nothing is read back any more.
     """
 
     def __init__(self, prefix: str) -> None:
         self.kinds: dict[tuple[str, str], bool] = {}
+        self.is_off = False
         self._prefix = f"{prefix}/"
         self._awaited: tuple[str, bytes] | None = None
         self._has_come = asyncio.Event()
@@ -41,7 +46,8 @@ class ReadBack:
 
     def is_due(self, topic: str, payload: str) -> bool:
         """Return whether a payload is the first of its kind."""
-        return self._kind(topic) not in self.kinds and len(payload) <= LONGEST
+        is_first = self._kind(topic) not in self.kinds
+        return is_first and not self.is_off and len(payload) <= LONGEST
 
     @asynccontextmanager
     async def reading(

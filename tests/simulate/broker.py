@@ -70,6 +70,7 @@ class BrokerClient:
 
     has_reasons = True
     is_refused = False
+    is_overwhelmed = False
     window = 100
     cause = staticmethod(str)
 

@@ -44,6 +44,7 @@ class LostConnection:
     has_reasons = True
     is_refused = False
     cause = staticmethod(str)
+    is_overwhelmed = False
 
     def __init__(self, begun: asyncio.Event, broken: asyncio.Event) -> None:
         self._begun = begun

@@ -321,6 +321,19 @@ async def test_under_an_old_mqtt_payloads_are_read_back(
         assert publisher.delivery is Delivery.UNVERIFIED
 
 
+async def test_what_a_stranger_retained_on_our_topics_stops_nothing(
+    mosquitto: str, tmp_path: Path
+) -> None:
+    """Under an old MQTT it comes before what is read back; results waited for good."""
+    outbox = outbox_of("games/1/result")
+    async with mosquitto_with(mosquitto, tmp_path, f"readwrite {PREFIX}/#") as broker:
+        async with aiomqtt.Client("127.0.0.1", broker.port) as stranger:
+            await stranger.publish(f"{PREFIX}/status", bytes(100_000), qos=1, retain=True)
+        async with publishing(broker, outbox, of_311) as (publisher, _):
+            await outbox.until(published=1, aside=0)
+            assert publisher.delivery is Delivery.UNVERIFIED
+
+
 class SlowBroker:
     """A connection whose broker acknowledges nothing before a number of payloads has come."""
 
