@@ -225,7 +225,7 @@ def _say_event(event: Result) -> None:
         console.say(f"  {each['name']}\t{mark}".rstrip())
     for row in event["standings"]:
         mark = "withdrawn" if row["name"] in out else ""
-        score = f"{row['points']:g} of {row['games']}"
+        score = f"{quantity(row['points'], 'point', form='g')}\t{quantity(row['games'], 'game')}"
         console.say(f"  {row['rank']}\t{row['name']}\t{score}\t{mark}".rstrip())
     if event["rounds"]:
         _say_round(event["rounds"][-1])

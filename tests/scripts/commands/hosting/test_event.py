@@ -54,7 +54,9 @@ def test_steps_are_taken_and_taken_back(config: str) -> None:
     assert {change["after"] for change in lost} == {"lost by ann"}
     assert "ann withdrawn" not in event("withdraw", "final", "ann", *at).stdout
     assert "withdrawn" in event("show", "final", *at).stdout
-    assert "(absent)" in event("show", "final", *at).stdout
+    text = event("show", "final", *at).stdout
+    assert "(absent)" in text
+    assert "\n  1\tdan\t2 points\t2 games\n" in text
     assert done("cancel", "final", *at)["changed"][0]["after"] == "cancelled"
     file = Path(config).with_name("final.trf")
     for format_, first in (("trf", "012 final"), ("trf16", "012 final"), ("csv", "round,board,")):
