@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import pytest
@@ -101,18 +102,24 @@ class Arena:
         self.peers.append(peer)
         return peer
 
-    async def greet(self, name: str, *, resume: str | None = None) -> Peer:
+    async def greet(
+        self, name: str, *, resume: str | None = None, token: str | None = None
+    ) -> Peer:
         """Connect and say hello."""
         peer = await self.connect()
-        await peer.hello(name, resume=resume)
+        await peer.hello(name, resume=resume, token=token)
         await peer.hear(Welcome)
         return peer
 
     async def pair(
-        self, *names: str, games: int = 1, clock: TimeControl | None = None
+        self,
+        *names: str,
+        games: int = 1,
+        clock: TimeControl | None = None,
+        tokens: Mapping[str, str] = MappingProxyType({}),
     ) -> list[Peer]:
         """Start a match between two bots; the first is to move."""
-        pair = [await self.greet(name) for name in names]
+        pair = [await self.greet(name, token=tokens.get(name)) for name in names]
         for peer in pair:
             await peer.say(Seek(clock=clock, games=games))
             await peer.hear(Seeking)

@@ -1,8 +1,9 @@
 """A server with its web open, and what was played on it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -38,9 +39,16 @@ class Seen:
         assert response.status_code == 200, response.text
         return response.json()
 
-    async def play(self, first: str, second: str, *, games: int = 1) -> str:
+    async def play(
+        self,
+        first: str,
+        second: str,
+        *,
+        games: int = 1,
+        tokens: Mapping[str, str] = MappingProxyType({}),
+    ) -> str:
         """Play a match of two bots to its end; return its id."""
-        pair = await self.arena.pair(first, second, games=games)
+        pair = await self.arena.pair(first, second, games=games, tokens=tokens)
         over = await played_out(*pair)
         for peer in pair:
             await peer.hang_up()

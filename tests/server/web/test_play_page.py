@@ -27,6 +27,7 @@ from mancala.protocol.messages import (
     Turn,
     Welcome,
 )
+from mancala.server.store.rows.tokens import issue
 from mancala.server.web.languages import LANGUAGES
 from tests.patience import PATIENCE_S
 from tests.seeds import seed
@@ -455,7 +456,8 @@ async def test_a_level_is_beaten_without_a_hint(tmp_path: Path, browser: Browser
     found = {"best": 0, "value": 8.0, "proven": True}
     async with at_play(tmp_path, browser) as (club, visit), asyncio.TaskGroup() as tasks:
         page, peer = visit.page, await club.arena.connect()
-        await peer.say(Hello(VERSION, "level-3", challenges=True))
+        token = await club.server.store.run(issue, "level-3", "2026-11-21T12:00:00.000+00:00")
+        await peer.say(Hello(VERSION, "level-3", token, challenges=True))
         await peer.hear(Welcome)
         resigning = tasks.create_task(resign_all(peer))
         await page.route(

@@ -154,9 +154,13 @@ async def test_guests_and_bad_words_are_on_the_stage_only_if_allowed(tmp_path: P
         everyone = {each["name"] for each in (await looking.api("/bots"))["bots"]}
         named = {each["name"] for each in (await looking.api("/bots?named=guests"))["bots"]}
         assert everyone - named == {"So-Rude"}
-        await looking.play("level-3", "level-4")
+        run, at = looking.server.store.run, "2026-11-21T12:00:00.000+00:00"
+        tokens = {name: await run(issue, name, at) for name in ("level-3", "level-4")}
+        await looking.play(*tokens, tokens=tokens)
+        for name in tokens:
+            await run(revoke, name, at)
         assert "level-3" in (await looking.api(home))["games"][0]["players"]
-        await looking.server.store.run(revoke, "bob", "2026-11-21T12:00:00.000+00:00")
+        await run(revoke, "bob", at)
         assert len((await looking.api(home))["games"]) == 1
 
 
