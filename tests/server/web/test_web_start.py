@@ -11,6 +11,8 @@ from msgspec import Struct
 from mancala.server.config.annotations import RELOADABLE, WEB, marked
 from mancala.server.config.settings import Config, Section
 from mancala.server.store import Store
+from tests.server.store.builders import played
+from tests.server.store.databases import committed
 from tests.sources import ROOT
 
 TLS: Final = ROOT / "tests" / "data" / "tls"
@@ -82,8 +84,8 @@ def names(table: Struct, mark: str, at: str = "") -> set[str]:
 async def test_what_the_web_process_reads_is_marked(tmp_path: Path) -> None:
     """And nothing else is, or a reload would renew the process for nothing."""
     store = str(tmp_path / "store.sqlite3")
-    async with Store(store, failed=lambda _: None):
-        pass
+    async with Store(store, failed=lambda _: None) as kept:
+        await committed(kept, *played(1))  # the words that none may have are read for its players
     command = [sys.executable, "-c", START, store, *map(str, CERTIFICATE)]
     started = subprocess.run(command, input="", capture_output=True, text=True, check=True)  # noqa: ASYNC221  # nothing else runs
     read = {*json.loads(started.stderr.splitlines()[-1])}
