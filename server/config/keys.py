@@ -105,7 +105,7 @@ def _unknown(value: object, kind: inspect.Type, at: str) -> Iterator[str]:
                 yield from _unknown(value, one, at)
         case inspect.LiteralType() | inspect.EnumType():
             words = kind.values if isinstance(kind, inspect.LiteralType) else [*kind.cls]
-            if value not in words:
+            if isinstance(value, str) and value not in words:  # a decoder names other kinds
                 yield f"{at}: must be one of {', '.join(map(str, words))}, not {value!r}"
         case inspect.VarTupleType(item_type=inspect.StructType()) if not isinstance(value, list):
             yield f"{at}: there may be several, so each begins with [[{at}]]"

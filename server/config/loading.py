@@ -179,6 +179,8 @@ def _document(text: str) -> dict[str, Any]:
         for said, plain in SYNTAX.items():
             reason = reason.replace(said, plain)
         raise ConfigError(f"not TOML: {reason}") from None
+    except ValueError:  # of the interpreter, which reads no number of thousands of digits
+        raise ConfigError("a number is too long") from None
     except RecursionError:
         raise ConfigError("nested too deeply") from None
 

@@ -44,6 +44,7 @@ def test_an_empty_file_marks_by_the_defaults(tmp_path: Path) -> None:
         ("thresholds = { level = 12 }", "thresholds.level is 1 to 10"),
         ("limits = { memory_mb = 0 }", "memory_mb is at least 1"),
         ("limits = { packages = 'pakages' }", "limits.packages: there is no folder"),
+        ("games = " + "9" * 5000, "course.toml: a number is too long"),
         ("movetime_s = ", "not TOML: no value: write a number"),
         ("weights = { exercises = 5 }", "weights.exercises is 0 where there is no exercise"),
         ("[[exercise]]", "exercise[0].name: it is missing, and has no default (at line 1)"),

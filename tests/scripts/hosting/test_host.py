@@ -194,7 +194,10 @@ async def test_each_hand_in_is_refused_for_its_own_reason(tmp_path: Path) -> Non
 async def test_a_hostile_hand_in_costs_its_author_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deep nesting, deep folders and a long name each ended the night of all."""
+    """Deep nesting, deep folders and a long name each ended the night of all.
+
+    A long number was taken for a fault of the host, so that its team was never judged.
+    """
     walk = os.walk
 
     def walked(top: Path, onerror: Failed | None = None) -> Iterator[Walked]:
@@ -210,15 +213,21 @@ async def test_a_hostile_hand_in_costs_its_author_only(
     long = _python(tmp_path / "dan", "dans")
     with (long / "bot.toml").open("a") as manifest:
         manifest.write(f'build = "mkdir -p {"y" * 250} && touch {"y" * 250}/x"\n')
+    for team, number in (("eve", "9" * 5000), ("fay", "0x" + "f" * 5000)):
+        manifest_file = _python(tmp_path / team, team) / "bot.toml"
+        manifest_file.write_text(f"name = '{team}'\nprotocol = {number}")
     host, _ = _hosted(tmp_path, "the rehearsal")
     await host.admit_all()
     await host.admit_changed()
+    assert not any(line["unjudged"] for line in host.report())
     why = {line["folder"]: line["why"] for line in host.report()}
     assert why.pop("dan").endswith("cannot be a file's path")
     assert why == {
         "ada": "it cannot be used: RecursionError",
         "bob": "",
         "cyd": "bot.toml: nested too deeply",
+        "eve": "bot.toml: a number is too long",
+        "fay": "bot.toml: protocol: expected a text in quotes, got a whole number (at line 2)",
     }
 
 

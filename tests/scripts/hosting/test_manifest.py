@@ -48,6 +48,8 @@ def test_a_command_stands_for_any_language() -> None:
         (f'name = "a"\nlanguage = "c"\ntrees = "{"{name}" * 700}"', "longer than 4096 letters"),
         (f'name = "a"\nprotocol = "{"x" * 60_000}"', "protocol: must be one of websocket, cmd"),
         (f'name = "{"x" * 60_000}"\nlanguage = "c"', "'xxxx"),
+        (f"name = {'9' * 5000}", "bot.toml: a number is too long"),
+        (f'name = "a"\nprotocol = 0x{"f" * 5000}', "protocol: expected a text in quotes, got a"),
         ("name = 3", "name: expected a text in quotes, got a whole number (at line 1)"),
     ],
 )

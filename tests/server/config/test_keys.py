@@ -77,6 +77,8 @@ def test_a_file_that_is_no_toml_is_refused_in_plain_words() -> None:
         ("a = 1 2", "the value ends and more follows: write a text in quotes"),
         ("a = 1\na = 2", "a setting is there twice"),
         ("a = " + "[" * 9000, "nested too deeply"),
+        ("port = " + "9" * 5000, "a number is too long"),
+        ("log_level = 0x" + "f" * 5000, "log_level: expected a text in quotes, got a whole number"),
     ):
         with pytest.raises(ConfigError) as refused:
             parse(text)
