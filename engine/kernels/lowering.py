@@ -4,8 +4,8 @@ Most of what numba writes for a kernel is taken away again by LLVM, and reading 
 most of the compiler's work. Here a named tuple is passed as one value, not as a hundred; an item of
 an array of numbers is one load, not a copy of the array's shape first; variables are not cleared
 for reference counts that there are none of; ``min`` and ``max`` of two numbers are no functions;
-and no caller asks whether a kernel raised, since none can. Only with bounds checked a kernel can
-raise, and its code is numba's.
+and no caller asks whether a kernel raised, since one with a ``raise`` or ``assert`` is refused.
+Only with bounds checked a kernel can raise, and its code is numba's.
 """
 
 # mypy: allow-untyped-calls, allow-subclassing-any
@@ -17,7 +17,8 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from llvmlite import ir
-from numba.core import callconv, cpu, lowering, typed_passes, types
+from numba.core import callconv, cpu, errors, lowering, typed_passes, types
+from numba.core import ir as numba_ir
 from numba.core.datamodel import models, registry
 from numba.core.datamodel.manager import DataModelManager
 
@@ -46,6 +47,12 @@ STEPS: Final[dict[Any, str]] = {
 """What is done with two numbers of one type."""
 COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
 CANNOT_RAISE: Final = ir.Constant(ir.IntType(1), 0)
+RAISES: Final = (
+    numba_ir.StaticRaise,
+    numba_ir.StaticTryRaise,
+    numba_ir.DynamicRaise,
+    numba_ir.DynamicTryRaise,
+)
 
 
 class _WholeTuple(models.TupleModel):
@@ -109,6 +116,11 @@ def for_kernels(context: Numba) -> Numba:
 
 
 class _Lower(lowering.Lower):
+    def lower_inst(self, asked: Numba) -> None:
+        if isinstance(asked, RAISES) and not self.context.enable_boundscheck:
+            raise errors.UnsupportedError("a kernel cannot raise: no caller asks for it", asked.loc)
+        super().lower_inst(asked)
+
     def delvar(self, name: str) -> None:
         if self.context.enable_boundscheck:
             super().delvar(name)
@@ -161,7 +173,7 @@ class _Lower(lowering.Lower):
         if (
             self.context.enable_boundscheck
             or not isinstance(kind, types.Array)
-            or (kind.ndim, kind.layout) != (1, "C")
+            or (kind.ndim, kind.layout, kind.aligned) != (1, "C", True)
             or not _is_number(kind.dtype)
             or not _is_number(number)
         ):

@@ -13,6 +13,7 @@ PROGRAM = """
 import os
 import re
 from typing import NamedTuple
+import numba
 import numpy as np
 from mancala.engine.kernels.compiler import inlined, kernel
 
@@ -41,8 +42,34 @@ if os.environ["NUMBA_BOUNDSCHECK"] == "1":
 else:
     text = items.inspect_llvm(items.signatures[0])
     print(len(re.findall("%arg", re.search("define[^@]*@[^(]*items.*", text)[0])))
+
+    @inlined
+    def positive(number):
+        if number < 0:
+            raise ValueError("negative")
+        return number
+
+    @kernel
+    def doubled(number):
+        return 2 * positive(number)
+
+    try:
+        doubled(1)
+    except numba.errors.UnsupportedError as error:
+        print(*re.findall("cannot.(raise)", str(error)))
+
+    @kernel
+    def first(array):
+        return array[0]
+
+    first.compile((numba.types.Array(numba.uint64, 1, "C", aligned=False),))
+    print(re.search("load i64, .*align ([0-9]+)", first.inspect_llvm(first.signatures[0]))[1])
 """
-"""Prints what a kernel does with items of arrays, then its arguments or that bounds are checked."""
+"""Prints what a kernel does with items of arrays, then its arguments or that bounds are checked.
+
+Without bounds checked also that a helper which raises is refused, and how an item is aligned of
+which nothing is known.
+"""
 
 
 def printed(folder: Path, checked: str) -> list[str]:
@@ -60,6 +87,6 @@ def printed(folder: Path, checked: str) -> list[str]:
 
 
 def test_items_of_arrays_are_as_with_numba_and_tuples_are_passed_whole(tmp_path: Path) -> None:
-    """Two arrays in a tuple are one argument of a kernel, and bounds are checked where asked."""
+    """Two arrays in a tuple are one argument of a kernel; it may raise where bounds are checked."""
     assert printed(tmp_path, "1") == ["2,-9,0,1099511627776,2,-1,-9,7", "IndexError"]
-    assert printed(tmp_path, "0") == ["2,-9,0,1099511627776,2,-1,-9,7", "2"]
+    assert printed(tmp_path, "0") == ["2,-9,0,1099511627776,2,-1,-9,7", "2", "raise", "1"]
