@@ -5,7 +5,8 @@ most of the compiler's work. Here a named tuple is passed as one value, not as a
 an array of numbers is one load, not a copy of the array's shape first; variables are not cleared
 for reference counts that there are none of; ``min`` and ``max`` of two numbers are no functions;
 and no caller asks whether a kernel raised, since one with a ``raise`` or ``assert`` is refused.
-Only with bounds checked a kernel can raise, and its code is numba's.
+Only with bounds checked a kernel can raise, and its code is numba's; so it is where numba lacks
+what is asked of it here (`NEEDED`).
 """
 
 # mypy: allow-untyped-calls, allow-subclassing-any
@@ -24,8 +25,6 @@ from numba.core.datamodel.manager import DataModelManager
 
 Numba: TypeAlias = Any
 """What numba ships no types for."""
-ITEMS, DATA = 2, 4
-"""Fields of numba's array: the number of items, and the address of the first."""
 STEPS: Final[dict[Any, str]] = {
     operator.add: "add",
     operator.sub: "sub",
@@ -85,7 +84,8 @@ class _CallingConvention(callconv.CPUCallConv):
         nothing = callee.function_type.args[1](None)
         packed = self._get_arg_packer(kinds).as_arguments(builder, given)
         code = builder.call(callee, [place, nothing, *packed])
-        status = callconv.Status(code, None, None, CANNOT_RAISE, *(None,) * 4)
+        known = {"code": code, "is_error": CANNOT_RAISE}
+        status = callconv.Status(**dict.fromkeys(callconv.Status._fields) | known)
         found = builder.load(place)
         return status, self.context.get_returned_value(builder, result, found)
 
@@ -107,9 +107,20 @@ class _Context(cpu.CPUContext):
         usual.create_cpython_wrapper(*asked, **options)
 
 
+NEEDED: Final = (
+    (lowering.Lower, "_cast_var _lower_call_normal decref delvar incref loadvar lower_binop"),
+    (lowering.Lower, "lower_getitem lower_inst lower_setitem typeof"),
+    (callconv.CPUCallConv, "_get_arg_packer call_function get_return_type return_status_propagate"),
+    (cpu.CPUContext, "call_conv create_cpython_wrapper get_returned_value"),
+    (models.ArrayModel, "get get_field_position"),
+)
+"""What numba keeps to itself, and a newer one may name otherwise."""
+IS_KNOWN: Final = all(hasattr(kind, name) for kind, names in NEEDED for name in names.split())
+
+
 def for_kernels(context: Numba) -> Numba:
-    """Return numba's context as kernels want it; as it is where bounds are checked."""
-    if not context.enable_boundscheck:
+    """Return numba's context as kernels want it; as it is where their code is numba's."""
+    if IS_KNOWN and not context.enable_boundscheck:
         context.__class__ = _Context
         context.data_model_manager = MODELS
     return context
@@ -179,11 +190,12 @@ class _Lower(lowering.Lower):
         ):
             return None
         builder, items = self.builder, self.loadvar(array.name)
+        fields = self.context.data_model_manager[kind]
         at = self._cast_var(index, types.int64 if number.signed else types.uint64)
         if number.signed:
-            end = builder.add(at, builder.extract_value(items, ITEMS))
+            end = builder.add(at, fields.get(builder, items, "nitems"))
             at = builder.select(builder.icmp_signed("<", at, at.type(0)), end, at)
-        return builder.gep(builder.extract_value(items, DATA), [at])
+        return builder.gep(fields.get(builder, items, "data"), [at])
 
     def _lower_call_normal(self, function: Numba, asked: Numba, signature: Numba) -> Numba:
         kind, step = signature.return_type, STEPS.get(getattr(function, "typing_key", None))
@@ -204,4 +216,4 @@ class KernelLowering(typed_passes.NativeLowering):
     @property
     def lowering_class(self) -> type:
         """What lowers a function; numba asks this."""
-        return _Lower
+        return _Lower if IS_KNOWN else lowering.Lower
