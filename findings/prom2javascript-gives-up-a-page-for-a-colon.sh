@@ -5,8 +5,9 @@
 # A good guess: what Prometheus' text format allows is read. Names match [a-zA-Z_:][a-zA-Z0-9_:]*; every recording rule
 # has colons ("job:requests:rate5m"), and a server's /federate gives them out. A value is what Go's ParseFloat takes,
 # with NaN, +Inf and -Inf; blanks may stand between all tokens, also within braces.
-# What happens: a colon, "-Inf" and a blank within the braces each throw "Unable to parse metric"; the call rejects, so all
-# other metrics of the page are lost with it. "+Inf", NaN, a comma, a brace and quotes in a label are read as they should be.
+# What happens: a colon and "-Inf" each throw "Unable to parse metric", a blank within the braces "Cannot parse Prometheus
+# label"; the call rejects, so all other metrics of the page are lost with it. "+Inf", NaN, a comma, a brace and quotes in a
+# label are read as they should be.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

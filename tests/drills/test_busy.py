@@ -9,14 +9,8 @@ from mancala.protocol import codec
 from tests.sources import ROOT
 
 TESTS = """
-import os
-from pathlib import Path
-
 def test_that_passes():
-    drill = os.getppid()
-    children = Path(f"/proc/{drill}/task/{drill}/children").read_text().split()
-    commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children]
-    assert sum("while True" in command for command in commands) == 2
+    pass
 
 def test_that_fails():
     assert False
@@ -31,5 +25,6 @@ def test_failing_tests_are_named(tmp_path: Path) -> None:
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert ended.returncode == 1
     figures = codec.from_json(ended.stdout, dict[str, Any])
+    assert figures["busy_loops"] == 2
     assert figures["tests"] == 2
     assert [name.split("::")[1] for name in figures["failed"]] == ["test_that_fails"]
