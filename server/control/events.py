@@ -20,13 +20,14 @@ from mancala.protocol.text import quantity
 from ..config.events import EventSettings, Format
 from ..config.loading import event_of
 from ..config.settings import ConfigError
-from ..contest.events.entry import Entrants, EntryError, started, withdrawn
+from ..contest.events.entry import Entrants, EntryError, withdrawn
 from ..contest.events.lifecycle import ORDERS, EventState, EventStep, StepError
 from ..contest.events.pairings import PairedRound, seats_of
 from ..contest.events.plan import BRACKETS
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
 from ..contest.live.reports import archive_of_report, text_of
+from ..contest.live.state import listed_first, regulations_of
 from ..contest.live.views import event_view
 from ..model.contests import EventArchive, EventGameRow, EventImported, EventLogLine
 from ..model.journal import Entry, Revealed
@@ -67,6 +68,7 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
     await _expect_free(target, settings.name)
     _expect_place(target, settings)
     contest = contests.prepared(settings)
+    _expect_size(settings, contest.state.entrants)
     return Plan(
         changed=(Change("event", settings.name, None, _state(contest)),),
         entries=lambda: contest.made(order.by, order.why),
@@ -89,6 +91,7 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
     if settings.name != contest.name:
         raise UsageError(f"name: it stays {contest.name}; make another event for another name")
     _expect_place(target, settings)
+    _expect_size(settings, contest.state.entrants)
     edited: dict[str, Any] = msgspec.to_builtins(settings)
     changes = (
         Change("setting", key, *(_shown(key, each.get(key)) for each in (former, edited)))
@@ -190,6 +193,13 @@ def _expect_place(target: Target, settings: EventSettings) -> None:
         raise RefusedError(problem)
 
 
+def _expect_size(settings: EventSettings, stored: Entrants) -> None:
+    """Refuse an event whose entrants would have too many games."""
+    entrants = listed_first(settings, stored)
+    if problem := regulations_of(settings, entrants).problem_of_size(entrants):
+        raise UsageError(f"games: {problem}")
+
+
 async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
     """List the events."""
     return Plan(
@@ -235,7 +245,7 @@ async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
     with _refusing(contest):
         after = before.after(ordered)
         if after.round > before.round:
-            started(contest.state.entrants, before)
+            contest.started()
     change = Change("event", contest.name, before.state, after.state)
     return _plan(contest, lambda: contest.stepped(ordered, order.by, order.why), change)
 

@@ -21,7 +21,7 @@ from ...model.contests import numbered
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from .dutch import paired_here
 from .entry import Away, Entrants, attendance, players
-from .plan import BY_SCORES, Terms, plan
+from .plan import BY_SCORES, Terms, plan, problem_of_size
 from .swiss import Asked
 
 Results = Mapping[int, RatedGame]
@@ -70,6 +70,14 @@ class Regulations(Struct, frozen=True):
             apart=self.apart,
             meetings=tuple(_meetings(playing)) if is_swiss else (),
         )
+
+    def problem_of_size(self, entrants: Entrants) -> str | None:
+        """Return why an event of these entrants would have too many games; None if it has not."""
+        names = tuple(each.name for each in players(entrants))
+        if len(names) < 2:  # a pair
+            return None
+        values = self.format, names, self.games, self.rounds
+        return problem_of_size(Terms(*values, replays=self.replays))
 
 
 class PairedRound(NamedTuple):

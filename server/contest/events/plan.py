@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from mancala.plugins import Plugged
+from mancala.protocol.text import quantity
 
 from ...config.events import Format, TieBreak
 from ...model.game import Encounter, Forfeit, RatedGame, Round
@@ -37,6 +38,8 @@ BYE: Final = 1.0
 HALF_BYE: Final = 0.5
 """Points a game of a bye asked for, of a round before a late entry, and of an arena's rest."""
 
+MOST_EVENT_GAMES: Final = 100_000
+"""Games of a whole event on a server, all of which are gone through with each result."""
 
 BRACKETS: Final = frozenset({Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT})
 """The formats in which who loses is out."""
@@ -190,6 +193,19 @@ def usual_rounds(format_: Format, players: int) -> int:
 def most_encounters(terms: Terms) -> int:
     """Return the number of encounters of a whole event, with all replays that there may be."""
     return FORMATS[terms.format].encounters(terms)
+
+
+def problem_of_size(terms: Terms) -> str | None:
+    """Return why a server takes no event of such terms; None if it does.
+
+    Of an arena the first wave counts, since it ends before it has too many games.
+    """
+    is_arena = terms.format is Format.ARENA
+    encounters = len(terms.players) // 2 if is_arena else most_encounters(terms)
+    if (games := encounters * terms.games) <= MOST_EVENT_GAMES:
+        return None
+    said = quantity(len(terms.players), "player")
+    return f"{said} would have up to {games:,} games, and an event has {MOST_EVENT_GAMES:,} at most"
 
 
 def plan(

@@ -21,6 +21,7 @@ from ..events.entry import (
 )
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import Regulations
+from .state import regulations_of
 
 
 class Candidate(NamedTuple):
@@ -59,6 +60,11 @@ class Requirement(NamedTuple):
     words: str
 
 
+def is_password(wanted: str, given: str) -> bool:
+    """Return whether a word is an event's password, in a time that says nothing of it."""
+    return hmac.compare_digest(wanted.encode(), given.encode())
+
+
 def _of_rating(words: str, is_met: Callable[[float, float], bool]) -> EntryCondition:
     return EntryCondition(
         f"a rating of {{value}} or {words} in {{ladder}}",
@@ -70,7 +76,7 @@ def _of_rating(words: str, is_met: Callable[[float, float], bool]) -> EntryCondi
 CONDITIONS: Final[Mapping[str, EntryCondition]] = {
     "password": EntryCondition(
         "the event's password",
-        lambda wanted, it: hmac.compare_digest(wanted.encode(), it.password.encode()),
+        lambda wanted, it: is_password(wanted, it.password),
         lambda it: "another" if it.password else "none",
     ),
     "team": EntryCondition(
@@ -125,7 +131,7 @@ def admitted(
     if not is_entrant(entrants, name):
         if not phase.is_over:
             _check(entrants, phase, candidate, settings)
-            entrants = _with_room(entrants, phase, candidate, settings)
+            entrants = _with_room(entrants, phase, candidate, settings, regulations)
         entrants = entered(
             *(entrants, phase, name),
             format_=Format(settings.format),
@@ -169,15 +175,27 @@ def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: Eve
 
 
 def _with_room(
-    entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings
+    entrants: Entrants,
+    phase: Phase,
+    candidate: Candidate,
+    settings: EventSettings,
+    regulations: Regulations,
 ) -> Entrants:
-    """Return the entrants, without one if all places are taken and the candidate gets its place."""
+    """Return the entrants, without one if all places are taken and the candidate gets its place.
+
+    They also are where the event would have too many games with one more.
+    """
+    if not candidate.owner or candidate.name in settings.entrants:
+        return entrants
     lent = [each for each in entrants if each.owner and not each.has_withdrawn]
-    if len(lent) < settings.places or not candidate.owner or candidate.name in settings.entrants:
+    more = (*entrants, EntrantRow.entering(candidate.name))
+    rules = regulations if phase.has_begun else regulations_of(settings, more)
+    if len(lent) < settings.places and rules.problem_of_size(more) is None:
         return entrants
     yielding = None if phase.has_begun else _yielding(lent, candidate.owner)
     if yielding is None:
-        raise EntryError(f"all {quantity(settings.places, 'place is', 'places are')} taken")
+        most = min(len(lent), settings.places)
+        raise EntryError(f"all {quantity(most, 'place is', 'places are')} taken")
     return withdrawn(entrants, phase, yielding.name)
 
 
@@ -185,15 +203,17 @@ def _yielding(lent: list[EntrantRow], owner: str) -> EntrantRow | None:
     """Return the latest entrant of the owner that would keep as many places as the other gets.
 
     Owners are addresses, and the networks in which an IPv6 network lies, of which one costs no
-    more than an address; the largest come first.
+    more than an address; the largest come first. Smaller ones compete within their larger one only.
     """
+    rivals = lent
     for size in range(len(IPV6_LAYERS), 0, -1):
-        held = Counter(_network(each.owner, size) for each in lent)
-        greediest = max(held, key=held.__getitem__)
+        held = Counter(_network(each.owner, size) for each in rivals)
+        greediest = max(held, key=held.__getitem__, default="")
         if held[greediest] - 1 >= held[_network(owner, size)] + 1:
-            its = [each for each in lent if _network(each.owner, size) == greediest]
+            its = [each for each in rivals if _network(each.owner, size) == greediest]
             owned = Counter(each.owner for each in its)
             return max(reversed(its), key=lambda it: owned[it.owner])
+        rivals = [it for it in rivals if _network(it.owner, size) == _network(owner, size)]
     return None
 
 

@@ -21,8 +21,9 @@ from ...store.database.database import Access, connect
 from ...store.database.writer import Transaction
 from ...store.rows.contests import archive_of, kept_event
 from ..events.lifecycle import OVER
+from ..events.plan import MOST_EVENT_GAMES
 from .reports import ReportError, csv_of, trf_of
-from .state import restored, settings_of
+from .state import ContestState, restored, settings_of
 from .views import event_view, hides_results
 
 
@@ -46,30 +47,50 @@ def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
     Raises:
         ValueError: when it is not over, contradicts itself, or is of what is not known here.
     """
-    settings = codec.from_json(codec.to_json(archive.settings), EventSettings)
+    settings = codec.from_json(_json_of(archive.settings), EventSettings)
     settings = replace(settings, name=name or settings.name)
     if archive.state not in OVER:
         raise ValueError(f"the event is {archive.state}, not over")
     rules = archive.regulations
     kept = KeptEvent(
         *(archive.state, archive.round, None),
-        None if rules is None else codec.to_json(rules).decode(),
+        None if rules is None else _json_of(rules),
         *(archive.entrants, archive.pairings, archive.games),
-        settings=codec.to_json(settings).decode(),
+        settings=_json_of(settings),
         origin=archive.server,
     )
     Format(settings.format)
     if rules is not None:
         msgspec.convert(rules, _Size)
     try:
-        view = event_view(settings, restored(kept, settings), frozen=0)
-        codec.to_json(view)
-        csv_of(view)
+        state = restored(kept, settings)
+        problem = _problem_of_size(state)
+        if problem is None:
+            view = event_view(settings, state, frozen=0)
+            codec.to_json(view)
+            csv_of(view)
     except InvalidPositionError:
         raise
     except (LookupError, TypeError, ValueError) as error:
         raise ValueError(f"its rounds and games do not belong together: {error}") from None
+    if problem is not None:
+        raise ValueError(problem)
     return ImportedEvent(settings, kept)
+
+
+def _json_of(document: object) -> str:
+    try:
+        return codec.to_json(document).decode()
+    except TypeError as error:  # a number of more than 64 bits
+        raise ValueError(f"it can't be stored: {error}") from None
+
+
+def _problem_of_size(state: ContestState) -> str | None:
+    """Return why a server would not have held an event that comes in; None if it would."""
+    games = state.regulations.games * sum(len(each.round.encounters) for each in state.rounds)
+    if games > MOST_EVENT_GAMES:
+        return f"its rounds have {games:,} games, and an event has {MOST_EVENT_GAMES:,} at most"
+    return state.regulations.problem_of_size(state.entrants)
 
 
 def with_line(archive: EventArchive, kept: KeptEvent, line: EventLogLine) -> EventArchive:

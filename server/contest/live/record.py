@@ -149,7 +149,7 @@ class ContestRecord:
         state, phase = self.state, self.state.phase.after(step)
         before, was_settled = state.shown_rounds(self.settings), self.is_settled
         if step is EventStep.PAIR and not state.phase.has_begun:
-            state.entrants = self._filled(started(state.entrants, state.phase))
+            state.entrants = self._filled(self.started())
             began = self.context.utc()
             state.regulations = regulations_of(self.settings, state.entrants, began)
             entries.append(self._entrants_changed())
@@ -162,6 +162,16 @@ class ContestRecord:
             announced.append(self._announcer.standings(state))
         following = [] if was_settled else self.make_next(self)
         return [self._entry_of(step, by, why), *entries, *self._revealed(), *announced, *following]
+
+    def started(self) -> Entrants:
+        """Return the entrants when a round is to be paired; refuse too few, or too many games."""
+        state = self.state
+        entrants = started(state.entrants, state.phase)
+        if not state.phase.has_begun:
+            problem = regulations_of(self.settings, entrants).problem_of_size(entrants)
+            if problem is not None:
+                raise EntryError(problem)
+        return entrants
 
     def reveal(self, by: str, why: str) -> list[Entry]:
         """Show the next round that is frozen; return what becomes durable with it."""

@@ -13,10 +13,10 @@ from ...match.participant import Participant
 from ...model.contests import EventMade, KeptEvent
 from ...model.journal import Entry, GameClosed, MatchClosed, SealableEnd, Sealed
 from ...model.match import EventContext, Match
-from ...net.limits.costs import AddressBudgets, network_of
+from ...net.limits.costs import AddressBudgets, layers_of, network_of
 from ..events.entry import EntryError, NotOpenError
 from ..events.series import Edition, SeriesError, next_edition
-from .admission import Candidate, is_entrant
+from .admission import Candidate, is_entrant, is_password
 from .contest import YIELDED, Contest
 from .record import ContestRecord
 from .starter import ContestStarter
@@ -24,6 +24,10 @@ from .state import settings_of
 
 GUESSES: Final = (1.0, 30.0)
 """Wrong passwords of an address: a second, for good, and in a burst; a class may share one."""
+OWN_GUESSES: Final = (1.0, 1.0)
+"""The same of a bot; one that gave none is let in with the right one, whatever its address gave."""
+LARGER: Final = 4
+"""How many times as many a network has as one that lies in it: an IPv6 /56, /48 or IPv4 /24."""
 GUESSED: Final = "too many wrong passwords from your address; try again in a moment"
 
 
@@ -37,6 +41,7 @@ class Contests:
         self._starter = starter
         self._gone: frozenset[str] = frozenset()
         self._guesses = AddressBudgets(lambda: GUESSES)
+        self._own_guesses = AddressBudgets(lambda: OWN_GUESSES)
         self._by_name = {each.name: self.prepared(each) for each in events}
 
     @property
@@ -164,7 +169,7 @@ class Contests:
         contest = self._find(player, message.event)
         if contest is None:
             return
-        if self._is_guessing(player, message.password, contest.settings.password):
+        if self._is_guessing(player, contest, message.password):
             player.send_error(ErrorCode.LIMIT, f"{contest.name}: {GUESSED}", contest.name)
             return
         candidate = Candidate(
@@ -196,16 +201,30 @@ class Contests:
         self._context.log.info("entered", contest=contest.name, name=player.name)
         self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
 
-    def _is_guessing(self, player: Participant, given: str, wanted: str) -> bool:
-        """Return whether a bot's address has given many wrong passwords; count another one."""
-        if not (given and wanted):
+    def _is_guessing(self, player: Participant, contest: Contest, given: str) -> bool:
+        """Return whether a bot has given many wrong passwords; count another one.
+
+        A wrong one counts for its networks as well, until one of them has given many.
+        """
+        wanted, name = contest.settings.password, player.name
+        is_in = name in contest.settings.entrants or is_entrant(contest.state.entrants, name)
+        if not (given and wanted) or is_in:
             return False
         now = self._context.now()
-        guesses = self._guesses.of(player.address, now)
-        if guesses.wait_s(now) > 0:
+        own = self._own_guesses.of(f"{network_of(player.address)} {name}", now)
+        if own.wait_s(now) > 0:
             return True
-        if given != wanted:
-            guesses.take(1.0, now)
+        if is_password(wanted, given):
+            return False
+        own.take(1.0, now)
+        networks = [
+            self._guesses.of(network, now, users=LARGER**larger)
+            for larger, network in enumerate(reversed(layers_of(player.address)))
+        ]
+        if any(each.wait_s(now) > 0 for each in networks):
+            return True
+        for each in networks:
+            each.take(1.0, now)
         return False
 
     def withdraw(self, player: Participant, message: Withdraw) -> None:

@@ -29,6 +29,7 @@ from ..events.pairings import PairedRound, Regulations, forfeited, missing, seat
 from ..events.plan import (
     BRACKETS,
     BY_SCORES,
+    MOST_EVENT_GAMES,
     Terms,
     due,
     lot,
@@ -95,8 +96,10 @@ class ContestState:
 
     def is_out_of_time(self, now: str) -> bool:
         """Return whether no further wave of an arena is to be paired; ``now`` is RFC 3339."""
-        ends = self.regulations.ends
-        return ends is not None and seconds_between(now, ends) <= 0
+        rules = self.regulations
+        wave = len(players(self.entrants)) // 2 * rules.games
+        is_full = rules.format is Format.ARENA and len(self.rows) + wave > MOST_EVENT_GAMES
+        return is_full or (rules.ends is not None and seconds_between(now, rules.ends) <= 0)
 
     # What came of a game
 
@@ -346,7 +349,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     """Return an event as the journal kept it; what was stored at the start goes before settings."""
     entrants = kept.entrants
     if kept.regulations is None:
-        entrants = _listed_first(settings, entrants)
+        entrants = listed_first(settings, entrants)
         regulations = regulations_of(settings, entrants)
     else:
         regulations = codec.from_json(kept.regulations, Regulations)
@@ -359,7 +362,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     )
 
 
-def _listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
+def listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
     """Return the entrants of an event that has not begun: its settings may have changed meanwhile.
 
     What was ordered for rounds of a Swiss event ends when it becomes one of another format.

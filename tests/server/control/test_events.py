@@ -387,6 +387,8 @@ async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -
         unset = await edit(settings={"series": None, "clock": None, "password": None})
         assert {each["subject"] for each in unset["changed"]} == {"series", "clock", "password"}
         await edit(settings={"clock": {"bank_ms": 9000}})
+        both = {"rounds": 1000, "games": 10_000}
+        await refused("up to ", "event-edit", event="cup", settings=both)
         unknown = {"prize": None}
         for games in ({"games": 10**9}, {"rounds": 10**9}):
             await refused(

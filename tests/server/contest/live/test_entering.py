@@ -20,6 +20,7 @@ from mancala.protocol.messages import (
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
+from mancala.server.contest.events.entry import EntryError
 from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.live.contest import YIELDED, Contest
 from mancala.server.contest.live.encounters import AGAIN_S
@@ -207,6 +208,34 @@ def test_a_password_is_not_found_by_trying() -> None:
     assert names(harness) == ["ann", "eve"]
 
 
+def test_wrong_passwords_of_others_keep_none_out_who_needs_or_has_the_right_one() -> None:
+    """A class shares an address: one bot that guessed shut the others out."""
+    harness = opened(password=WORD, entrants=("zoe",))
+    for bot in range(20):
+        eve = harness.greet(f"eve-{bot}")
+        for number in range(2):
+            harness.say(eve, Enter("final", f"guess {number}"))
+    assert refusal(eve)[0] is ErrorCode.LIMIT
+    for name, word in (("ann", WORD), ("zoe", "any")):
+        seat = harness.greet(name)
+        harness.say(seat, Enter("final", word))
+        assert seat.of(Entered)
+        for _ in range(3):
+            harness.say(seat, Enter("final", "no longer asked"))
+        assert len(seat.of(Entered)) == 4
+
+
+def test_a_large_network_has_no_more_guesses_than_several_addresses() -> None:
+    """Who is given an IPv6 /48 has 65,536 networks."""
+    harness = opened(password=WORD)
+    for number in range(600):
+        seat = harness.connect(address=f"2001:db8:0:{number:x}::1")
+        harness.say(seat, Hello(WIRE, f"eve-{number}"), Enter("final", "a guess"))
+        if refusal(seat)[0] is ErrorCode.LIMIT:
+            break
+    assert 30 < number < 500
+
+
 OPENS = {"opens": "2030-01-01T00:00:00Z"}
 
 
@@ -349,6 +378,38 @@ def test_no_large_network_holds_all_places_of_an_event() -> None:
     [hog] = enter_from(harness, "2001:db8:0:9::1", "hog-9")
     assert refusal(hog)[1] == "final: all 3 places are taken"
     assert names(harness) == ["hog-0", "ann", "bob"]
+
+
+def test_networks_of_a_larger_one_compete_with_each_other_alone() -> None:
+    """Each /64 counted anew beside IPv4 addresses, which lost their places, and took them back."""
+    harness = opened(places=8)
+    enter_from(harness, "192.0.2.1", "school-1", "school-2", "school-3")
+    for number in range(5):
+        enter_from(harness, f"2001:db8:0:{number:x}::1", f"hog-{number}")
+    [hog] = enter_from(harness, "2001:db8:0:9::1", "hog-9")
+    assert refusal(hog)[1] == "final: all 8 places are taken"
+    assert names(harness)[:3] == ["school-1", "school-2", "school-3"]
+
+
+def test_no_entry_makes_an_event_larger_than_a_server_takes() -> None:
+    """There is a place more only where it has 100,000 games at most; they are shared all the same.
+
+    Five bots that meet each other once over 10,000 games have as many.
+    """
+    harness = opened(format="rr", rounds=1, games=10_000)
+    enter_from(harness, "198.51.100.7", *(f"hog-{number}" for number in range(5)))
+    [hog] = enter_from(harness, "198.51.100.7", "hog-5")
+    assert refusal(hog)[1] == "final: all 5 places are taken"
+    enter_from(harness, "192.0.2.1", "ann")
+    assert names(harness) == ["hog-0", "hog-1", "hog-2", "hog-3", "ann"]
+
+
+def test_an_event_that_would_be_too_large_does_not_start() -> None:
+    """One of the settings, or of an older version: it would hold the server for seconds."""
+    harness = serve(format="drr", rounds=1000, games=10_000, enter="list", entrants=NAMES)
+    with pytest.raises(EntryError, match="4 players would have up to 120,000,000 games"):
+        take(harness, EventStep.PAIR)
+    assert contest_of(harness).state.phase.state is EventState.DRAFT
 
 
 def test_once_a_round_has_begun_no_entrant_yields_its_place() -> None:

@@ -119,6 +119,12 @@ def test_an_archive_that_could_not_be_shown_is_refused() -> None:
         ("has other players", replace(archive, games=(first._replace(second="Carlsen"),))),
         ("64-bit", replace(archive, games=(first._replace(margin=2**64),))),
         ("<= 10000", replace(archive, regulations=rules | {"games": 10**9})),
+        ("64-bit", replace(archive, regulations=rules | {"seed": 2**64})),
+        ("64-bit", replace(archive, settings=settings | {"seed": 2**64})),
+        (
+            "6 players would have up to 150,000",
+            replace(archive, regulations=rules | {"games": 10_000}),
+        ),
         ("<= 1000", replace(archive, regulations=rules | {"rounds": 10**9})),
         ("<= 10000", replace(archive, settings=settings | {"games": 10**9})),
     ):
