@@ -45,6 +45,14 @@ def test_an_event_of_an_older_version_is_shown_beyond_the_bounds_of_this_one() -
     assert stored_event(settings, kept._replace(state="draft", regulations=None)).games == 10_000
 
 
+def test_an_arena_ends_before_it_has_more_games_than_an_event_may_have() -> None:
+    """Its waves have no end but its time, which may be years."""
+    arena = prepared(replace(CUP, format="arena", games=10_000, duration_s=9e9))
+    for games, is_over in ((90_000, False), (90_001, True)):
+        arena.rows = dict.fromkeys(range(games), WON)
+        assert arena.is_out_of_time("2030-01-01T00:00:00Z") == is_over
+
+
 @pytest.mark.parametrize("kind", Format)
 def test_an_event_that_nobody_has_entered_is_shown(kind: Format) -> None:
     """It waits for entrants, and too few of them make no round."""
