@@ -1,5 +1,6 @@
 """Read a configuration from TOML, and check its values."""
 
+import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,17 +16,32 @@ from mancala.protocol.text import written_text
 from .annotations import FILE, marked
 from .checks import SCHEME, checked, problem_of_event
 from .events import TIMES, EventSettings
-from .keys import line_of, located, unknown_key
+from .keys import MOMENT, line_of, located, shown, unknown_key
 from .ladders import LadderSettings
 from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
+NO_DATE: Final = f"no such date or time: write {MOMENT}"
+OPEN_TEXT: Final = "a text has no quote at its end"
+AGAIN: Final = re.compile(
+    r"cannot (declare|redefine namespace|mutate immutable namespace) \(.*\)( twice)?(?= \(at )"
+)
+DATE: Final = re.compile(r"[0-9](-[0-9]|[Tt ]?[0-9]*:[0-9])")
+"""Where the reader of TOML has taken what precedes for a number or a day: a date that cannot be."""
+AFTER: Final = re.compile(
+    r"expected newline .* \(at line (?P<line>[0-9]+), column (?P<column>[0-9]+)\)"
+)
 SYNTAX: Final = {
     "invalid value": "no value: write a number, true, false or a text in quotes",
     "expected newline or end of document after a statement": (
         "the value ends and more follows: write a text in quotes, and a setting a line"
     ),
+    "invalid date or datetime": NO_DATE,
     "cannot overwrite a value": "a setting is there twice",
+    r"illegal character '\n'": OPEN_TEXT,
+    "unterminated string": OPEN_TEXT,
+    'expected "\'"': OPEN_TEXT,
+    "expected \"'''\"": OPEN_TEXT,
 }
 """What the reader of TOML says, in plain words."""
 S = TypeVar("S", bound=msgspec.Struct)
@@ -40,7 +56,7 @@ def load(path: Path) -> Config:
 
 def parse(text: str, folder: Path = HERE) -> Config:
     """Read the configuration from TOML; its paths are relative to the folder."""
-    document = _document(text)
+    document = document_of(text)
     with _at_line_of(text):
         _check_keys(document, Config)
         _pass_clock_on(document)
@@ -64,7 +80,7 @@ def parse_table(content: bytes, kind: type[S]) -> S:
         text = written_text(content)
     except ValueError as error:
         raise ConfigError(str(error)) from None
-    document = _document(text)
+    document = document_of(text)
     with _at_line_of(text):
         _check_keys(document, kind)
         return _converted(document, kind)
@@ -73,7 +89,7 @@ def parse_table(content: bytes, kind: type[S]) -> S:
 def event_table(path: Path) -> dict[str, Any]:
     """Return the keys of a new event from a TOML file, with times as text and openings read."""
     with _naming(path):
-        table = _document(_text_of(path))
+        table = document_of(_text_of(path))
     _write_times_out({"event": [table]})
     return with_openings(table, path.parent)
 
@@ -171,11 +187,17 @@ def _text_of(path: Path) -> str:
         raise ConfigError(str(error)) from None
 
 
-def _document(text: str) -> dict[str, Any]:
+def document_of(text: str) -> dict[str, Any]:
+    """Read TOML; raise `ConfigError` in plain words where it is none."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         reason = f"{str(error)[:1].lower()}{str(error)[1:]}"
+        reason = AGAIN.sub("a table is there twice", reason)
+        if (place := AFTER.fullmatch(reason)) and DATE.match(
+            text.split("\n")[int(place["line"]) - 1], int(place["column"]) - 2
+        ):
+            reason = f"{NO_DATE} (at line {place['line']})"
         for said, plain in SYNTAX.items():
             reason = reason.replace(said, plain)
         raise ConfigError(f"not TOML: {reason}") from None
@@ -204,7 +226,7 @@ def _naming_entry(problem: str, document: dict[str, Any], kind: type) -> str:
         try:
             msgspec.convert({**document, table: {name: entry}}, kind)
         except msgspec.ValidationError:
-            return f"{table}.{name}{rest}"
+            return f"{table}.{shown(name)}{rest}"
     return problem
 
 

@@ -8,7 +8,6 @@ can read.
 
 import hmac
 import re
-import tomllib
 from collections.abc import Callable, Iterable
 from html import escape
 from itertools import groupby
@@ -18,6 +17,8 @@ from urllib.parse import parse_qs
 from msgspec.structs import fields
 
 from ..config.events import Format
+from ..config.loading import document_of
+from ..config.settings import ConfigError
 from ..contest.events.lifecycle import EventState
 from ..model.schemas.morning import EventOrdersView
 from .actions import ACTIONS, Action
@@ -104,9 +105,9 @@ def _read(name: str, kind: object, text: str) -> object:
             raise RefusedError(f"a {name} is a number from 1, not {text[:40]!r}")
         return int(text)
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RefusedError(f"the {name} are no TOML: {error}") from None
+        return document_of(text)
+    except ConfigError as error:
+        raise RefusedError(f"the {name}: {error}") from None
 
 
 # HTML

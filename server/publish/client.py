@@ -35,6 +35,7 @@ SILENT: Final = logging.Logger("mqtt", logging.CRITICAL)  # noqa: LOG001  # apar
 """Of the libraries, which log the system's errors by their numbers."""
 LOGIN: Final = ("Bad user name or password", "Not authorized")
 """Reasons for which a broker refuses a login; one compares equal to its name."""
+OTHER_VERSION: Final = "Unsupported protocol version"
 NO_MQTT: Final = "the broker sent what is no MQTT"
 OVERHEAD: Final = 16
 """Bytes of a packet besides its topic and its payload, at most."""
@@ -46,6 +47,7 @@ class PublishingClient(aiomqtt.Client):
     Attributes:
         has_reasons: whether the broker says which payloads it refuses: it speaks MQTT 5.
         window: the most payloads that the broker takes together.
+        refusal: why the broker refused the connection, unless for its version of MQTT or unsaid.
     """
 
     def __init__(self, *args: Any, protocol: ProtocolVersion = VERSIONS[0], **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
@@ -59,6 +61,7 @@ class PublishingClient(aiomqtt.Client):
         )
         self.has_reasons = protocol is ProtocolVersion.V5
         self.window = MOST_TOGETHER
+        self.refusal: str | None = None
         self._largest: int | None = None
         self._is_reached = False
         self._fault: str | None = None
@@ -93,7 +96,10 @@ class PublishingClient(aiomqtt.Client):
         except aiomqtt.MqttCodeError as error:
             said = f"the broker refuses the connection: {str(error.rc).lower()}"
             advice = "; are mqtt.user and mqtt.password right?"
-            raise aiomqtt.MqttError(said + advice * (error.rc in LOGIN)) from None
+            said += advice * (error.rc in LOGIN)
+            if error.rc != OTHER_VERSION:
+                self.refusal = said
+            raise aiomqtt.MqttError(said) from None
         except aiomqtt.MqttError as error:
             if isinstance(error.__context__, OSError):
                 raise aiomqtt.MqttError(_sentence(error.__context__)) from None
@@ -159,8 +165,8 @@ class PublishingClient(aiomqtt.Client):
             # aiomqtt would wait for the answer until its time is up; paho may be in another thread.
             self._loop.call_soon_threadsafe(self._note_refusal, said)
         elif self._connected.exception() is None and self._ended is None:
-            pending = {"SUBSCRIBE": self._pending_subscribes, "PUBLISH": self._answers}
-            pending["PUBLISH"] = self._answers or self._pending_publishes
+            published = self._answers or self._pending_publishes
+            pending = {"SUBSCRIBE": self._pending_subscribes, "PUBLISH": published}
             unanswered = next((packet for packet, ids in pending.items() if ids), None)
             when = f"before it answered {unanswered}" if unanswered else "while it owed no answer"
             self._ended = f"{said} {when}"

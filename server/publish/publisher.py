@@ -142,6 +142,7 @@ class Publisher:
         then.
         """
         cause: str | None = None
+        refusal: str | None = None
         for version in VERSIONS:
             cause, since = None, self._utc()
             client = self._client(since, version)
@@ -153,6 +154,8 @@ class Publisher:
                 self._read_back.is_off |= client.is_overwhelmed
             if cause is None or not client.is_refused:
                 break
+            refusal = refusal or client.refusal  # one of MQTT 5 alone may not understand the second
+            cause = refusal or cause
         return cause
 
     async def _serve(self, client: PublishingClient, since: str) -> None:

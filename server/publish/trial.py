@@ -24,6 +24,7 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
         OSError: when the broker can't be reached, refuses the login or closes the connection.
     """
     context = address.context()
+    refusal: str | None = None
     for version in VERSIONS:
         client = PublishingClient(
             address.host,
@@ -41,6 +42,8 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
             why = client.cause(error)
         if not client.is_refused:
             break
+        refusal = refusal or client.refusal  # one of MQTT 5 alone may not understand the second
+        why = refusal or why
     raise OSError(why)
 
 

@@ -151,7 +151,7 @@ def _setting(text: str) -> tuple[str, object]:
     key, value = key.strip(), value.strip()
     try:
         found = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:  # no TOML, or a number of thousands of digits
         return key, value
     kinds = {each.name: each.type for each in msgspec.structs.fields(EventSettings)}
     if not isinstance(found, str):

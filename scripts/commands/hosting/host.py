@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -174,9 +173,10 @@ def _tokens(path: Path | None) -> dict[str, str]:
     if path is None:
         return {}
     from mancala.protocol.text import written_text
+    from mancala.server.config.loading import document_of
 
     try:
-        found = tomllib.loads(written_text(path.read_bytes()))
+        found = document_of(written_text(path.read_bytes()))
     except (OSError, ValueError) as error:
         console.fail(error, at=path)
     if not all(isinstance(token, str) for token in found.values()):

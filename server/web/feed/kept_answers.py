@@ -56,11 +56,14 @@ class Latest(Generic[T]):
         return value
 
     def keep(self, name: str, value: T) -> None:
-        """Keep a value, and drop those that were not asked for the longest."""
+        """Keep a value that is not too large; drop those that were not asked for the longest."""
         if (former := self._values.pop(name, None)) is not None:
             self._kept -= self._size(former)
+        size = self._size(value)
+        if size > self._most:
+            return
         self._values[name] = value
-        self._kept += self._size(value)
+        self._kept += size
         while self._kept > self._most:
             self._kept -= self._size(self._values.pop(next(iter(self._values))))
 

@@ -5,6 +5,9 @@ import pytest
 from mancala.server.config.loading import parse
 from mancala.server.config.settings import ConfigError
 
+QUOTES = ("'", '"', "'''", '"""')
+OF_EVENT = "it belongs to event[0], not to event[0].clock"
+NONE = "there is no such setting"
 BELONGS = "it belongs to no table, so it stands above the first one"
 
 
@@ -29,6 +32,26 @@ BELONGS = "it belongs to no table, so it stands above the first one"
         (
             "[tls]\nport = 1",
             f"tls.port: there is no such setting; {BELONGS} (at line 2)",
+        ),
+        (
+            "[kgp]\nport = 1",
+            f"kgp.port: {NONE}; did you mean ws_port or tcp_port? Or {BELONGS} (at line 2)",
+        ),
+        (
+            '[[event]]\nname = "a"\n[event.clock]\ngames = 2',
+            f"event[0].clock.games: {NONE}; {OF_EVENT} (at line 4)",
+        ),
+        ("[limits]\nmqtt = 3", "limits.mqtt: there is no such setting (at line 2)"),
+        ("[[event]]\nlimits = 3", "event[0].limits: there is no such setting (at line 2)"),
+        (
+            '"tls.port" = 1',
+            "'tls.port': there is no such setting; did you mean port? (at line 1)",
+        ),
+        ('"\\u001b[2J" = 1', r"'\x1b[2J': there is no such setting"),
+        ('name = "a"\n"" = 1', "'': there is no such setting (at line 2)"),
+        (
+            "# one \u2028 line \x85\nstroe = 1",
+            "stroe: there is no such setting; did you mean store? (at line 2)",
         ),
         (
             '[[event]]\nname = "a"\nenter = "all"',
@@ -62,6 +85,11 @@ def test_a_value_of_another_type_is_named_with_its_key() -> None:
             "[[event]]\naccelerated = 'yes'",
             "event[0].accelerated: expected true or false, got a text (2)",
         ),
+        (
+            "port = 3.5",
+            "port: expected a whole number, got a number with a fraction (1)",
+        ),
+        ("grace_s = 12:00:00", "grace_s: expected a number, got a time of day (1)"),
         ("name = [\n'a'\n]", "name: expected a text in quotes, got a list"),
         ("[[event]]\nname = 'cup'", "event[0].format: it is missing, and has no default (1)"),
     ):
@@ -76,6 +104,12 @@ def test_a_file_that_is_no_toml_is_refused_in_plain_words() -> None:
         ("name = arena", "no value: write a number, true, false or a text in quotes (at line 1"),
         ("a = 1 2", "the value ends and more follows: write a text in quotes"),
         ("a = 1\na = 2", "a setting is there twice"),
+        ("[tls]\n[tls]", "a table is there twice (at line 2, column 5)"),
+        ("tls = {}\ntls.cert = 'a'", "a table is there twice (at end of document)"),
+        ("a = 2026-13-45", "no such date or time: write a time such as 2027"),
+        ("\na = 2026-02-30T18:00:00Z", "no such date or time: write a time such as 2027"),
+        ("\na = 2026-02-03T28:00:00Z", "no such date or time: write a time such as 2027"),
+        *((f"a = {quote}b\nc", "a text has no quote at its end") for quote in QUOTES),
         ("a = " + "[" * 9000, "nested too deeply"),
         ("port = " + "9" * 5000, "a number is too long"),
         ("log_level = 0x" + "f" * 5000, "log_level: expected a text in quotes, got a whole number"),

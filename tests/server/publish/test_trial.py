@@ -20,6 +20,8 @@ IN_ORDER: Final = {CONNECT: b"\x20\3\0\0\0", SUBSCRIBE: b"\x90\4\0\1\0\1"}
 LEVEL: Final = 6
 """The place of the protocol's level in the body of a packet that connects: 4 is MQTT 3.1.1."""
 CLOSED: Final = "the broker closed the connection"
+NO_MQTT: Final = "the broker sent what is no MQTT"
+REFUSED: Final = "the broker refuses the connection"
 RESULT: Final = "mancala/club/games/doctor/result"
 
 
@@ -66,6 +68,14 @@ async def test_each_version_is_tried_by_the_client_id_of_the_settings() -> None:
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
+        (
+            {CONNECT: b"\x20\3\0\x87\0"},
+            f"{REFUSED}: not authorized; are mqtt.user and mqtt.password right?",
+        ),
+        (
+            {CONNECT: b"\x20\3\0\x84\0"},
+            f"{NO_MQTT} before it answered CONNECT; are scheme and port of mqtt.url right?",
+        ),
         ({CONNECT: b"\x20\3\0\0\0"}, f"{CLOSED} before it answered SUBSCRIBE"),
         (IN_ORDER, f"{CLOSED} before it answered PUBLISH"),
         (
@@ -74,7 +84,7 @@ async def test_each_version_is_tried_by_the_client_id_of_the_settings() -> None:
         ),
         (
             IN_ORDER | {PUBLISH: b"\xf0\xff\xff\xff\xff\xff"},
-            "the broker sent what is no MQTT before it answered PUBLISH",
+            f"{NO_MQTT} before it answered PUBLISH",
         ),
         (
             IN_ORDER | {PUBLISH: b"\x30\xff\xff\x7f"},
@@ -86,7 +96,17 @@ async def test_each_version_is_tried_by_the_client_id_of_the_settings() -> None:
         ),
         (IN_ORDER | {PUBLISH: b""}, "no answer from the broker in 1 s"),
     ],
-    ids=["subscribe", "publish", "announced", "no-mqtt", "huge", "taken-over", "silent"],
+    ids=[
+        "login",
+        "version",
+        "subscribe",
+        "publish",
+        "announced",
+        "no-mqtt",
+        "huge",
+        "taken-over",
+        "silent",
+    ],
 )
 async def test_how_a_connection_ended_is_a_sentence(
     answers: dict[int, bytes],

@@ -58,5 +58,5 @@ def test_what_is_kept_is_bounded_by_its_size() -> None:
     assert [latest.get(name) for name in "abc"] == ["aaaa", "bbb", "ccc"]
     latest.keep("d", "d" * 7)
     assert [latest.get(name) for name in "abcd"] == [None, None, "ccc", "d" * 7]
-    latest.keep("e", "e" * 11)
-    assert [latest.get(name) for name in "cde"] == [None] * 3
+    latest.keep("c", "e" * 11)
+    assert [latest.get(name) for name in "cd"] == [None, "d" * 7], "one too large drops no others"
