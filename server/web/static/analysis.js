@@ -7,7 +7,7 @@
 import { gameAddress } from "./addresses.js";
 import { ask, askIfThere, pause, query } from "./api.js";
 import { Board } from "./board.js";
-import { button, card, copyLink, h, link, nothingYet, number, table, update } from "./dom.js";
+import { button, card, copyLink, h, link, number, table, update } from "./dom.js";
 import * as notation from "./notation.js";
 import { listed, t } from "./opened.js";
 import * as rules from "./rules.js";
@@ -288,8 +288,7 @@ class AnalysisView {
     const found = isOver ? null : await askIfThere(`/explorer${query(wanted)}`).catch(() => null);
     if (this.state !== state) return;
     if (!found?.moves.length) {
-      update(this.here, found ? nothingYet(t("Nothing, in the latest {{count}} games of this server.", { count: found.games }), [[this.playOut.href, t("Play it out")]])
-        : h("p", { class: "note" }, t("Nothing is known.")));
+      update(this.here, h("p", { class: "note" }, found ? t("Nothing, in the latest {{count}} games of this server.", { count: found.games }) : t("Nothing is known.")));
       return;
     }
     update(this.here,
