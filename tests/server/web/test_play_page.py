@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -278,8 +279,11 @@ async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browse
         assert [game["players"] for game in games] == [["eve", "rob"], ["rob", "eve"]]
 
 
-def with_a_ghost(route: WebSocketRoute) -> None:
-    """Let one challenge the page's guest as soon as it is there, and be gone before the answer."""
+def with_a_ghost(gone: asyncio.Event, route: WebSocketRoute) -> None:
+    """Let one challenge the page's guest as soon as it is there, and be gone before the answer.
+
+    The event says that the server answered so.
+    """
     ghost = {"type": "challenged", "challenge": "gone", "by": "ghost", "to": "eve", "seat": 0}
     ghost |= {"rules": {"pits": 6, "seeds": 3}, "rated": False, "games": 1}
     ghost |= {"clock": {"move_ms": 300_000, "timeout": "forfeit"}, "code": "7"}
@@ -287,8 +291,12 @@ def with_a_ghost(route: WebSocketRoute) -> None:
 
     def pass_on(frame: str | bytes) -> None:
         route.send(frame)
-        if json.loads(frame)["type"] == "welcome":
-            route.send(json.dumps(ghost))
+        match json.loads(frame)["type"]:
+            case "welcome":
+                gone.clear()
+                route.send(json.dumps(ghost))
+            case "error":
+                gone.set()
 
     server.on_message(pass_on)
 
@@ -393,7 +401,8 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
         visiting(browser, club.server.http_url or "", reduced_motion="reduce") as friend,
     ):
         host, guest = visit.page, friend.page
-        await host.route_web_socket(re.compile("^ws"), with_a_ghost)
+        gone = asyncio.Event()
+        await host.route_web_socket(re.compile("^ws"), partial(with_a_ghost, gone))
         await host.add_init_script("crypto.getRandomValues = (numbers) => numbers.fill(7)")
         await host.goto("/play")
         await host.get_by_role("combobox", name="Opponent").select_option("A friend, by a link")
@@ -408,6 +417,7 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
         await expect(host.get_by_role("combobox", name="Opponent")).to_have_value("rob")
         await host.goto("/play?lang=en")
         await expect(host.locator(".said a")).to_have_attribute("href", target)
+        await gone.wait()
         stranger = await club.arena.connect()
         await stranger.say(Hello(VERSION, "cat"))
         await stranger.hear(Welcome)
