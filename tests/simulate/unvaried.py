@@ -12,6 +12,7 @@ SOCKETS: Final = "only the full stack has sockets and frames; tests of net send 
 ORDERED: Final = "no bot asks just then; tests of control do"
 CLAIMED: Final = "clients of KGP claim names, which in-process worlds do not have"
 OPENED: Final = "no bot asks for a position to begin from; tests of the lobby do"
+NAMED: Final = "no bot of a world has a level's name; tests of the lobby do"
 CLOSED: Final = "all ladders are open to guests, as all polite bots are guests; tests of ladders"
 SHORT: Final = "simulated reviewers look one move ahead, so they prove only last moves"
 ELSEWHERE: Final = "it is no refusal of a server; tests of its own module have it"
@@ -91,6 +92,7 @@ UNVARIED: Final[Mapping[str, str]] = {
         ),
         ORDERED,
     ),
+    "server/lobby/logins.py: the name is kept for a level of the server's own; take …": NAMED,
     **dict.fromkeys(
         (
             "server/ladders/ladder.py: the ladder {} takes bots with a token only",
