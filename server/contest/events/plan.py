@@ -204,8 +204,12 @@ def problem_of_size(terms: Terms) -> str | None:
     encounters = len(terms.players) // 2 if is_arena else most_encounters(terms)
     if (games := encounters * terms.games) <= MOST_EVENT_GAMES:
         return None
-    said = quantity(len(terms.players), "player")
-    return f"{said} would have up to {games:,} games, and an event has {MOST_EVENT_GAMES:,} at most"
+    return f"{quantity(len(terms.players), 'player')} would have up to {too_many(games)}"
+
+
+def too_many(games: int) -> str:
+    """Return that these are more games than an event may have, as the end of a sentence."""
+    return f"{quantity(games, 'game', form=',')}, and an event has {MOST_EVENT_GAMES:,} at most"
 
 
 def plan(

@@ -21,7 +21,7 @@ from ...store.database.database import Access, connect
 from ...store.database.writer import Transaction
 from ...store.rows.contests import archive_of, kept_event
 from ..events.lifecycle import OVER
-from ..events.plan import MOST_EVENT_GAMES
+from ..events.plan import MOST_EVENT_GAMES, too_many
 from .reports import ReportError, csv_of, trf_of
 from .state import ContestState, restored, settings_of
 from .views import event_view, hides_results
@@ -89,7 +89,7 @@ def _problem_of_size(state: ContestState) -> str | None:
     """Return why a server would not have held an event that comes in; None if it would."""
     games = state.regulations.games * sum(len(each.round.encounters) for each in state.rounds)
     if games > MOST_EVENT_GAMES:
-        return f"its rounds have {games:,} games, and an event has {MOST_EVENT_GAMES:,} at most"
+        return f"its rounds have {too_many(games)}"
     return state.regulations.problem_of_size(state.entrants)
 
 
