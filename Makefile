@@ -129,7 +129,7 @@ simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds e
 	@$(BIN)/python -m tests.simulate --seconds 3000 --workers $$(nproc)
 	@$(BIN)/python -m tests.simulate --seconds 600 --workers $$(nproc) --mode full-stack
 
-mutants: .venv/ready ## faults put into the server, each to be found by the simulation (twenty minutes)
+mutants: .venv/ready ## faults put into the server, each to be found by the simulation (an hour or two)
 	@$(BIN)/python -m tests.simulate.mutants
 
 generated: .venv/ready ## random changes of the server, and how many the simulation finds (an hour)
