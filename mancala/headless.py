@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from mancala.server.contest.headless.played_game import PlayedGame
     from mancala.server.contest.headless.runs import EventRun
 
-    from .gauntlet import *  # noqa: F403  # the names that are found there, below
-
 MARGIN_S: Final = 0.2
 UNTIMED_BUDGET_S: Final = 0.1
 """Seconds a move for a player that needs a time, where none is given."""

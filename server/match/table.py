@@ -492,7 +492,7 @@ class Table:
         self._arm()
 
     def _excuse(self, former: Seat) -> None:
-        """Give a turn its whole time again if the front of the seat that was left has ended."""
+        """Let a turn have its whole time again if the front of the seat that was left has ended."""
         if former.is_excused:
             self._referee.hold()
             self._ask()

@@ -67,7 +67,7 @@ class Encounters:
         ]
 
     def await_anew(self) -> None:
-        """Give all who are absent their whole time again, since a round begins."""
+        """Let all who are absent have their whole time again, since a round begins."""
         self._absent_since.clear()
 
     def go_on(self, left: Mapping[int, Sequence[int]]) -> list[EventGameRow]:
