@@ -39,6 +39,13 @@ PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT}
 REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
 
 
+def problem_of_address(url: str) -> str | None:
+    """Return why an address is no match server's; None if it may be one."""
+    if url.partition(":")[0] in SCHEMES:
+        return None
+    return f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
+
+
 def unix_url(path: str) -> str:
     """Return the URL of a unix socket."""
     return f"{UNIX}://{quote(path)}"

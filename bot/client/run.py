@@ -30,7 +30,16 @@ from .errors import (
     raised,
 )
 from .link import LARGEST_FRAME
-from .reconnect import DEFAULT_DELAYS, SCHEMES, Delays, Retries, dial, is_passing, pause, stopping
+from .reconnect import (
+    DEFAULT_DELAYS,
+    Delays,
+    Retries,
+    dial,
+    is_passing,
+    pause,
+    problem_of_address,
+    stopping,
+)
 from .session_file import SessionFile, default_path
 from .state import ClientState, Profile
 
@@ -139,10 +148,8 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
 
 def _check(url: str, player: object, name: str, games: int | None) -> None:
     """Check the arguments of `run` before anything is connected."""
-    if url.partition(":")[0] not in SCHEMES:
-        raise WrongCallError(
-            f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
-        )
+    if (problem := problem_of_address(url)) is not None:
+        raise WrongCallError(problem)
     if inspect.isclass(player):
         raise WrongCallError(f"the player is a class: hand over an object, {player.__name__}()")
     if not isinstance(player, Bot) and not callable(player):

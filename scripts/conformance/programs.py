@@ -1,10 +1,8 @@
 """The situations of ``mancala check-bot`` for programs (``cmd:PROGRAM``): section 13 of SPEC.md."""
 
 import asyncio
-import os
 import re
 import shlex
-import signal
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -16,10 +14,10 @@ from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import Board, Rules
 
 from .robot import QUOTED_FRAMES, Times
+from .starting import end_group
 from .verdicts import ConformanceReport, FailureError, Verdict, chosen
 
 REHEARSAL_MS: Final = 100
-STOP_S: Final = 5.0
 SMALL_BUDGET_MS: Final = 50
 SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
                 "kalah:pits=16,seeds=1")  # fmt: skip
@@ -232,12 +230,7 @@ async def running(
     try:
         yield CheckedProgram(process, times, start)
     finally:
-        for number in (signal.SIGTERM, signal.SIGKILL):  # a sandbox first says how its run ended
-            with suppress(ProcessLookupError, TimeoutError):
-                os.killpg(process.pid, number)
-                async with asyncio.timeout(STOP_S):
-                    await process.wait()
-        await process.wait()
+        await end_group(process)
 
 
 async def rehearses(program: CheckedProgram, times: Times) -> str:  # noqa: ARG001  # a situation's form

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -71,17 +71,19 @@ class AcceptedConnection(NamedTuple):
 
 
 async def next_arrival(
-    arrivals: asyncio.Queue[AcceptedConnection], process: BotProcess | None, within_s: float
+    arrivals: asyncio.Queue[AcceptedConnection],
+    ending: Coroutine[None, None, int] | None,
+    within_s: float,
 ) -> tuple[AcceptedConnection | None, int | None]:
-    """Return the next connection; or None, and the exit code if the bot's command has failed."""
+    """Return the next connection; or None, and the exit code if the bot's command ends before."""
     coming = asyncio.ensure_future(arrivals.get())
-    failing = asyncio.ensure_future(process.failed()) if process else None
-    waiting = {each for each in (coming, failing) if each is not None}
+    ended = asyncio.ensure_future(ending) if ending else None
+    waiting = {each for each in (coming, ended) if each is not None}
     done, _ = await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
     for each in waiting:
         each.cancel()
     arrival = coming.result() if coming in done else None
-    code = failing.result() if failing is not None and failing in done else None
+    code = ended.result() if ended is not None and ended in done else None
     return arrival, code
 
 
@@ -135,7 +137,8 @@ class Robot:
         """Await the bot's next connection."""
         wait_s = self.times.come_s if within_s is None else within_s
         rule = "The transport is a websocket" if self.hello is None else "**A dropped connection**"
-        arrival, code = await next_arrival(self._connections, self.process, wait_s)
+        failing = self.process.failed() if self.process else None
+        arrival, code = await next_arrival(self._connections, failing, wait_s)
         if arrival is None:
             if code is None:
                 wanted, came = f"a connection within {wait_s:g} s", self.hello is not None
@@ -174,17 +177,11 @@ class Robot:
     async def meet_again(self) -> None:
         """Welcome a bot that has left as if it were new; start it if it does not come by itself."""
         if self.process is not None:
-            coming = asyncio.ensure_future(self._connections.get())
-            ending = asyncio.ensure_future(self.process.ended())
-            await asyncio.wait(
-                {coming, ending}, timeout=LEAVE_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            ending.cancel()
-            if coming.done():
-                self._connections.put_nowait(coming.result())
-            else:
-                coming.cancel()
+            arrival, _ = await next_arrival(self._connections, self.process.ended(), LEAVE_S)
+            if arrival is None:
                 await self.process.keep_running()
+            else:
+                self._connections.put_nowait(arrival)
         asks = self._wanted is not None
         await self.greeted()
         await self.welcome()

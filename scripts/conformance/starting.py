@@ -34,34 +34,36 @@ class BotProcess:
                 start_new_session=True,
             )
 
-    async def ended(self) -> None:
-        """Wait until the command has ended."""
-        if self._process is not None:
-            await self._process.wait()
+    async def ended(self) -> int:
+        """Wait until the command has ended; return its exit code."""
+        return 0 if self._process is None else await self._process.wait()
 
     async def failed(self) -> int:
         """Wait until the command has failed; return its exit code.
 
         A command that ends well may have left the bot running.
         """
-        code = 0 if self._process is None else await self._process.wait()
+        code = await self.ended()
         if code == 0:
             await asyncio.Event().wait()
         return code
 
     async def end(self) -> None:
         """End the command, and what it has started."""
-        process = self._process
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(END_S):
-                await process.wait()
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        if self._process is not None:
+            await end_group(self._process)
+
+
+async def end_group(process: asyncio.subprocess.Process) -> None:
+    """End a process that leads a group, and its group; a sandbox first says how its run ended."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(END_S):
+            await process.wait()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 @asynccontextmanager

@@ -50,12 +50,10 @@ AuthorityOption = Annotated[
 
 def check_server(url: str) -> None:
     """Check that an address is a match server's; exit with code 2 when it is not."""
-    from mancala.bot.client.reconnect import SCHEMES
+    from mancala.bot.client.reconnect import problem_of_address
 
-    if url.partition(":")[0] not in SCHEMES:
-        console.fail(
-            f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
-        )
+    if (problem := problem_of_address(url)) is not None:
+        console.fail(problem)
 
 
 def name_or_new(name: str | None, kind: str) -> str:

@@ -63,6 +63,11 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
     unjudged: bool = False
 
     @property
+    def feedback(self) -> str:
+        """What a learning platform says beside the total."""
+        return self.comment or self.why
+
+    @property
     def points(self) -> str:
         """The total as teams read it."""
         return "not judged yet" if self.unjudged else f"{self.total:.1f}"

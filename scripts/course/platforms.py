@@ -106,7 +106,7 @@ def moodle_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> 
     """Return the marks as Moodle imports them, with what was failed, or the lecturer's comment."""
     own = [name for name in MOODLE if name in roster.columns]
     rows = [
-        [*(student[name] for name in own), mark.total, mark.comment or mark.why]
+        [*(student[name] for name in own), mark.total, mark.feedback]
         for student, mark in _graded(roster, marks)
     ]
     return as_csv([*own, assignment, f"{assignment} feedback"], rows)
@@ -118,11 +118,9 @@ def moodle_xml(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> st
     for student, mark in _graded(roster, marks):
         if number := student[ID_NUMBER]:
             result = SubElement(results, "result")
+            feedback = one_line(CONTROL.sub(" ", mark.feedback))
             facts = (("assignment", assignment), ("student", number), ("score", f"{mark.total}"))
-            for tag, text in (
-                *facts,
-                ("feedback", one_line(CONTROL.sub(" ", mark.comment or mark.why))),
-            ):
+            for tag, text in (*facts, ("feedback", feedback)):
                 SubElement(result, tag).text = text
     indent(results)
     return tostring(results, encoding="unicode", xml_declaration=True) + "\n"

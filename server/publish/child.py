@@ -54,8 +54,7 @@ class PublisherChild:
         self._outbox = outbox
         self._link: LocalLink | None = None
         self._is_woken = False
-        self.is_connected = False
-        self.away: str | None = None
+        self.away: str | None = ""
         self.delivery: Delivery | None = None
         program = ChildProgram(
             name="publisher",
@@ -74,7 +73,7 @@ class PublisherChild:
 
     def publish_live(self, topic: str, payload: str) -> None:
         """Send a live payload at most once; drop it while the broker is away or slow."""
-        if self.is_connected and self._link is not None:
+        if self.away is None and self._link is not None:
             self._link.offer(LIVE, (topic, payload))
 
     def retry(self) -> None:
@@ -112,7 +111,7 @@ class PublisherChild:
             pass
         finally:
             self._link = None
-            self.is_connected = False
+            self.away = self.away or ""
 
     async def _receive(self, link: LocalLink, said: Said) -> None:
         if said.topic == FETCH:
@@ -128,6 +127,5 @@ class PublisherChild:
             await link.answer(said, await self._outbox.put_aside_after(*said.body))
         elif said.topic == AWAY:
             self.away = said.body
-            self.is_connected = self.away is None
         elif said.topic == DELIVERY:
             self.delivery = said.body

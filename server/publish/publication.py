@@ -58,13 +58,12 @@ class Publication:
         """How things stand with the broker."""
         if self._publisher is None:
             return BrokerState.NONE
-        return BrokerState.CONNECTED if self._publisher.is_connected else BrokerState.AWAY
+        return BrokerState.CONNECTED if self._publisher.away is None else BrokerState.AWAY
 
     @property
     def away(self) -> str | None:
         """Why the broker is away, where it is and that is known."""
-        found = self._publisher
-        return None if found is None or found.is_connected else found.away
+        return (self._publisher and self._publisher.away) or None
 
     @property
     def delivery(self) -> Delivery | None:

@@ -99,7 +99,6 @@ class Publisher:
         self._read_back = ReadBack(topics.prefix)
         self._tries = _Tries()
         self._retry_at = 0.0
-        self.is_connected = False
         self.away: str | None = ""
         self.delivery: Delivery | None = None
 
@@ -116,7 +115,7 @@ class Publisher:
 
     def publish_live(self, topic: str, payload: str) -> None:
         """Queue a live payload, sent at most once; drop it while the broker is away."""
-        if self.is_connected:
+        if self.away is None:
             self._live.append((topic, payload))
             self._news.set()
 
@@ -197,7 +196,6 @@ class Publisher:
             self._on_delivery(found)
 
     def _note_away(self, why: str | None) -> None:
-        self.is_connected = why is None
         if self.away != why:
             self.away = why
             self._on_connection(why)

@@ -90,10 +90,9 @@ class Outbox(Protocol):
 class Publishing(Protocol):
     """What publishes the outbox, in this process or in one of its own.
 
-    ``away`` is why the broker is not connected, where that is known.
+    ``away`` is why the broker is not connected, empty where that is not known; None where it is.
     """
 
-    is_connected: bool
     away: str | None
     delivery: Delivery | None
 
@@ -118,6 +117,6 @@ async def finish(
 ) -> None:
     """Publish what is left, for a moment, and end the task that publishes."""
     publisher.stop()
-    await asyncio.wait([publishing], timeout=within_s if publisher.is_connected else 0.0)
+    await asyncio.wait([publishing], timeout=within_s if publisher.away is None else 0.0)
     publishing.cancel()
     await asyncio.wait([publishing])  # it marks what was acknowledged, while the store is open

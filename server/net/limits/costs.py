@@ -54,7 +54,7 @@ from mancala.protocol.messages import (
 )
 
 NETWORKS: Final = 4096
-"""Addresses whose network is remembered: a budget is looked up for every turn of a game."""
+"""Addresses whose networks are remembered: a budget is looked up for every turn of a game."""
 
 HANDSHAKE: Final = 30.0
 """A websocket's handshake, with its HTTP request, task and buffers."""
@@ -335,6 +335,7 @@ class Meter:
             self._has_turn = False
 
 
+@lru_cache(maxsize=NETWORKS)
 def layers_of(address: str) -> tuple[str, ...]:
     """Return the networks of an address, the largest first, that have turns at dear work.
 

@@ -111,7 +111,7 @@ class Stage:
         """Return what is known of their bots; while it can't be asked, who is in a ladder."""
         names = tuple(sorted({name for game in games for name in game.players}))
         in_ladders = {name for game in games if game.ladder for name in game.players}
-        others = tuple(name for name in names if name not in in_ladders.union(LEVEL_NAMES))
+        others = tuple(name for name in names if name not in in_ladders and name not in LEVEL_NAMES)
         found = BestRatings(ratings={}, unnamed=others)
         if names and self._live_state.is_alive():
             with suppress(UnavailableError):
@@ -120,7 +120,8 @@ class Stage:
 
     def is_rude(self, name: str) -> bool:
         """Return whether a name holds a word that the organiser does not want on a wall."""
-        return any(word.lower() in name.lower() for word in self._words())
+        lowered = name.lower()
+        return any(word.lower() in lowered for word in self._words())
 
 
 def nameable(games: Iterable[GameSummary], found: BestRatings) -> list[GameSummary]:

@@ -170,7 +170,7 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
     except KeyError as error:
         raise ValueError(f"its module imports {error}, which there is not") from None
     keys_in(file.body)  # or raises; a page that raised later would stop all others
-    named = dict.fromkeys(Route(page.path, _no_page).param_convertors, "")
+    named = dict.fromkeys(Route(page.path, lambda _: None).param_convertors, "")
     try:
         Catalogue(ENGLISH, {}).text(page.title, **named)
         paths = [_asked(need, named)[0] for need in page.needs]
@@ -181,10 +181,6 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
     if unknown := [path for path in paths if path not in ENDPOINTS]:
         raise ValueError(f"the API has no {', '.join(unknown)}")
     return file
-
-
-async def _no_page(_request: Request) -> Response:
-    raise NotFoundError("this is no page")
 
 
 def page_routes(

@@ -246,7 +246,7 @@ def _social(
     yield f'<meta property="og:title" content="{escape(told.title)}">'
     yield '<meta property="og:type" content="website">'
     if page.has_feed:
-        address = escape(f"{path_of(page.path, named)}{FEED}")
+        address = escape(f"{path_of(page.address, named)}{FEED}")
         yield ALTERNATE.format(escape(words.text(GAMES)), address)
     if told.picture:
         yield f'<meta property="og:description" content="{escape(told.about)}">'

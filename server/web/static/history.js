@@ -24,7 +24,7 @@ export async function botHistory(root, { name }, signal) {
     found.opponents.length > 0 && h("div", { class: "columns" },
       h("div", {},
         counted(t("Opponents"), t("Opponent"), found.opponents, ({ opponent }) => link(versusPath(name, opponent), ...parted(opponent))),
-        counted(t("Versions"), t("Version"), found.versions, (each) => rich("{{bot}} in {{ladder}}", {
+        found.versions.length > 0 && counted(t("Versions"), t("Version"), found.versions, (each) => rich("{{bot}} in {{ladder}}", {
           bot: link(`/games${query({ bot: name, ladder: each.ladder, version: versionOf(each.name) })}`, ...parted(each.name)), ladder: ladderLink(each.ladder) }))),
       h("div", {},
         counted(t("By seat"), t("Seat"), bySeat(found.endings), ({ seat }) => (seat ? t("moves second") : t("moves first"))),

@@ -24,7 +24,6 @@ class FakePublisher:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.is_connected = True
         self.away: str | None = None
         self.delivery: Delivery | None = None
         self.retries = 0
