@@ -27,7 +27,7 @@ from ..contest.events.plan import BRACKETS
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
 from ..contest.live.reports import archive_of_report, text_of
-from ..contest.live.state import listed_first, regulations_of
+from ..contest.live.state import listed_first, problem_of_size
 from ..contest.live.views import event_view
 from ..model.contests import EventArchive, EventGameRow, EventImported, EventLogLine
 from ..model.journal import Entry, Revealed
@@ -195,8 +195,7 @@ def _expect_place(target: Target, settings: EventSettings) -> None:
 
 def _expect_size(settings: EventSettings, stored: Entrants) -> None:
     """Refuse an event whose entrants would have too many games."""
-    entrants = listed_first(settings, stored)
-    if problem := regulations_of(settings, entrants).problem_of_size(entrants):
+    if problem := problem_of_size(settings, listed_first(settings, stored)):
         raise UsageError(f"games: {problem}")
 
 
@@ -442,7 +441,7 @@ async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:
             f"{contest.name}: {bot} has no game left in round {number}, or plays it now"
         )
     changes = (Change("game", str(row.number), None, f"lost by {bot}") for row in games)
-    return _plan(contest, lambda: contest.counted(contest.encounters.unplayed_of(bot)), *changes)
+    return _plan(contest, lambda: contest.forfeit(bot), *changes)
 
 
 async def replay(target: Target, wanted: OneEventBot, order: Order) -> Plan:

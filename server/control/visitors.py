@@ -16,7 +16,7 @@ from ..model.credentials import TokenProblem
 from ..model.journal import Banned, SessionClosed, Unbanned
 from ..model.orders import Ban, BanKind, is_within
 from ..store.reading.inspection import known_names
-from ..store.rows.tokens import bearer_of
+from ..store.rows.tokens import bearer_of, choosers_among
 from ..store.store import TOO_MANY, UNCHECKED
 from .actions import Arguments, BanKey, MakeBan, Who
 from .operator import Order, Plan, RefusedError, Target, UsageError, end_of, noted
@@ -99,7 +99,7 @@ async def _has_been(target: Target, name: str) -> bool:
 
 
 async def _bearers(target: Target, token: str | None) -> frozenset[str]:
-    """Return to which of the bots a token belongs that came before the server started.
+    """Return to which of the bots a token belongs that they chose, and came with before a start.
 
     What they brought is not stored; but it is valid still, or their sessions would have ended.
     """
@@ -110,7 +110,8 @@ async def _bearers(target: Target, token: str | None) -> frozenset[str]:
         for player in target.sessions.participants
         if not (player.is_guest or player.is_own) and player.token_hash is None
     ]
-    problems = {name: await problem_of(target, name, token) for name in came_before}
+    chosen = await target.store.run(choosers_among, names=came_before) if came_before else ()
+    problems = {name: await problem_of(target, name, token) for name in chosen}
     if {TOO_MANY, UNCHECKED}.intersection(problems.values()):
         raise RefusedError("whose token that is can't be checked now; try again in a moment")
     return frozenset(name for name, problem in problems.items() if problem is None)

@@ -141,7 +141,7 @@ class SimOrganiser:
         names = [each.name for each in contest.state.entrants]
         if names and contest.encounters.unplayed_of(name := self._rng.choice(names)):
             self._world.ledger.events.forfeited_by_order(name)
-            self._commit(contest, lambda: contest.counted(contest.encounters.unplayed_of(name)))
+            self._commit(contest, lambda: contest.forfeit(name))
 
     def _replay(self, contest: Contest) -> None:
         """Let what an encounter of the present round has played be played again."""

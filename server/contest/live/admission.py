@@ -21,7 +21,7 @@ from ..events.entry import (
 )
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import Regulations
-from .state import regulations_of
+from .state import problem_of_size
 
 
 class Candidate(NamedTuple):
@@ -189,10 +189,11 @@ def _with_room(
         return entrants
     lent = [each for each in entrants if each.owner and not each.has_withdrawn]
     more = (*entrants, EntrantRow.entering(candidate.name))
-    rules = regulations if phase.has_begun else regulations_of(settings, more)
-    if len(lent) < settings.places and rules.problem_of_size(more) is None:
+    begun = phase.has_begun
+    problem = regulations.problem_of_size(more) if begun else problem_of_size(settings, more)
+    if len(lent) < settings.places and problem is None:
         return entrants
-    yielding = None if phase.has_begun else _yielding(lent, candidate.owner)
+    yielding = None if begun else _yielding(lent, candidate.owner)
     if yielding is None:
         most = min(len(lent), settings.places)
         raise EntryError(f"all {quantity(most, 'place is', 'places are')} taken")

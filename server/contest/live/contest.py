@@ -79,6 +79,10 @@ class Contest(ContestRecord):
             self.starter.send(name, Withdrawn(self.name, why))
         self.look()
 
+    def forfeit(self, name: str) -> list[Entry]:
+        """Lose what a bot has not played of the present round; return what becomes durable."""
+        return self.counted(self.encounters.unplayed_of(name))
+
     def ordered(self, durable: Sequence[Entry]) -> None:
         """Look what follows from an order, once it is durable."""
         self.add_made(durable)

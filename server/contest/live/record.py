@@ -40,7 +40,7 @@ from ..events.lifecycle import EventState, EventStep, Phase
 from .admission import Candidate, admitted, is_entrant
 from .announcements import EventAnnouncer
 from .starter import ContestStarter
-from .state import entrants_changed, prepared, regulations_of, restored
+from .state import entrants_changed, prepared, problem_of_size, regulations_of, restored
 
 ROUNDS: Final = frozenset({EventState.PAIRING, EventState.PLAYING, EventState.CLOSED})
 """The states in which rounds are played."""
@@ -167,10 +167,8 @@ class ContestRecord:
         """Return the entrants when a round is to be paired; refuse too few, or too many games."""
         state = self.state
         entrants = started(state.entrants, state.phase)
-        if not state.phase.has_begun:
-            problem = regulations_of(self.settings, entrants).problem_of_size(entrants)
-            if problem is not None:
-                raise EntryError(problem)
+        if not state.phase.has_begun and (problem := problem_of_size(self.settings, entrants)):
+            raise EntryError(problem)
         return entrants
 
     def reveal(self, by: str, why: str) -> list[Entry]:

@@ -23,7 +23,7 @@ from ...model.contests import (
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from ...model.timestamps import later, seconds_between
 from ..events.arena import MOST_WAVES
-from ..events.entry import Entrants, after_round, players
+from ..events.entry import Entrants, after_round, filled, players
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import PairedRound, Regulations, forfeited, missing, seats_of
 from ..events.plan import (
@@ -338,6 +338,15 @@ def regulations_of(
         apart=settings.apart,
         ends=None if began is None or lasts is None else later(began, lasts),
     )
+
+
+def problem_of_size(settings: EventSettings, entrants: Entrants) -> str | None:
+    """Return why an event that has not begun would have too many games; None if it has not.
+
+    The bot of ``fill`` counts, since it may play.
+    """
+    playing = entrants if settings.fill is None else filled(entrants, settings.fill)
+    return regulations_of(settings, playing).problem_of_size(playing)
 
 
 def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:

@@ -249,6 +249,13 @@ def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
     return transaction.execute(query).scalar_one_or_none()
 
 
+def choosers_among(transaction: Transaction, names: Collection[str]) -> frozenset[str]:
+    """Return those of some names whose bearers chose their tokens."""
+    is_chosen = bots.c.token_hash.startswith(f"{CHOSEN}$", autoescape=True)
+    query = select(bots.c.name).where(bots.c.name.in_(names), is_chosen)
+    return frozenset(transaction.execute(query).scalars())
+
+
 def has_token(transaction: Transaction, name: str) -> bool:
     """Return whether a valid token was issued for a name."""
     return _has_right(transaction, name, true())

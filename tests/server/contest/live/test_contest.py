@@ -552,7 +552,7 @@ def test_the_organiser_forfeits_what_was_not_played() -> None:
     start(harness, "ann")
     contest = contest_of(harness)
     assert contest.encounters.unplayed_of("eva") == []
-    harness.journal.commit(contest.counted(contest.encounters.unplayed_of("bob")), contest.look)
+    harness.journal.commit(contest.forfeit("bob"), contest.look)
     assert contest.state.phase.state is EventState.FINISHED
     assert points(harness) == {"ann": 2.0, "bob": 0.0}
 
@@ -737,7 +737,7 @@ def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_eve
         if "bob" in encounter
     )
     for _ in range(2):
-        harness.journal.commit(contest.counted(contest.encounters.unplayed_of("bob")), contest.look)
+        harness.journal.commit(contest.forfeit("bob"), contest.look)
         again = contest.replayed({place: contest.state.numbers_of(place)}, "root", "again")
         harness.journal.commit(again, contest.look)
     games = [each for each in announced(harness) if isinstance(each, results.EventGameResult)]

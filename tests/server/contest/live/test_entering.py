@@ -478,6 +478,19 @@ def test_a_check_in_that_the_server_missed_leaves_time_to_come() -> None:
     assert names(following) == [*NAMES]
 
 
+def test_the_bot_that_makes_a_number_even_counts_for_the_size_of_an_event() -> None:
+    """Five bots with 100,000 games were let in, and six began with 150,000."""
+    harness = opened(format="rr", rounds=1, games=10_000, fill="dan")
+    harness.greet("dan")
+    *five, fifth = (enter(harness, f"bot-{number}") for number in range(5))
+    assert refusal(fifth)[1] == "final: all 4 places are taken"
+    assert len(five) == len(names(harness)) == 4
+    entrants = ("a", *NAMES[:3], "e")
+    listed = serve(format="rr", rounds=1, games=10_000, fill="dan", enter="list", entrants=entrants)
+    with pytest.raises(EntryError, match="6 players would have up to 150,000 games"):
+        take(listed, EventStep.PAIR)
+
+
 @pytest.mark.parametrize(
     ("count", "is_there", "playing"),
     [(3, True, NAMES), (3, False, NAMES[:3]), (2, True, NAMES[:2])],
