@@ -9,19 +9,8 @@ import pytest
 from mancala.bot.env import MancalaDuel
 from mancala.bot.players.programs.dialogue import BadLineError
 from mancala.protocol import codec, pie
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    GameOver,
-    GameStart,
-    Hello,
-    Info,
-    Join,
-    Joined,
-    Move,
-    Moved,
-    Seek,
-    Turn,
-)
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
 from mancala.protocol.record import from_pits, from_text, replay, to_text, verify
 from mancala.protocol.rules import KALAH, SWAP, Board, IllegalMoveError, Rules
@@ -55,7 +44,7 @@ class ValuePlayer(Player):
         assert not board.rules.pie
         me = board.player
         seeds = [board.stores[seat] + sum(board.pits[seat]) for seat in (me, 1 - me)]
-        return Choice(board.legal()[0], Info(value=float(seeds[0] - seeds[1])))
+        return Choice(board.legal()[0], wire.Info(value=float(seeds[0] - seeds[1])))
 
 
 def test_other_rules_are_written_as_before() -> None:
@@ -162,7 +151,7 @@ def test_an_environment_has_an_action_for_it() -> None:
 def greeted(harness: Harness, name: str, *, knows: bool) -> FakeSeat:
     """Log a bot in that knows the rule, or not."""
     seat = harness.connect()
-    harness.say(seat, Hello("mancala.v1", name, swap=knows))
+    harness.say(seat, wire.Hello("mancala.v1", name, swap=knows))
     return seat
 
 
@@ -171,15 +160,15 @@ def test_a_server_asks_who_knows_it_and_goes_on_with_who_does_not() -> None:
     harness = Harness(Config(clock=TimeControl(move_ms=1000)))
     ann, bob = greeted(harness, "ann", knows=False), greeted(harness, "bob", knows=True)
     for seat in (ann, bob):
-        harness.say(seat, Seek(rules="kalah:pits=2,seeds=2,pie=true", games=2))
-    first, second = (ann, bob) if ann.last(GameStart).seat == 0 else (bob, ann)
+        harness.say(seat, wire.Seek(rules="kalah:pits=2,seeds=2,pie=true", games=2))
+    first, second = (ann, bob) if ann.last(wire.GameStart).seat == 0 else (bob, ann)
     for seat, pit in ((first, 1), (second, SWAP), (first, 0)):
-        turn = seat.last(Turn)
+        turn = seat.last(wire.Turn)
         assert turn.pie == (seat is bob and turn.ply < 2)
-        harness.say(seat, Move(turn.game, turn.ply, pit))
-    assert [moved.pit for moved in ann.of(Moved)] == [1, SWAP, 0]
-    assert not ann.of(GameOver)
-    assert ann.last(Moved) == bob.last(Moved)
+        harness.say(seat, wire.Move(turn.game, turn.ply, pit))
+    assert [moved.pit for moved in ann.of(wire.Moved)] == [1, SWAP, 0]
+    assert not ann.of(wire.GameOver)
+    assert ann.last(wire.Moved) == bob.last(wire.Moved)
 
 
 def test_a_ladder_with_it_says_so() -> None:
@@ -188,10 +177,10 @@ def test_a_ladder_with_it_says_so() -> None:
     harness = Harness(Config(ladder=(ladder,)))
     ann, bob = greeted(harness, "ann", knows=False), greeted(harness, "bob", knows=True)
     for seat in (ann, bob):
-        harness.say(seat, Join("pie"))
-    assert "never asked to swap" in ann.last(Joined).warning
-    assert bob.last(Joined).warning == ""
-    assert ann.last(Joined).rules.pie
+        harness.say(seat, wire.Join("pie"))
+    assert "never asked to swap" in ann.last(wire.Joined).warning
+    assert bob.last(wire.Joined).warning == ""
+    assert ann.last(wire.Joined).rules.pie
 
 
 OPENED: Final = Rules.parse("manchester")
@@ -230,7 +219,7 @@ class ExactPlayer(Player):
         """Answer a plain board."""
         assert not board.rules.opens
         value = exact(board) * (1 if board.player == 0 else -1)
-        return Choice(board.legal()[0], Info(value=float(value)))
+        return Choice(board.legal()[0], wire.Info(value=float(value)))
 
 
 @pytest.mark.parametrize("is_pie", [True, False])

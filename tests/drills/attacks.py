@@ -18,21 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    VERSION,
-    Error,
-    ErrorCode,
-    GameStart,
-    Goodbye,
-    Hello,
-    Message,
-    Move,
-    Resign,
-    Seek,
-    Unwatch,
-    Watch,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from tests.drills.duellists import CLOCK, DuelTally
 from tests.drills.mutation import HANDSHAKE, sentences, spoil
 from tests.drills.ports import HOST
@@ -49,7 +35,7 @@ DAWDLE_S: Final = 0.05
 LISTEN_S: Final = 0.1
 MEDDLED_PLIES: Final = 40
 
-M = TypeVar("M", bound=Message)
+M = TypeVar("M", bound=wire.Message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +54,8 @@ class AttackTarget:
     async def enter(self, name: str) -> ClientConnection:
         """Connect and greet under a name."""
         socket = await _connect(self.url)
-        await say(socket, Hello(VERSION, name, self.tokens[name]))
-        await hear(socket, Welcome)
+        await say(socket, wire.Hello(wire.VERSION, name, self.tokens[name]))
+        await hear(socket, wire.Welcome)
         return socket
 
 
@@ -103,7 +89,7 @@ async def _babble(target: AttackTarget, name: str, other: str, count: int, rng: 
         if sent // FRAMES_A_CONNECTION % 2:
             with suppress(*REFUSED):
                 socket = await target.enter(name)
-                await say(socket, Seek(opponent=other, clock=CLOCK))
+                await say(socket, wire.Seek(opponent=other, clock=CLOCK))
                 await _shout(socket, frames, rng)
         else:
             with suppress(*REFUSED):
@@ -117,11 +103,11 @@ async def _shout(socket: ClientConnection, frames: Sequence[bytes], rng: Random)
     with suppress(ConnectionClosed):
         for frame in frames:
             await socket.send(frame, text=rng.random() < LIKELY)
-        await say(socket, Goodbye())
+        await say(socket, wire.Goodbye())
     with suppress(ConnectionClosed):
         while True:
             message = codec.decode_server(await socket.recv(decode=False))
-            is_welcome |= isinstance(message, Welcome)
+            is_welcome |= isinstance(message, wire.Welcome)
     return is_welcome
 
 
@@ -229,9 +215,9 @@ async def crowd(target: AttackTarget, count: int, address: str) -> int:
 
     async def is_in(socket: ClientConnection) -> bool:
         with suppress(ConnectionClosed):
-            await say(socket, Hello(VERSION, "nobody"))
+            await say(socket, wire.Hello(wire.VERSION, "nobody"))
         with suppress(ConnectionClosed):
-            return (await hear(socket, Error)).code is not ErrorCode.LIMIT
+            return (await hear(socket, wire.Error)).code is not wire.ErrorCode.LIMIT
         return False
 
     opened = await asyncio.gather(*(stay() for _ in range(count)))
@@ -254,8 +240,8 @@ async def chatter(target: AttackTarget, longest_s: float) -> int | None:
     try:
         async with asyncio.timeout(longest_s):
             while True:
-                await say(socket, Watch(game=target.tally.live))
-                await say(socket, Unwatch())
+                await say(socket, wire.Watch(game=target.tally.live))
+                await say(socket, wire.Unwatch())
                 asked += 1
                 await asyncio.sleep(0)  # the polite bots live in this process too
     except ConnectionClosed:
@@ -275,7 +261,7 @@ async def stare(target: AttackTarget, name: str) -> None:
         while not socket.transport.is_closing():
             if shown != target.tally.live:
                 shown = target.tally.live
-                await say(socket, Watch(game=shown))
+                await say(socket, wire.Watch(game=shown))
             await asyncio.sleep(LISTEN_S)
     except ConnectionClosed:
         return
@@ -286,7 +272,7 @@ async def stare(target: AttackTarget, name: str) -> None:
 # Getting in where one doesn't belong
 
 
-async def meddle(target: AttackTarget) -> list[ErrorCode]:
+async def meddle(target: AttackTarget) -> list[wire.ErrorCode]:
     """Answer for another's game: first unseen, then as its spectator.
 
     Returns:
@@ -294,25 +280,25 @@ async def meddle(target: AttackTarget) -> list[ErrorCode]:
     """
     async with await target.enter(target.renegades[0]) as socket:
         game = target.tally.live
-        await say(socket, Move(game, 0, 0))
-        codes = [(await hear(socket, Error)).code]
+        await say(socket, wire.Move(game, 0, 0))
+        codes = [(await hear(socket, wire.Error)).code]
         game = await _watched(socket, target)
         for ply in range(MEDDLED_PLIES):
-            await say(socket, Move(game, ply, ply % 6))
-        await say(socket, Resign(game))
-        await say(socket, Goodbye())
+            await say(socket, wire.Move(game, ply, ply % 6))
+        await say(socket, wire.Resign(game))
+        await say(socket, wire.Goodbye())
         with suppress(ConnectionClosed):
             while True:
-                codes.append((await hear(socket, Error)).code)
+                codes.append((await hear(socket, wire.Error)).code)
         return codes
 
 
 async def _watched(socket: ClientConnection, target: AttackTarget) -> str:
     """Watch a game that is played; it may be over before the server reads that."""
     while True:
-        await say(socket, Watch(game=target.tally.live))
+        await say(socket, wire.Watch(game=target.tally.live))
         answer = codec.decode_server(await socket.recv(decode=False))
-        if isinstance(answer, GameStart):
+        if isinstance(answer, wire.GameStart):
             return answer.game
         await asyncio.sleep(LISTEN_S)
 
@@ -325,27 +311,27 @@ async def false_names(target: AttackTarget, victim: str, count: int, rng: Random
     """
     name = target.renegades[0]
     first, token = await _connect(target.url), target.tokens[name]
-    await say(first, Hello(VERSION, name, token))
-    secret = (await hear(first, Welcome)).session
+    await say(first, wire.Hello(wire.VERSION, name, token))
+    secret = (await hear(first, wire.Welcome)).session
     attempts = [
-        Hello(VERSION, victim),
-        Hello(VERSION, "nobody"),
-        Hello(VERSION, victim, token),
-        Hello(VERSION, victim, resume=secret),
-        Hello(VERSION, victim, token, resume=secret),
-        *(Hello(VERSION, victim, resume=rng.randbytes(24).hex()) for _ in range(count)),
+        wire.Hello(wire.VERSION, victim),
+        wire.Hello(wire.VERSION, "nobody"),
+        wire.Hello(wire.VERSION, victim, token),
+        wire.Hello(wire.VERSION, victim, resume=secret),
+        wire.Hello(wire.VERSION, victim, token, resume=secret),
+        *(wire.Hello(wire.VERSION, victim, resume=rng.randbytes(24).hex()) for _ in range(count)),
     ]
     succeeded = sum([await _is_welcome(target.url, attempt) for attempt in attempts])
-    await say(first, Goodbye())
+    await say(first, wire.Goodbye())
     await first.wait_closed()
-    return succeeded + await _is_welcome(target.url, Hello(VERSION, name, resume=secret))
+    return succeeded + await _is_welcome(target.url, wire.Hello(wire.VERSION, name, resume=secret))
 
 
-async def _is_welcome(url: str, hello: Hello) -> bool:
+async def _is_welcome(url: str, hello: wire.Hello) -> bool:
     async with await _connect(url) as socket:
         await say(socket, hello)
         with suppress(ConnectionClosed):
-            await hear(socket, Welcome)
+            await hear(socket, wire.Welcome)
             return True
         return False
 
@@ -368,7 +354,7 @@ async def _open(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     return await asyncio.open_connection(parts.hostname, parts.port)
 
 
-async def say(socket: ClientConnection, message: Message) -> None:
+async def say(socket: ClientConnection, message: wire.Message) -> None:
     """Send a message."""
     await socket.send(codec.encode(message), text=True)
 

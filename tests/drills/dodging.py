@@ -17,19 +17,7 @@ import typer
 from websockets.asyncio.client import ClientConnection, connect
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    VERSION,
-    Agent,
-    Error,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Hello,
-    Join,
-    Message,
-    Move,
-    Turn,
-)
+from mancala.protocol import messages as wire
 from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.members import LADDER, REFUSED, ladder_settings
@@ -110,7 +98,7 @@ async def drill(plan: DodgingPlan, where: Database = SQLITE_FILES) -> DrillRepor
 
 async def _insist(life: HostedServer, attempts: int) -> Counter[str]:
     """Leave match after match of an honest bot; count what came of it, as that bot saw it."""
-    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    ends: asyncio.Queue[wire.GameOver] = asyncio.Queue()
     answers: Counter[str] = Counter()
     async with asyncio.TaskGroup() as tasks:
         playing = tasks.create_task(honest(life.url, "honest", ends), name="honest")
@@ -129,7 +117,7 @@ async def _play_beside(life: HostedServer, plan: DodgingPlan) -> tuple[int, int,
 
     The quiet time is the mean of those before and after: a ladder of many games is slower.
     """
-    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    ends: asyncio.Queue[wire.GameOver] = asyncio.Queue()
     matches: Counter[str] = Counter()
     async with asyncio.TaskGroup() as tasks:
         running = [
@@ -150,7 +138,7 @@ async def _play_beside(life: HostedServer, plan: DodgingPlan) -> tuple[int, int,
     return (before + after) // 2, beside, matches.total()
 
 
-async def _count(ends: asyncio.Queue[GameOver], plan: DodgingPlan) -> int:
+async def _count(ends: asyncio.Queue[wire.GameOver], plan: DodgingPlan) -> int:
     """Return the number of games of two playing bots that end in a measurement."""
     _taken(ends)
     over: set[str] = set()
@@ -163,7 +151,7 @@ async def _count(ends: asyncio.Queue[GameOver], plan: DodgingPlan) -> int:
     return played()
 
 
-def _taken(ends: asyncio.Queue[GameOver]) -> list[GameOver]:
+def _taken(ends: asyncio.Queue[wire.GameOver]) -> list[wire.GameOver]:
     """Take what the queue holds."""
     return [ends.get_nowait() for _ in range(ends.qsize())]
 
@@ -175,38 +163,38 @@ async def _keep_dodging(url: str, name: str, matches: Counter[str]) -> None:
         await asyncio.sleep(AGAIN_S)
 
 
-async def join(socket: ClientConnection, hello: Hello) -> None:
+async def join(socket: ClientConnection, hello: wire.Hello) -> None:
     """Send hello and join the ladder."""
     await socket.send(codec.encode(hello), text=True)
     await socket.recv()  # welcome, or the error that ends the connection
-    await socket.send(codec.encode(Join(LADDER)), text=True)
+    await socket.send(codec.encode(wire.Join(LADDER)), text=True)
 
 
 async def dodge(url: str, name: str, version: str) -> bool:
     """Join, and leave as soon as a game begins; return False if the ladder refuses the bot."""
     async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
-        await join(socket, Hello(VERSION, name, agent=Agent("drill", version)))
+        await join(socket, wire.Hello(wire.VERSION, name, agent=wire.Agent("drill", version)))
         async for frame in socket:
             message = codec.decode_server(frame)
-            if isinstance(message, GameStart):
-                await socket.send(codec.encode(Goodbye()), text=True)
+            if isinstance(message, wire.GameStart):
+                await socket.send(codec.encode(wire.Goodbye()), text=True)
                 await socket.wait_closed()
                 return True
-            if isinstance(message, Error) and message.code != "limit":
+            if isinstance(message, wire.Error) and message.code != "limit":
                 return False
     return False
 
 
-async def honest(url: str, name: str, ends: asyncio.Queue[GameOver]) -> None:
+async def honest(url: str, name: str, ends: asyncio.Queue[wire.GameOver]) -> None:
     """Play every turn immediately, for ever; hand on the ends of games."""
     async with connect(url) as socket:
-        await join(socket, Hello(VERSION, name))
+        await join(socket, wire.Hello(wire.VERSION, name))
         async for frame in socket:
             match codec.decode_server(frame):
-                case Turn() as turn:
-                    answer: Message = Move(turn.game, turn.ply, turn.legal[0])
+                case wire.Turn() as turn:
+                    answer: wire.Message = wire.Move(turn.game, turn.ply, turn.legal[0])
                     await socket.send(codec.encode(answer), text=True)
-                case GameOver() as over:
+                case wire.GameOver() as over:
                     ends.put_nowait(over)
                 case _:
                     pass

@@ -19,23 +19,8 @@ from websockets.asyncio.connection import broadcast
 from websockets.exceptions import ConnectionClosed
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Challenged,
-    Decline,
-    GameOver,
-    Hello,
-    Join,
-    MatchOver,
-    Message,
-    Move,
-    Moved,
-    Reason,
-    Seek,
-    Turn,
-    Welcome,
-)
 from mancala.protocol.rules import KALAH, Rules
 
 LONGEST_MATCH: Final = 1000
@@ -66,27 +51,27 @@ class DuelTally:
     first_move: asyncio.Event = field(default_factory=asyncio.Event)
     _sent_at: dict[tuple[str, int], float] = field(default_factory=dict)
 
-    def sent(self, move: Move, now: float) -> None:
+    def sent(self, move: wire.Move, now: float) -> None:
         """Record that a bot answers."""
         self._sent_at[move.game, move.ply] = now
 
-    def own(self, moved: Moved, took_s: float) -> None:
+    def own(self, moved: wire.Moved, took_s: float) -> None:
         """Record that a bot's own move is announced, and how long the bot took."""
         self.plies += 1
         self.live = moved.game
         self.first_move.set()
         self.clock_error_ms.append(moved.elapsed_ms - took_s * 1000)
 
-    def other(self, moved: Moved, now: float) -> None:
+    def other(self, moved: wire.Moved, now: float) -> None:
         """Record that an opponent's move is announced."""
         sent_at = self._sent_at.pop((moved.game, moved.ply), None)
         if sent_at is not None:
             self.relay_ms.append((now - sent_at) * 1000)
 
-    def ended(self, over: GameOver) -> None:
+    def ended(self, over: wire.GameOver) -> None:
         """Record the end of a game, as one of its two bots sees it."""
         self.games += 1
-        self.odd_ends += over.reason is not Reason.NORMAL
+        self.odd_ends += over.reason is not wire.Reason.NORMAL
 
     def restart(self) -> None:
         """Discard the measurements so far; keep the games in progress."""
@@ -103,7 +88,7 @@ class Style:
         wanted: the match it asks for, again and again, or the ladder that it joins.
     """
 
-    wanted: Seek | Join
+    wanted: wire.Seek | wire.Join
     think_s: tuple[float, float] = (0.0, 0.0)
     seed: int = 0
 
@@ -131,22 +116,22 @@ class Duellist:
 
     def _hear(self, frame: bytes) -> None:
         message = codec.decode_server(frame)
-        if isinstance(message, Turn):
+        if isinstance(message, wire.Turn):
             self._consider(message)
-        elif isinstance(message, Moved):
+        elif isinstance(message, wire.Moved):
             if self._asked == (message.game, message.ply):
                 self._tally.own(message, self._took_s)
             else:
                 self._tally.other(message, self._loop.time())
-        elif isinstance(message, GameOver):
+        elif isinstance(message, wire.GameOver):
             self._tally.ended(message)
-        elif isinstance(message, MatchOver):
-            if isinstance(self._style.wanted, Seek):
+        elif isinstance(message, wire.MatchOver):
+            if isinstance(self._style.wanted, wire.Seek):
                 self._say(self._style.wanted)
-        elif isinstance(message, Challenged):
-            self._say(Decline(message.challenge))
+        elif isinstance(message, wire.Challenged):
+            self._say(wire.Decline(message.challenge))
 
-    def _consider(self, turn: Turn) -> None:
+    def _consider(self, turn: wire.Turn) -> None:
         asked_at = self._loop.time()
         self._asked = (turn.game, turn.ply)
         least_s, most_s = self._style.think_s
@@ -156,15 +141,15 @@ class Duellist:
         else:
             self._answer(turn, asked_at)
 
-    def _answer(self, turn: Turn, asked_at: float) -> None:
+    def _answer(self, turn: wire.Turn, asked_at: float) -> None:
         pit = turn.legal[(turn.ply * 7 + self._style.seed) % len(turn.legal)]
-        move = Move(turn.game, turn.ply, pit)
+        move = wire.Move(turn.game, turn.ply, pit)
         now = self._loop.time()
         self._took_s = now - asked_at
         self._tally.sent(move, now)
         self._say(move)
 
-    def _say(self, message: Message) -> None:
+    def _say(self, message: wire.Message) -> None:
         broadcast((self._socket,), codec.encode(message), text=True)
 
 
@@ -191,8 +176,10 @@ async def guests(
                     connect(url, compression=None, ping_interval=None, open_timeout=30)
                 )
                 read_little(socket)
-                await socket.send(codec.encode(Hello(VERSION, name, tokens.get(name))).decode())
-                if not isinstance(codec.decode_server(await socket.recv()), Welcome):
+                await socket.send(
+                    codec.encode(wire.Hello(wire.VERSION, name, tokens.get(name))).decode()
+                )
+                if not isinstance(codec.decode_server(await socket.recv()), wire.Welcome):
                     raise ConnectionError(f"{name} is not welcome")
                 return socket
 
@@ -221,8 +208,8 @@ async def duels(
     names = duellist_names(pairs)
     async with guests(url, names, tokens) as sockets, asyncio.TaskGroup() as tasks:
         for index, socket in enumerate(sockets):
-            seek = Seek(rules, CLOCK, opponent=names[index ^ 1], games=games)
-            wanted = seek if ladder is None else Join(ladder)
+            seek = wire.Seek(rules, CLOCK, opponent=names[index ^ 1], games=games)
+            wanted = seek if ladder is None else wire.Join(ladder)
             duellist = Duellist(socket, Style(wanted, think_s, seed + index), tally)
             tasks.create_task(duellist.run(), name=names[index])
         yield

@@ -24,22 +24,8 @@ import typer
 
 from mancala.parent_death import end_with
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Challenge,
-    GameStart,
-    Hello,
-    List,
-    Listable,
-    MatchOver,
-    Message,
-    Move,
-    Seek,
-    Turn,
-    Unwatch,
-    Watch,
-)
 from tests.drills.duellists import duellist_names
 
 CHUNK: Final = 64 * 1024
@@ -49,9 +35,9 @@ RETRY_S: Final = 0.01
 PING, PONG, TEXT = 0x89, 0x8A, 0x81
 CHALLENGED: Final = duellist_names(1)[0]
 """A bot that plays, and declines every challenge."""
-TINY_GAMES: Final = Seek("kalah:pits=1,seeds=1", TimeControl(move_ms=1), games=1000)
+TINY_GAMES: Final = wire.Seek("kalah:pits=1,seeds=1", TimeControl(move_ms=1), games=1000)
 """Games that cost the server as much as others, and the flooders no answer."""
-MANY_GAMES: Final = Seek(clock=TimeControl(move_ms=10_000), games=1000)
+MANY_GAMES: Final = wire.Seek(clock=TimeControl(move_ms=10_000), games=1000)
 MASK: Final = bytes(4)
 HANDSHAKE: Final = (
     b"GET / HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -117,25 +103,25 @@ def floods() -> Mapping[str, Flood]:
     half_a_handshake, half_a_line = _always(HANDSHAKE[:-2]), _always(b"1 pi")
 
     def greeted() -> bytes:
-        return HANDSHAKE + _said(Hello(VERSION, next(names)))
+        return HANDSHAKE + _said(wire.Hello(wire.VERSION, next(names)))
 
     def playing() -> bytes:
         return greeted() + _said(MANY_GAMES)
 
     def watching() -> bytes:
-        return greeted() + _said(Watch(ladder="main"))
+        return greeted() + _said(wire.Watch(ladder="main"))
 
     def refused() -> bytes:
-        return HANDSHAKE + _said(Hello(VERSION, next(names), "wrong"))
+        return HANDSHAKE + _said(wire.Hello(wire.VERSION, next(names), "wrong"))
 
     def guessed() -> bytes:
-        return HANDSHAKE + _said(Hello(VERSION, CLAIMED, next(names)))
+        return HANDSHAKE + _said(wire.Hello(wire.VERSION, CLAIMED, next(names)))
 
     def guessed_by_line() -> bytes:
         told = (f'set info:name "{CLAIMED}"', f'set auth:token "{next(names)}"', "mode freeplay")
         return "".join(f"{line}\r\n" for line in told).encode()
 
-    looks = _said(Watch(ladder="main")) + _said(Unwatch(ladder="main"))
+    looks = _said(wire.Watch(ladder="main")) + _said(wire.Unwatch(ladder="main"))
 
     def asking() -> bytes:
         return _get("/api/v1", ending=True)
@@ -143,11 +129,11 @@ def floods() -> Mapping[str, Flood]:
     lines = b"ok\n" * 30_000
     return {
         "ws-pings": Flood(greeted, _filled(frame(PING, b""))),
-        "ws-messages": Flood(greeted, _filled(_said(Unwatch()))),
+        "ws-messages": Flood(greeted, _filled(_said(wire.Unwatch()))),
         "ws-snapshots": Flood(greeted, _filled(looks)),
-        "ws-challenges": Flood(greeted, _filled(_said(Challenge(CHALLENGED)))),
+        "ws-challenges": Flood(greeted, _filled(_said(wire.Challenge(CHALLENGED)))),
         "ws-games": Flood(greeted, _filled(_said(TINY_GAMES))),
-        "ws-lists": Flood(greeted, _filled(_said(List(Listable.BOTS)))),
+        "ws-lists": Flood(greeted, _filled(_said(wire.List(wire.Listable.BOTS)))),
         "ws-tables": Flood(playing, is_playing=True),
         "ws-spectators": Flood(watching, is_holding=True),
         "ws-half": Flood(half_a_handshake, is_answered=False, is_holding=True),
@@ -191,7 +177,7 @@ def _get(path: str, *, ending: bool = False) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
 
-def _said(message: Message) -> bytes:
+def _said(message: wire.Message) -> bytes:
     return frame(TEXT, codec.encode(message))
 
 
@@ -247,10 +233,10 @@ async def _play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     while True:
         opcode, payload = await _frame(reader)
         message = codec.decode_server(payload) if opcode == TEXT else None
-        if isinstance(message, Turn):
-            writer.write(_said(Move(message.game, message.ply, message.legal[0])))
-        elif isinstance(message, MatchOver) or (
-            isinstance(message, GameStart) and message.match not in matches
+        if isinstance(message, wire.Turn):
+            writer.write(_said(wire.Move(message.game, message.ply, message.legal[0])))
+        elif isinstance(message, wire.MatchOver) or (
+            isinstance(message, wire.GameStart) and message.match not in matches
         ):
             matches.add(message.match)
             writer.write(_said(MANY_GAMES))

@@ -8,19 +8,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    Error,
-    GameStart,
-    Goodbye,
-    Hello,
-    Join,
-    Leave,
-    MatchOver,
-    Message,
-    Move,
-    Resign,
-    Turn,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.results import LadderStandings
 from mancala.server.model.entrant import bot_name
 from tests.drills.databases import rows
@@ -35,7 +23,7 @@ SELECT first, second, wins + draws + losses FROM pairs
 UNION ALL SELECT second, first, back_wins + back_draws + back_losses FROM pairs
 """
 
-Answering = Callable[[Message], Iterator[Message]]
+Answering = Callable[[wire.Message], Iterator[wire.Message]]
 """Takes what the server says; yields what the bot answers."""
 
 
@@ -61,7 +49,9 @@ def ladder_settings(*terms: str, limits: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -> Error | None:
+async def take_part(
+    url: str, hello: wire.Hello, ladder: str, answering: Answering
+) -> wire.Error | None:
     """Join a ladder and answer until the connection ends.
 
     Returns:
@@ -71,10 +61,10 @@ async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -
         with suppress(ConnectionClosed):
             await socket.send(codec.encode(hello), text=True)
             await socket.recv()  # welcome, or the error that ends the connection
-            await socket.send(codec.encode(Join(ladder)), text=True)
+            await socket.send(codec.encode(wire.Join(ladder)), text=True)
             async for frame in socket:
                 message = codec.decode_server(frame)
-                if isinstance(message, Error):
+                if isinstance(message, wire.Error):
                     return message
                 for answer in answering(message):
                     await socket.send(codec.encode(answer), text=True)
@@ -83,32 +73,32 @@ async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -
 
 def playing(
     ladder: str,
-    yields: Callable[[GameStart], bool] = lambda _start: False,
+    yields: Callable[[wire.GameStart], bool] = lambda _start: False,
     leaves: Callable[[], bool] = lambda: False,
 ) -> Answering:
     """Return a bot that plays without thinking."""
     has_left = False
 
-    def answer(message: Message) -> Iterator[Message]:
+    def answer(message: wire.Message) -> Iterator[wire.Message]:
         nonlocal has_left
         match message:
-            case GameStart() as start:
+            case wire.GameStart() as start:
                 if leaves() and not has_left:
                     has_left = True
-                    yield Leave(ladder)
+                    yield wire.Leave(ladder)
                 if yields(start):
-                    yield Resign(start.game)
-            case Turn() as turn:
-                yield Move(turn.game, turn.ply, turn.legal[0])
-            case MatchOver() if has_left:
-                yield Goodbye()
+                    yield wire.Resign(start.game)
+            case wire.Turn() as turn:
+                yield wire.Move(turn.game, turn.ply, turn.legal[0])
+            case wire.MatchOver() if has_left:
+                yield wire.Goodbye()
             case _:
                 pass
 
     return answer
 
 
-def always(_start: GameStart) -> bool:
+def always(_start: wire.GameStart) -> bool:
     """Resign every game."""
     return True
 

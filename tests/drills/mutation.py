@@ -8,36 +8,8 @@ from random import Random
 from typing import Final
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Accept,
-    Agent,
-    Assessment,
-    Challenge,
-    ClientMessage,
-    Decline,
-    Enter,
-    Goodbye,
-    Hello,
-    Info,
-    Join,
-    Leave,
-    List,
-    Listable,
-    Move,
-    MoveValue,
-    OfferReviews,
-    Resign,
-    Review,
-    Schedule,
-    Seek,
-    Submit,
-    Unseek,
-    Unwatch,
-    Watch,
-    Withdraw,
-)
 from mancala.protocol.rules import KALAH
 
 MOST_SPOILS: Final = 4
@@ -63,29 +35,35 @@ NONSENSE: Final = (
 
 def sentences(game: str, name: str) -> list[bytes]:
     """Return every message that a client may send once, about this game and this bot."""
-    messages: list[ClientMessage] = [
-        Hello(VERSION, name, "a-token", Agent("fuzz", "1"), "a-secret"),
-        Seek(KALAH, TimeControl(move_ms=100), opponent=name, games=2),
-        Unseek(),
-        Join("main"),
-        Leave("main"),
-        Enter("final"),
-        Withdraw("final"),
-        Challenge(name, "kalah:pits=4", TimeControl(bank_ms=1000)),
-        Accept(game),
-        Decline(game, "no"),
-        Move(game, 0, 3, info=Info(depth=9, value=1.5, pv=(1, 2, 3), comment="so it goes")),
-        Move(game, 1, 2, provisional=True),
-        Resign(game),
-        Watch(game=game),
-        Watch(ladder="main"),
-        Unwatch(),
-        List(Listable.GAMES, after=game),
-        Schedule(name),
-        OfferReviews(version=1, games=2),
-        Review(game, (Assessment(0, (MoveValue(0, 2.0), MoveValue(5, -1.5, 9)), (0, 3)),), "fuzz"),
-        Submit("night-1", '{"schema":"mancala.submission.v1"}', more=True),
-        Goodbye("done"),
+    messages: list[wire.ClientMessage] = [
+        wire.Hello(wire.VERSION, name, "a-token", wire.Agent("fuzz", "1"), "a-secret"),
+        wire.Seek(KALAH, TimeControl(move_ms=100), opponent=name, games=2),
+        wire.Unseek(),
+        wire.Join("main"),
+        wire.Leave("main"),
+        wire.Enter("final"),
+        wire.Withdraw("final"),
+        wire.Challenge(name, "kalah:pits=4", TimeControl(bank_ms=1000)),
+        wire.Accept(game),
+        wire.Decline(game, "no"),
+        wire.Move(
+            game, 0, 3, info=wire.Info(depth=9, value=1.5, pv=(1, 2, 3), comment="so it goes")
+        ),
+        wire.Move(game, 1, 2, provisional=True),
+        wire.Resign(game),
+        wire.Watch(game=game),
+        wire.Watch(ladder="main"),
+        wire.Unwatch(),
+        wire.List(wire.Listable.GAMES, after=game),
+        wire.Schedule(name),
+        wire.OfferReviews(version=1, games=2),
+        wire.Review(
+            game,
+            (wire.Assessment(0, (wire.MoveValue(0, 2.0), wire.MoveValue(5, -1.5, 9)), (0, 3)),),
+            "fuzz",
+        ),
+        wire.Submit("night-1", '{"schema":"mancala.submission.v1"}', more=True),
+        wire.Goodbye("done"),
     ]
     return [codec.encode(message) for message in messages]
 

@@ -21,16 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    VERSION,
-    Error,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Hello,
-    Joined,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from tests.drills.databases import Database
 from tests.drills.dodging import dodge, honest, join
 from tests.drills.hosting import SQLITE_FILES, host
@@ -128,9 +119,9 @@ async def greeting(url: str, name: str) -> str:
     """Log in; return the kind of the answer, or why there is none."""
     try:
         async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
-            await socket.send(codec.encode(Hello(VERSION, name)), text=True)
+            await socket.send(codec.encode(wire.Hello(wire.VERSION, name)), text=True)
             answer = codec.decode_server(str(await socket.recv()))
-            return WELCOME if isinstance(answer, Welcome) else type(answer).__name__
+            return WELCOME if isinstance(answer, wire.Welcome) else type(answer).__name__
     except (OSError, WebSocketException) as error:
         return f"{error}"
 
@@ -152,7 +143,7 @@ async def resident(url: str, name: str) -> AsyncIterator[None]:
 
     Its seat is kept for a while after the block if that breaks a game off.
     """
-    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    ends: asyncio.Queue[wire.GameOver] = asyncio.Queue()
     playing = asyncio.create_task(honest(url, name, ends), name=name)
     yield
     playing.cancel()
@@ -171,10 +162,10 @@ async def _newcomers(doors: Doors, when: str) -> dict[str, str]:
 async def join_and_leave(url: str, name: str) -> None:
     """Join the ladder, and say goodbye without a game."""
     async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
-        await join(socket, Hello(VERSION, name))
+        await join(socket, wire.Hello(wire.VERSION, name))
         async for frame in socket:
-            if isinstance(codec.decode_server(frame), Joined | Error):
-                await socket.send(codec.encode(Goodbye()), text=True)
+            if isinstance(codec.decode_server(frame), wire.Joined | wire.Error):
+                await socket.send(codec.encode(wire.Goodbye()), text=True)
                 await socket.wait_closed()
                 return
 
@@ -182,13 +173,13 @@ async def join_and_leave(url: str, name: str) -> None:
 async def first_game(url: str, name: str) -> str:
     """Join the ladder as a newcomer; return what came of it."""
     async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
-        await join(socket, Hello(VERSION, name))
+        await join(socket, wire.Hello(wire.VERSION, name))
         async for frame in socket:
             match codec.decode_server(frame):
-                case Error(message=message):
+                case wire.Error(message=message):
                     return message
-                case GameStart() as start:
-                    await socket.send(codec.encode(Goodbye()), text=True)
+                case wire.GameStart() as start:
+                    await socket.send(codec.encode(wire.Goodbye()), text=True)
                     await socket.wait_closed()
                     return PAIRED if start.rated else "paired and not rated"
                 case _:

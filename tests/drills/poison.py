@@ -23,15 +23,7 @@ import typer
 from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    VERSION,
-    Agent,
-    Error,
-    GameStart,
-    Hello,
-    Join,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from tests.drills import doors
 from tests.drills.attacks import hear, say
 from tests.drills.databases import Database
@@ -153,10 +145,10 @@ async def _poison_messages(ports: Ports, odd: Iterable[str], game: str) -> Count
     async def send(number: int, frame: Mapping[str, Any]) -> str:
         async with few_at_once, connect(ports.url, compression=None) as socket:
             if frame["type"] != "hello":
-                await say(socket, Hello(VERSION, f"poisoner-{number}"))
-                await hear(socket, Welcome)
+                await say(socket, wire.Hello(wire.VERSION, f"poisoner-{number}"))
+                await hear(socket, wire.Welcome)
             await socket.send(codec.to_json(frame), text=True)
-            return str((await hear(socket, Error)).code)
+            return str((await hear(socket, wire.Error)).code)
 
     async with asyncio.timeout(PATIENCE_S):
         answers = await asyncio.gather(*(send(*each) for each in enumerate(frames)))
@@ -177,11 +169,11 @@ async def _strange_bots(ports: Ports) -> int:
 
     async def join(number: int, text: str) -> int:
         async with connect(ports.url, compression=None) as socket:
-            agent = Agent(text[:256], text[:256])
-            await say(socket, Hello(VERSION, f"strange-{number}", agent=agent))
-            await hear(socket, Welcome)
-            await say(socket, Join("main"))
-            await hear(socket, GameStart)
+            agent = wire.Agent(text[:256], text[:256])
+            await say(socket, wire.Hello(wire.VERSION, f"strange-{number}", agent=agent))
+            await hear(socket, wire.Welcome)
+            await say(socket, wire.Join("main"))
+            await hear(socket, wire.GameStart)
             return 1
 
     paired = 0

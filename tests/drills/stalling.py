@@ -23,20 +23,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    GameOver,
-    Hello,
-    MatchOver,
-    Message,
-    Move,
-    Moved,
-    Resign,
-    Seek,
-    Turn,
-    Welcome,
-)
 from mancala.server.health.loop_lag import LoopLag, probe
 
 STOP_BEFORE_S: Final = 0.1
@@ -51,7 +39,7 @@ CONTINUE_AFTER_S: Final = 0.08
 """How long after the last flag of a round the server goes on."""
 BLOCKS: Final = count()
 
-M = TypeVar("M", bound=Message)
+M = TypeVar("M", bound=wire.Message)
 
 
 class AnswerTiming(StrEnum):
@@ -72,7 +60,7 @@ class ReceivedQuestion(NamedTuple):
     """A question as its player received it."""
 
     side: StalledBot
-    turn: Turn
+    turn: wire.Turn
     at: float
 
 
@@ -86,7 +74,7 @@ class AnswerOutcome(NamedTuple):
 
     bot: str
     is_counted: bool
-    reply: Moved | GameOver
+    reply: wire.Moved | wire.GameOver
 
 
 class LatePongs(ClientConnection):
@@ -125,7 +113,7 @@ class StalledBot:
         self.name = name
         self._socket = socket
         self._loop = asyncio.get_running_loop()
-        self._heard: asyncio.Queue[tuple[Message, float]] = asyncio.Queue()
+        self._heard: asyncio.Queue[tuple[wire.Message, float]] = asyncio.Queue()
 
     async def listen(self) -> None:
         """Keep what the server says until the connection ends."""
@@ -143,14 +131,14 @@ class StalledBot:
             if isinstance(message, kind):
                 return message, at
 
-    async def hear_end(self) -> Moved | GameOver:
+    async def hear_end(self) -> wire.Moved | wire.GameOver:
         """Return the next move or end of a game; drop the other messages."""
         while True:
             message, _ = await self._heard.get()
-            if isinstance(message, Moved | GameOver):
+            if isinstance(message, wire.Moved | wire.GameOver):
                 return message
 
-    async def say(self, message: Message) -> None:
+    async def say(self, message: wire.Message) -> None:
         """Send a message."""
         await self._socket.send(codec.encode(message).decode())
 
@@ -169,21 +157,21 @@ class StalledPair:
     async def begin(self, clock: TimeControl) -> ReceivedQuestion:
         """Start a game and return its first question."""
         for side, opponent in zip(self.sides, reversed(self.names), strict=True):
-            await side.say(Seek(clock=clock, opponent=opponent))
-        hearing = {asyncio.ensure_future(side.hear(Turn)): side for side in self.sides}
+            await side.say(wire.Seek(clock=clock, opponent=opponent))
+        hearing = {asyncio.ensure_future(side.hear(wire.Turn)): side for side in self.sides}
         done, pending = await asyncio.wait(hearing, return_when=asyncio.FIRST_COMPLETED)
         for other in pending:
             other.cancel()
         first = done.pop()
         return ReceivedQuestion(hearing[first], *first.result())
 
-    async def finish(self, asked: ReceivedQuestion) -> Moved | GameOver:
+    async def finish(self, asked: ReceivedQuestion) -> wire.Moved | wire.GameOver:
         """Return what came of the first question, and end the match."""
         reply = await asked.side.hear_end()
-        if isinstance(reply, Moved):
-            await asked.side.say(Resign(asked.turn.game))
+        if isinstance(reply, wire.Moved):
+            await asked.side.say(wire.Resign(asked.turn.game))
         for side in self.sides:
-            await side.hear(MatchOver)
+            await side.hear(wire.MatchOver)
         return reply
 
 
@@ -194,8 +182,8 @@ async def enter(
     socket = await stack.enter_async_context(
         connect(url, compression=None, ping_interval=None, create_connection=kind)
     )
-    await socket.send(codec.encode(Hello(VERSION, name)).decode())
-    if not isinstance(codec.decode_server(await socket.recv()), Welcome):
+    await socket.send(codec.encode(wire.Hello(wire.VERSION, name)).decode())
+    if not isinstance(codec.decode_server(await socket.recv()), wire.Welcome):
         raise ConnectionError(f"{name} is not welcome")
     return StalledBot(name, socket)
 
@@ -290,7 +278,7 @@ async def _answer(
 ) -> float:
     """Answer a question; return when."""
     offset_s = scale * EARLY_S if answer.is_early else LATE_S
-    move = Move(asked.turn.game, asked.turn.ply, asked.turn.legal[0])
+    move = wire.Move(asked.turn.game, asked.turn.ply, asked.turn.legal[0])
     await _at(flag + offset_s, partial(asked.side.say, move))
     now = asyncio.get_running_loop().time()
     if answer is AnswerTiming.FOLLOWED:

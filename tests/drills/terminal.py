@@ -37,36 +37,8 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import ClockState, TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Agent,
-    Challenged,
-    Entered,
-    Error,
-    ErrorCode,
-    Evidence,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Joined,
-    Limits,
-    Listable,
-    ListedBot,
-    ListedGame,
-    ListedLadder,
-    Listing,
-    MatchOrigin,
-    NextMatch,
-    Notice,
-    Opponent,
-    Reason,
-    Scheduled,
-    Seeking,
-    ServerMessage,
-    Welcome,
-    Withdrawn,
-)
 from mancala.protocol.rules import KALAH, Board
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -79,7 +51,9 @@ UNSEEN: Final = ("\u202etxt.exe", "pi\u200bt")
 MARKS: Final = (*OBEYED, *UNSEEN)
 TEXTS: Final = ("".join(OBEYED), "".join(UNSEEN))
 CLOCK: Final = TimeControl(move_ms=1000)
-WELCOME: Final = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 99, 30.0))
+WELCOME: Final = wire.Welcome(
+    wire.VERSION, "arena", "s3cret", resumed=False, limits=wire.Limits(16384, 99, 30.0)
+)
 TERMINAL: Final = {"TERM": "xterm-256color", "COLUMNS": "200", "LINES": "50"}
 AT_ONCE: Final = 4
 CHUNK: Final = 65_536
@@ -89,30 +63,39 @@ Saying = Callable[[ServerConnection], Any]
 Case = Callable[[], Awaitable["TerminalRun"]]
 
 
-def server_messages() -> list[ServerMessage]:
+def server_messages() -> list[wire.ServerMessage]:
     """Return messages of a server with a value in each of their texts."""
     clocks, state = ClockState(None, (1000, 1000)), Board.start().state
     names, seat = ("ada", "bob"), 0
-    limits, agent = WELCOME.limits, Agent("program", "1")
-    bot, game = ListedBot("bob", agent), ListedGame("g1", "m1", names, KALAH, ladder="main")
-    ladder = ListedLadder("main", KALAH, CLOCK, games=2, players=1, guests=True)
-    evidence = Evidence(player=0, detail="too late", received="xyz")
+    limits, agent = WELCOME.limits, wire.Agent("program", "1")
+    bot, game = (
+        wire.ListedBot("bob", agent),
+        wire.ListedGame("g1", "m1", names, KALAH, ladder="main"),
+    )
+    ladder = wire.ListedLadder("main", KALAH, CLOCK, games=2, players=1, guests=True)
+    evidence = wire.Evidence(player=0, detail="too late", received="xyz")
     return [
-        Error(ErrorCode.FORBIDDEN, "no", fatal=True, ref="hello"),
-        Welcome(VERSION, "arena", "s3cret", resumed=False, limits=limits, warnings=("old",)),
-        Listing(Listable.LADDERS, ladders=(ladder,)),
-        Listing(Listable.BOTS, bots=(bot,)),
-        Listing(Listable.GAMES, games=(game,)),
-        Scheduled("bob", (NextMatch(MatchOrigin.EVENT, "final", "ada", 2, 3, "2026", "bob"),)),
-        Goodbye("closing"),
-        Notice("maintenance at nine", until="2026-01-02T21:00:00Z"),
-        Seeking(KALAH, CLOCK, rated=True, games=2, opponent="bob"),
-        Joined("main", KALAH, CLOCK, games=2, matches=3),
-        Entered("final", KALAH, CLOCK, games=2, starts="2026-12-01T19:00:00Z"),
-        Withdrawn("final", "the event is finished"),
-        Challenged("c1", "ada", "bob", KALAH, CLOCK, rated=True, games=2),
-        GameStart("g1", "m1", seat, KALAH, CLOCK, Opponent("bob", agent), state, (), clocks, names),
-        GameOver("g1", 0, (25, 23), Reason.TIMEOUT, evidence),
+        wire.Error(wire.ErrorCode.FORBIDDEN, "no", fatal=True, ref="hello"),
+        wire.Welcome(
+            wire.VERSION, "arena", "s3cret", resumed=False, limits=limits, warnings=("old",)
+        ),
+        wire.Listing(wire.Listable.LADDERS, ladders=(ladder,)),
+        wire.Listing(wire.Listable.BOTS, bots=(bot,)),
+        wire.Listing(wire.Listable.GAMES, games=(game,)),
+        wire.Scheduled(
+            "bob", (wire.NextMatch(wire.MatchOrigin.EVENT, "final", "ada", 2, 3, "2026", "bob"),)
+        ),
+        wire.Goodbye("closing"),
+        wire.Notice("maintenance at nine", until="2026-01-02T21:00:00Z"),
+        wire.Seeking(KALAH, CLOCK, rated=True, games=2, opponent="bob"),
+        wire.Joined("main", KALAH, CLOCK, games=2, matches=3),
+        wire.Entered("final", KALAH, CLOCK, games=2, starts="2026-12-01T19:00:00Z"),
+        wire.Withdrawn("final", "the event is finished"),
+        wire.Challenged("c1", "ada", "bob", KALAH, CLOCK, rated=True, games=2),
+        wire.GameStart(
+            "g1", "m1", seat, KALAH, CLOCK, wire.Opponent("bob", agent), state, (), clocks, names
+        ),
+        wire.GameOver("g1", 0, (25, 23), wire.Reason.TIMEOUT, evidence),
     ]
 
 
@@ -225,7 +208,7 @@ async def _hostile_server(saying: Saying) -> AsyncIterator[str]:
             await socket.recv()
             await socket.send(codec.encode(WELCOME), text=True)
             await saying(socket)
-            refusal = Error(ErrorCode.FORBIDDEN, "enough", fatal=True)
+            refusal = wire.Error(wire.ErrorCode.FORBIDDEN, "enough", fatal=True)
             await socket.send(codec.encode(refusal), text=True)
 
     def refuse(_socket: ServerConnection, _request: Request) -> Response | None:

@@ -6,19 +6,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    Challenge,
-    Challenged,
-    Error,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Move,
-    Reason,
-    Turn,
-    Watch,
-)
 from tests.end_to_end.arena import Hosted, WirePeer, hosted
 from tests.patience import PATIENCE_S
 
@@ -67,13 +56,13 @@ async def test_a_game_with_a_house_bot_that_comes_back_late_goes_on(tmp_path: Pa
             hosted(tmp_path, settings) as host,
             WirePeer(host.url, "student", resume=student.session) as student,
         ):
-            await answer(student, await student.hear(Turn))
-            await student.say(Watch(game=other_start.game))
-            assert (await student.hear(GameOver)).game == other_start.game
+            await answer(student, await student.hear(wire.Turn))
+            await student.say(wire.Watch(game=other_start.game))
+            assert (await student.hear(wire.GameOver)).game == other_start.game
             gate.unlink()
             over = await play(student)
-    assert isinstance(over, GameOver)
-    assert (over.game, over.reason) == (start.game, Reason.NORMAL)
+    assert isinstance(over, wire.GameOver)
+    assert (over.game, over.reason) == (start.game, wire.Reason.NORMAL)
 
 
 async def test_a_server_that_stops_begins_nothing_and_its_house_plays_on(tmp_path: Path) -> None:
@@ -86,38 +75,38 @@ async def test_a_server_that_stops_begins_nothing_and_its_house_plays_on(tmp_pat
     ):
         await begin(student)
         turn = await play(student, until=STOPPED_AT_PLY)
-        assert isinstance(turn, Turn)
+        assert isinstance(turn, wire.Turn)
         host.child.process.send_signal(signal.SIGTERM)
         await answer(student, turn)
         over = await play(student)
-        assert isinstance(over, GameOver)
-        assert over.reason is Reason.NORMAL
-        assert isinstance(await student.hear(GameStart | Goodbye), Goodbye)  # type: ignore[arg-type]  # either
+        assert isinstance(over, wire.GameOver)
+        assert over.reason is wire.Reason.NORMAL
+        assert isinstance(await student.hear(wire.GameStart | wire.Goodbye), wire.Goodbye)  # type: ignore[arg-type]  # either
         await host.child.process.wait()
 
 
-async def begin(student: WirePeer) -> GameStart:
+async def begin(student: WirePeer) -> wire.GameStart:
     """Challenge the house bot to a match of two games once it is there."""
     while True:
-        await student.say(Challenge("home", clock=CLOCK, games=2))
-        heard = await student.hear(Challenged | Error)  # type: ignore[arg-type]  # either
-        if isinstance(heard, Challenged):
-            return await student.hear(GameStart)
+        await student.say(wire.Challenge("home", clock=CLOCK, games=2))
+        heard = await student.hear(wire.Challenged | wire.Error)  # type: ignore[arg-type]  # either
+        if isinstance(heard, wire.Challenged):
+            return await student.hear(wire.GameStart)
         await asyncio.sleep(POLL_S)  # the house is connecting
 
 
-async def play(student: WirePeer, *, until: int | None = None) -> Turn | GameOver:
+async def play(student: WirePeer, *, until: int | None = None) -> wire.Turn | wire.GameOver:
     """Answer each turn; return the first one from a ply on, or the end of a game."""
     while True:
-        heard = await student.hear(Turn | GameOver)  # type: ignore[arg-type]  # either
-        if isinstance(heard, GameOver) or (until is not None and heard.ply >= until):
+        heard = await student.hear(wire.Turn | wire.GameOver)  # type: ignore[arg-type]  # either
+        if isinstance(heard, wire.GameOver) or (until is not None and heard.ply >= until):
             return heard
         await answer(student, heard)
 
 
-async def answer(student: WirePeer, turn: Turn) -> None:
+async def answer(student: WirePeer, turn: wire.Turn) -> None:
     """Sow the first legal pit."""
-    await student.say(Move(turn.game, turn.ply, turn.legal[0]))
+    await student.say(wire.Move(turn.game, turn.ply, turn.legal[0]))
 
 
 async def stop(host: Hosted) -> None:

@@ -7,17 +7,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from mancala.protocol.messages import (
-    GameOver,
-    GameStart,
-    Goodbye,
-    Hello,
-    Message,
-    Move,
-    Resign,
-    Turn,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.session import (
     CONVERSATION,
     GAME,
@@ -37,7 +27,7 @@ STEPS: Final = 100
 GAMES: Final = ("g1", "g2", "g3")
 
 
-def about(kind: type[Message], game: str = "g1") -> Message:
+def about(kind: type[wire.Message], game: str = "g1") -> wire.Message:
     """Make a message of this type, of this game if it is of any."""
     sample = SAMPLES[kind]
     return msgspec.structs.replace(sample, game=game) if kind in GAME_MESSAGES else sample
@@ -47,12 +37,12 @@ def ready(role: Role) -> Session:
     """Return an end after the greeting."""
     session = Session(role)
     speak = {Role.CLIENT: session.send, Role.SERVER: session.receive}
-    speak[role](about(Hello))
-    (session.receive if role is Role.CLIENT else session.send)(about(Welcome))
+    speak[role](about(wire.Hello))
+    (session.receive if role is Role.CLIENT else session.send)(about(wire.Welcome))
     return session
 
 
-def say(session: Session, speaker: Role, message: Message) -> None:
+def say(session: Session, speaker: Role, message: wire.Message) -> None:
     """Pass what one of the two says through its session."""
     (session.send if speaker is session.role else session.receive)(message)
 
@@ -66,7 +56,7 @@ def test_each_row_takes_what_it_lists_and_nothing_else(
     for kind in SAMPLES:
         session = Session(role)
         session.state = state
-        session.games["g1"] = GameStage.UNKNOWN if kind is GameStart else GameStage.LIVE
+        session.games["g1"] = GameStage.UNKNOWN if kind is wire.GameStart else GameStage.LIVE
         following = CONVERSATION[state, speaker].get(kind)
         if following is not None:
             say(session, speaker, about(kind))
@@ -108,7 +98,7 @@ def test_goodbye_is_legal_wherever_one_has_not_left(speaker: Role) -> None:
         speaker
     ]
     for state in ConnectionState:
-        allowed = Goodbye in CONVERSATION[state, speaker]
+        allowed = wire.Goodbye in CONVERSATION[state, speaker]
         assert allowed == (state not in (left, ConnectionState.CLOSED))
 
 
@@ -116,30 +106,30 @@ def test_what_is_heard_after_goodbye_is_discarded() -> None:
     """An end that has left accepts all messages of the other end, for any game."""
     session = ready(Role.SERVER)
     assert session.has_left is False
-    session.send(Goodbye())
-    session.receive(about(Move, "never started"))
+    session.send(wire.Goodbye())
+    session.receive(about(wire.Move, "never started"))
     assert session.has_left is True
-    session.receive(Goodbye())
+    session.receive(wire.Goodbye())
     assert session.state is ConnectionState.CLOSED
 
 
 def test_an_answer_may_arrive_when_the_game_is_over() -> None:
     """The bot could not know yet."""
     session = ready(Role.SERVER)
-    for kind in (GameStart, Turn, GameOver):
+    for kind in (wire.GameStart, wire.Turn, wire.GameOver):
         session.send(about(kind))
-    session.receive(about(Move))
-    session.receive(about(Resign))
+    session.receive(about(wire.Move))
+    session.receive(about(wire.Resign))
     assert session.games.get("g1") is GameStage.OVER
 
 
 def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
     """A connection that plays for weeks does not grow."""
     session = ready(Role.SERVER)
-    session.send(about(GameStart, "running"))
+    session.send(about(wire.GameStart, "running"))
     for number in range(REMEMBERED_GAMES + 10):
-        session.send(about(GameStart, str(number)))
-        session.send(about(GameOver, str(number)))
+        session.send(about(wire.GameStart, str(number)))
+        session.send(about(wire.GameOver, str(number)))
     assert len(session.games) == 64 + 1
     assert session.games.get("running") is GameStage.LIVE
     assert "0" not in session.games
@@ -151,8 +141,8 @@ class End:
     def __init__(self, role: Role, rng: Random) -> None:
         self.session = Session(role)
         self.rng = rng
-        self.outgoing: deque[Message] = deque()
-        self.said: set[type[Message]] = set()
+        self.outgoing: deque[wire.Message] = deque()
+        self.said: set[type[wire.Message]] = set()
 
     def speak(self) -> None:
         """Send a random message that is allowed, if there is one."""
@@ -163,11 +153,11 @@ class End:
             self.outgoing.append(message)
             self.said.add(type(message))
 
-    def _may_say(self, message: Message) -> bool:
+    def _may_say(self, message: wire.Message) -> bool:
         session = self.session
         if type(message) not in CONVERSATION[session.state, session.role]:
             return False
-        if isinstance(message, Goodbye):
+        if isinstance(message, wire.Goodbye):
             return self.rng.random() < 0.2
         if not isinstance(message, GAME_MESSAGES):
             return True
@@ -201,7 +191,7 @@ def talk(seed: int) -> tuple[End, End]:
 
 def test_two_polite_ends_never_offend_each_other() -> None:
     """What one end may send, the other accepts, however late; in the end they agree."""
-    said: set[type[Message]] = set()
+    said: set[type[wire.Message]] = set()
     for seed in range(SEEDS):
         try:
             ends = talk(seed)
@@ -218,7 +208,10 @@ def test_two_polite_ends_never_offend_each_other() -> None:
 
 def test_a_rude_end_is_caught() -> None:
     """The trial above can fail: one message out of place is noticed."""
-    rude: list[tuple[Role, type[Message]]] = [(Role.CLIENT, GameStart), (Role.SERVER, Move)]
+    rude: list[tuple[Role, type[wire.Message]]] = [
+        (Role.CLIENT, wire.GameStart),
+        (Role.SERVER, wire.Move),
+    ]
     for role, kind in rude:
         with pytest.raises(RemoteProtocolError):
             Session(role).receive(about(kind))

@@ -13,30 +13,10 @@ import pytest
 
 from mancala import protocol
 from mancala.protocol import asyncapi, codec
+from mancala.protocol import messages as wire
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.codec import FRAME_LIMIT, DecodeError
-from mancala.protocol.messages import (
-    Agent,
-    Assessment,
-    ClientMessage,
-    Error,
-    ErrorCode,
-    Evidence,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Info,
-    Limits,
-    Message,
-    Moved,
-    MoveValue,
-    Opponent,
-    Outcome,
-    Reason,
-    ServerMessage,
-    Turn,
-)
 from mancala.protocol.record import GameRecord, from_text, verify
 from mancala.protocol.results import PAYLOAD_KINDS, GameResult, Payload, VersionAccuracy
 from mancala.protocol.review import (
@@ -62,24 +42,24 @@ from mancala.protocol.session import (
 
 TEXT: Final = (Path(protocol.__file__).parent / "SPEC.md").read_text()
 WORD: Final = re.compile(r"`([a-z_]+)`(?: → `([a-z_]+)`)?")
-TAGS: Final[dict[str, type[Message]]] = {
-    str(kind.__struct_config__.tag): kind for kind in Message.__subclasses__()
+TAGS: Final[dict[str, type[wire.Message]]] = {
+    str(kind.__struct_config__.tag): kind for kind in wire.Message.__subclasses__()
 }
 PAYLOADS: Final = {str(kind.__struct_config__.tag): kind for kind in PAYLOAD_KINDS}
 OBJECTS: Final[dict[str, type]] = {
-    "agent": Agent,
+    "agent": wire.Agent,
     "rules": Rules,
     "time control": TimeControl,
     "state": BoardState,
     "clocks": ClockState,
-    "info": Info,
-    "opponent": Opponent,
-    "limits": Limits,
-    "evidence": Evidence,
-    "outcome": Outcome,
+    "info": wire.Info,
+    "opponent": wire.Opponent,
+    "limits": wire.Limits,
+    "evidence": wire.Evidence,
+    "outcome": wire.Outcome,
     "payload": Payload,
-    "assessment": Assessment,
-    "move value": MoveValue,
+    "assessment": wire.Assessment,
+    "move value": wire.MoveValue,
     "reviewed ply": ReviewedPly,
     "reviewed move": ReviewedMove,
     "player review": PlayerReview,
@@ -170,7 +150,7 @@ class DialoguePlay:
         self.client.send(message)
         self.server.receive(message)
 
-    def client_blunders(self, frame: str) -> tuple[ErrorCode, str]:
+    def client_blunders(self, frame: str) -> tuple[wire.ErrorCode, str]:
         """Send a faulty frame of the client; return the error that must answer it."""
         try:
             message = codec.decode_client(frame)
@@ -178,9 +158,9 @@ class DialoguePlay:
             return error.code, str(error)
         with pytest.raises(RemoteProtocolError) as caught:
             self.server.receive(message)
-        return ErrorCode.OUT_OF_PLACE, str(caught.value)
+        return wire.ErrorCode.OUT_OF_PLACE, str(caught.value)
 
-    def server_says(self, frame: str) -> Message:
+    def server_says(self, frame: str) -> wire.Message:
         """Send a frame of the server that is in place and true."""
         message = codec.decode_server(frame)
         assert json.loads(frame) == json.loads(codec.encode(message))
@@ -189,23 +169,23 @@ class DialoguePlay:
         self._check(message)
         return message
 
-    def _check(self, message: Message) -> None:
+    def _check(self, message: wire.Message) -> None:
         match message:
-            case GameStart():
+            case wire.GameStart():
                 board = Board.from_state(message.state, message.rules)
                 self.boards[message.game] = board, len(message.moves)
-            case Turn():
+            case wire.Turn():
                 board, ply = self.boards[message.game]
                 assert (message.state, message.legal) == (board.state, board.legal())
                 assert message.ply == ply
-            case Moved():
+            case wire.Moved():
                 board, ply = self.boards[message.game]
                 after, _, captured, again = board.sow(message.pit)
                 assert (message.player, message.ply) == (board.player, ply)
                 assert (message.state, message.captured) == (after.state, captured)
                 assert message.again == again
                 self.boards[message.game] = after, ply + 1
-            case GameOver():
+            case wire.GameOver():
                 assert message.stores == self.boards[message.game][0].stores
 
 
@@ -218,7 +198,7 @@ def test_each_dialogue_can_be_held(number: int) -> None:
         if mark == "S:":
             message = play.server_says(frame)
             if owed is not None:
-                assert isinstance(message, Error)
+                assert isinstance(message, wire.Error)
                 assert (message.code, message.message) == owed
                 owed = None
         elif mark == "C!":
@@ -234,8 +214,8 @@ def test_a_fatal_error_is_followed_by_goodbye() -> None:
     for dialogue in DIALOGUES:
         said = [codec.decode_server(line[3:]) for line in dialogue.splitlines() if line[:2] == "S:"]
         for message, following in pairwise(said):
-            if isinstance(message, Error) and message.fatal:
-                assert isinstance(following, Goodbye)
+            if isinstance(message, wire.Error) and message.fatal:
+                assert isinstance(following, wire.Goodbye)
 
 
 @pytest.mark.parametrize("name", [*TAGS, *OBJECTS, *PAYLOADS])
@@ -245,7 +225,7 @@ def test_each_table_of_fields_is_the_codes(name: str) -> None:
     kind = kinds[name]
     shared = fields_of(Payload) if name in PAYLOADS else {}
     if kind is GameResult:
-        shared |= fields_of(Outcome)
+        shared |= fields_of(wire.Outcome)
     expected = {key: value for key, value in fields_of(kind).items() if key not in shared}
     if name == "payload":
         expected["schema"] = False
@@ -273,8 +253,8 @@ def test_every_message_has_its_section_and_every_section_its_message() -> None:
 def test_messages_stand_in_the_section_of_who_says_them() -> None:
     """Section 4 is the client's, section 5 the server's; goodbye stands once."""
     for section, union in (
-        ("4. What the client", ClientMessage),
-        ("5. What the server", ServerMessage),
+        ("4. What the client", wire.ClientMessage),
+        ("5. What the server", wire.ServerMessage),
     ):
         body = TEXT.partition(f"## {section}")[2].partition("\n## ")[0]
         said = set(re.findall(r"^### `([a-z_]+)`$", body, re.MULTILINE)) | {"goodbye"}
@@ -286,10 +266,12 @@ def test_messages_stand_in_the_section_of_who_says_them() -> None:
     [("state", CONVERSATION, ConnectionState), ("game", GAME, GameStage)],
 )
 def test_the_tables_of_states_are_the_codes(
-    word: str, rows: dict[Any, dict[type[Message], Any]], states: type[ConnectionState | GameStage]
+    word: str,
+    rows: dict[Any, dict[type[wire.Message], Any]],
+    states: type[ConnectionState | GameStage],
 ) -> None:
     """Section 3 states the session's own tables."""
-    stated: dict[Any, dict[type[Message], Any]] = {}
+    stated: dict[Any, dict[type[wire.Message], Any]] = {}
     for name, *cells in table(word, "the client may say").rows:
         state = states(name.strip("`"))
         for role, cell in zip((Role.CLIENT, Role.SERVER), cells, strict=True):
@@ -302,8 +284,8 @@ def test_the_tables_of_states_are_the_codes(
 
 def test_every_error_and_reason_is_explained() -> None:
     """The tables of codes and reasons are the code's lists."""
-    assert first_words("code") == list(ErrorCode)
-    assert first_words("reason") == list(Reason)
+    assert first_words("code") == list(wire.ErrorCode)
+    assert first_words("reason") == list(wire.Reason)
 
 
 def test_the_presets_are_the_codes() -> None:

@@ -10,20 +10,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from mancala.protocol.messages import (
-    VERSION,
-    Agent,
-    Error,
-    ErrorCode,
-    GameStart,
-    Goodbye,
-    Hello,
-    Message,
-    Move,
-    Seek,
-    Turn,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.log import NullLog
@@ -40,7 +27,7 @@ from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.dispatcher import ReviewDispatcher
 
-M = TypeVar("M", bound=Message)
+M = TypeVar("M", bound=wire.Message)
 E = TypeVar("E")
 UTC = "2026-11-21T12:00:00.000+00:00"
 
@@ -152,7 +139,7 @@ class FakeSeat(Seat):
 
     def __init__(self, lag_ms: float = 0.0, address: str = "192.0.2.1") -> None:
         super().__init__(address)
-        self.told: list[Message] = []
+        self.told: list[wire.Message] = []
         self.closed: tuple[str, float | None, int] | None = None
         self._lag_ms = lag_ms
         self.arrives: Arrival | None = None
@@ -180,7 +167,7 @@ class FakeSeat(Seat):
         else:
             self.heard_out.append(done)
 
-    def send(self, message: Message, frame: bytes | None = None) -> None:
+    def send(self, message: wire.Message, frame: bytes | None = None) -> None:
         """Keep it, if it may be said."""
         del frame
         if not self.session.has_left:
@@ -204,22 +191,22 @@ class FakeSeat(Seat):
     @property
     def game(self) -> str:
         """The id of the last game that it was shown."""
-        return self.last(GameStart).game
+        return self.last(wire.GameStart).game
 
     @property
     def secret(self) -> str:
         """What resumes its session."""
-        return self.last(Welcome).session
+        return self.last(wire.Welcome).session
 
     @property
-    def code(self) -> ErrorCode:
+    def code(self) -> wire.ErrorCode:
         """The code of the last error."""
-        return self.last(Error).code
+        return self.last(wire.Error).code
 
     @property
-    def errors(self) -> list[tuple[ErrorCode, str | None]]:
+    def errors(self) -> list[tuple[wire.ErrorCode, str | None]]:
         """The code of each error, and what it was about."""
-        return [(error.code, error.ref) for error in self.of(Error)]
+        return [(error.code, error.ref) for error in self.of(wire.Error)]
 
 
 class FakeTokens:
@@ -368,20 +355,20 @@ class Harness:
         """Open a connection and say hello."""
         seat = self.connect(lag_ms)
         seat.is_own, seat.may_claim = is_own, may_claim
-        agent = Agent("test", version) if version else None
-        self.say(seat, Hello(VERSION, name, token, agent, resume, challenges))
+        agent = wire.Agent("test", version) if version else None
+        self.say(seat, wire.Hello(wire.VERSION, name, token, agent, resume, challenges))
         return seat
 
     def greet_all(self, *names: str) -> list[FakeSeat]:
         """Open a connection for each name, and say hello."""
         return [self.greet(name) for name in names]
 
-    def say_all(self, message: Message, *seats: FakeSeat) -> None:
+    def say_all(self, message: wire.Message, *seats: FakeSeat) -> None:
         """Send a message on each connection."""
         for seat in seats:
             self.say(seat, message)
 
-    def say(self, seat: FakeSeat, *messages: Message) -> None:
+    def say(self, seat: FakeSeat, *messages: wire.Message) -> None:
         """Send messages on a connection."""
         for message in messages:
             seat.session.receive(message)
@@ -399,33 +386,33 @@ class Harness:
     def leave(self, *seats: FakeSeat) -> None:
         """Say goodbye on connections, and close them."""
         for seat in seats:
-            self.say(seat, Goodbye())
+            self.say(seat, wire.Goodbye())
             self.drop(seat)
 
 
 def paired(
-    harness: Harness, seek: Seek | None = None, lag_ms: float = 0
+    harness: Harness, seek: wire.Seek | None = None, lag_ms: float = 0
 ) -> tuple[FakeSeat, FakeSeat]:
     """Start a match between ann and bob."""
     ann, bob = harness.greet("ann", lag_ms=lag_ms), harness.greet("bob")
-    harness.say_all(seek or Seek(), ann, bob)
+    harness.say_all(seek or wire.Seek(), ann, bob)
     return ann, bob
 
 
 def answer(harness: Harness, seat: FakeSeat) -> None:
     """Sow the last legal pit of the last turn."""
-    turn = seat.last(Turn)
-    harness.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+    turn = seat.last(wire.Turn)
+    harness.say(seat, wire.Move(turn.game, turn.ply, turn.legal[-1]))
 
 
 def play_out(harness: Harness, *seats: FakeSeat) -> None:
     """Answer every turn until there is none."""
     answered: set[tuple[str, int]] = set()
     while True:
-        turns = [(seat, seat.last(Turn)) for seat in seats if seat.of(Turn)]
+        turns = [(seat, seat.last(wire.Turn)) for seat in seats if seat.of(wire.Turn)]
         fresh = [(seat, turn) for seat, turn in turns if (turn.game, turn.ply) not in answered]
         if not fresh:
             return
         for seat, turn in fresh:
             answered.add((turn.game, turn.ply))
-            harness.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+            harness.say(seat, wire.Move(turn.game, turn.ply, turn.legal[-1]))

@@ -15,18 +15,8 @@ from websockets import ConnectionClosed
 from websockets.asyncio.client import ClientConnection, connect
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Hello,
-    MatchOver,
-    Message,
-    Move,
-    Seek,
-    Seeking,
-    Turn,
-    Welcome,
-)
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Mqtt
 from mancala.server.control.operator import Operator, RefusedError
@@ -35,7 +25,7 @@ from mancala.server.net.kgp.kgp_gateway import KgpGateway
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
 
-M = TypeVar("M", bound=Message)
+M = TypeVar("M", bound=wire.Message)
 
 
 def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whatever a setting is
@@ -108,7 +98,7 @@ class Arena:
         """Connect and say hello."""
         peer = await self.connect()
         await peer.hello(name, resume=resume, token=token)
-        await peer.hear(Welcome)
+        await peer.hear(wire.Welcome)
         return peer
 
     async def pair(
@@ -121,18 +111,18 @@ class Arena:
         """Start a match between two bots; the first is to move."""
         pair = [await self.greet(name, token=tokens.get(name)) for name in names]
         for peer in pair:
-            await peer.say(Seek(clock=clock, games=games))
-            await peer.hear(Seeking)
+            await peer.say(wire.Seek(clock=clock, games=games))
+            await peer.hear(wire.Seeking)
         return pair
 
-    async def match(self, *names: str, games: int = 1) -> MatchOver:
+    async def match(self, *names: str, games: int = 1) -> wire.MatchOver:
         """Play a match between two bots to its end."""
         return await played_out(*await self.pair(*names, games=games))
 
 
-async def played_out(*peers: Peer) -> MatchOver:
+async def played_out(*peers: Peer) -> wire.MatchOver:
     """Let bots play until their match is over."""
-    return (await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers)))[0]
+    return (await asyncio.gather(*(peer.play_until(wire.MatchOver) for peer in peers)))[0]
 
 
 def _server(config: Config) -> Server:
@@ -163,7 +153,7 @@ class Peer:
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
-        self.heard: list[Message] = []
+        self.heard: list[wire.Message] = []
 
     async def hang_up(self) -> None:
         """Drop the connection, as a killed process does."""
@@ -178,13 +168,13 @@ class Peer:
     @property
     def secret(self) -> str:
         """What resumes the session."""
-        return self.last(Welcome).session
+        return self.last(wire.Welcome).session
 
     def last(self, kind: type[M]) -> M:
         """Return the last message of a type."""
         return [message for message in self.heard if isinstance(message, kind)][-1]
 
-    async def say(self, *messages: Message) -> None:
+    async def say(self, *messages: wire.Message) -> None:
         """Send a message."""
         for message in messages:
             await self.send(codec.encode(message))
@@ -193,7 +183,7 @@ class Peer:
         self, name: str, *, token: str | None = None, resume: str | None = None
     ) -> None:
         """Send hello."""
-        await self.say(Hello(VERSION, name, token=token, resume=resume))
+        await self.say(wire.Hello(wire.VERSION, name, token=token, resume=resume))
 
     async def send(self, frame: bytes, *, text: bool = True) -> None:
         """Send whatever this is."""
@@ -232,9 +222,9 @@ class Peer:
     async def play_until(self, kind: type[M]) -> M:
         """Answer every question with the last legal pit, until that kind is heard."""
         while True:
-            message = await self.hear(Message)
-            if isinstance(message, Turn):
-                await self.say(Move(message.game, message.ply, message.legal[-1]))
+            message = await self.hear(wire.Message)
+            if isinstance(message, wire.Turn):
+                await self.say(wire.Move(message.game, message.ply, message.legal[-1]))
             if isinstance(message, kind):
                 return message
 

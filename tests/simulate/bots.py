@@ -4,36 +4,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from mancala.protocol.messages import (
-    VERSION,
-    Accept,
-    Agent,
-    Challenge,
-    Challenged,
-    Decline,
-    Enter,
-    Entered,
-    Error,
-    ErrorCode,
-    Goodbye,
-    Hello,
-    Join,
-    Leave,
-    List,
-    Listable,
-    Listing,
-    MatchOver,
-    Message,
-    Move,
-    Reason,
-    Resign,
-    Turn,
-    Unseek,
-    Unwatch,
-    Watch,
-    Welcome,
-    Withdraw,
-)
+from mancala.protocol import messages as wire
 from tests.simulate.event_knobs import EVENT, WORD
 from tests.simulate.faults import LADDER, POLITE, BotFaults
 from tests.simulate.ledger import Transcript
@@ -97,7 +68,9 @@ class SimBot:
         self._is_revoked = False
         self._is_hog = faults.hogs
         self._will_ask = False
-        self._agent = world.trace.rng.choice((None, Agent("sim"), Agent("simulated", "1")))
+        self._agent = world.trace.rng.choice(
+            (None, wire.Agent("sim"), wire.Agent("simulated", "1"))
+        )
         self._takes_challenges = world.trace.happens(0.5)
 
     def connect(self) -> None:
@@ -127,14 +100,14 @@ class SimBot:
         if self._trace.happens(self.faults.revoked):
             self._world.later(self._trace.rng.choice(REVOKED_S), self._revoke)
 
-    def _hello(self, token: str | None, secret: str | None) -> Hello:
+    def _hello(self, token: str | None, secret: str | None) -> wire.Hello:
         """Return its hello, as another version at times."""
         if self._trace.happens(self.faults.updates):
             self._world.ledger.did(self.name)  # versions of a bot are counted by the day
             version = self._trace.rng.randint(1, MOST_VERSIONS)
-            self._agent = Agent("sim", str(version))
-        return Hello(
-            VERSION,
+            self._agent = wire.Agent("sim", str(version))
+        return wire.Hello(
+            wire.VERSION,
             self.name,
             token,
             self._agent,
@@ -149,7 +122,7 @@ class SimBot:
         self._is_revoked = True
         is_replaced = not self.faults.has_token or self._trace.happens(REPLACED)
         event = RareEvent.RESERVED if is_replaced else RareEvent.REVOKED
-        self._did(event, Reason.DISCONNECTED, Reason.TIMEOUT)
+        self._did(event, wire.Reason.DISCONNECTED, wire.Reason.TIMEOUT)
         (self._world.reserve if is_replaced else self._world.revoke)(self.name)
 
     def cut(self) -> None:
@@ -168,56 +141,56 @@ class SimBot:
     def _give_back(self, line: SimulatedLine) -> None:
         """Leave the long matches that it asked for."""
         if self._is_hog:
-            self._world.ledger.did(self.name, Reason.DISCONNECTED)
-            line.say(Goodbye())
+            self._world.ledger.did(self.name, wire.Reason.DISCONNECTED)
+            line.say(wire.Goodbye())
 
     def _end_season(self, line: SimulatedLine) -> None:
         """Ask for no further match."""
-        line.say(Unseek())
+        line.say(wire.Unseek())
         if self.faults.joins:
-            line.say(Leave(LADDER))
+            line.say(wire.Leave(LADDER))
 
     def say_goodbye(self) -> None:
         """Leave for good."""
         self.has_left = True
         if self._line is not None:
-            self._line.say(Goodbye())
+            self._line.say(wire.Goodbye())
 
-    def heard(self, line: SimulatedLine, message: Message) -> None:
+    def heard(self, line: SimulatedLine, message: wire.Message) -> None:
         """Take a message of the server."""
         match message:
-            case Welcome():
+            case wire.Welcome():
                 self._on_welcome(line, message)
-            case Turn():
+            case wire.Turn():
                 self._on_turn(line, message)
-            case Error():
+            case wire.Error():
                 self._on_error(line, message)
-            case Challenged() if message.to == self.name:
+            case wire.Challenged() if message.to == self.name:
                 self._on_challenged(line, message)
-            case Listing():
+            case wire.Listing():
                 self._on_listing(line, message)
-            case Entered():
+            case wire.Entered():
                 self._on_entered(line)
-            case MatchOver():
+            case wire.MatchOver():
                 self._trace.tell(self.name, "hears MatchOver")
                 self._ask_for_match(line)
             case _:
                 self._trace.tell(self.name, f"hears {type(message).__name__}")
 
-    def _on_error(self, line: SimulatedLine, error: Error) -> None:
+    def _on_error(self, line: SimulatedLine, error: wire.Error) -> None:
         match error.code:
-            case ErrorCode.BAD_RESUME | ErrorCode.BAD_NAME:
+            case wire.ErrorCode.BAD_RESUME | wire.ErrorCode.BAD_NAME:
                 self._secret = None
-            case ErrorCode.BAD_TOKEN:
+            case wire.ErrorCode.BAD_TOKEN:
                 self._on_bad_token(error)
-            case ErrorCode.DECLINED | ErrorCode.UNKNOWN_OPPONENT | ErrorCode.LIMIT:
+            case wire.ErrorCode.DECLINED | wire.ErrorCode.UNKNOWN_OPPONENT | wire.ErrorCode.LIMIT:
                 if not self._will_ask:
                     self._will_ask = True
                     delay_s = self._trace.rng.uniform(*AGAIN_S)
                     self._world.later(delay_s, partial(self._ask_again, line))
-            case ErrorCode.FORBIDDEN if error.ref == EVENT and not self._world.is_calm:
-                self._later(self._trace.rng.uniform(*ENTER_AGAIN_S), line, Enter(EVENT, WORD))
-            case ErrorCode.QUARANTINED:
+            case wire.ErrorCode.FORBIDDEN if error.ref == EVENT and not self._world.is_calm:
+                self._later(self._trace.rng.uniform(*ENTER_AGAIN_S), line, wire.Enter(EVENT, WORD))
+            case wire.ErrorCode.QUARANTINED:
                 self._trace.tell(self.name, "hears of its quarantine")
                 self._world.later(self._trace.rng.uniform(1.0, 15.0), self._join_again)
             case _:
@@ -244,12 +217,12 @@ class SimBot:
         """What was said, on all connections."""
         return self._world.ledger
 
-    def _did(self, event: RareEvent, *reasons: Reason) -> None:
+    def _did(self, event: RareEvent, *reasons: wire.Reason) -> None:
         """Count what it does, and for which it may lose."""
         self._trace.count(event, self.name)
         self._world.ledger.did(self.name, *reasons)
 
-    def _on_welcome(self, line: SimulatedLine, welcome: Welcome) -> None:
+    def _on_welcome(self, line: SimulatedLine, welcome: wire.Welcome) -> None:
         if welcome.resumed:
             self._trace.count(RareEvent.RESUME, self.name)
         self._secret = welcome.session
@@ -261,12 +234,12 @@ class SimBot:
         if welcome.resumed:
             self._give_back(line)
 
-    def _begin(self, line: SimulatedLine, welcome: Welcome) -> None:
+    def _begin(self, line: SimulatedLine, welcome: wire.Welcome) -> None:
         """Ask for what it came for."""
         if (wait := self._world.enters.get(self.name)) is not None:
             self._enter(line, wait)
         if self.faults.watches:
-            line.say(Watch(ladder=LADDER))
+            line.say(wire.Watch(ladder=LADDER))
         if self.faults.has_token:
             for part in draw_submission(self._trace.rng):
                 line.say(part)
@@ -277,13 +250,13 @@ class SimBot:
 
     def _enter(self, line: SimulatedLine, wait: float) -> None:
         if wait:
-            self._later(wait, line, Enter(EVENT, WORD))
+            self._later(wait, line, wire.Enter(EVENT, WORD))
         else:
-            line.say(Enter(EVENT, WORD))
+            line.say(wire.Enter(EVENT, WORD))
 
-    def _join(self) -> Join:
+    def _join(self) -> wire.Join:
         """Return a request to play in the ladder, at times for a few matches."""
-        return Join(LADDER, self._trace.rng.choice((None, None, None, 3)))
+        return wire.Join(LADDER, self._trace.rng.choice((None, None, None, 3)))
 
     def _ask_for_match(self, line: SimulatedLine) -> None:
         """Seek or challenge, if it plays outside of the ladder."""
@@ -302,8 +275,8 @@ class SimBot:
         for _ in range(rng.choice(TIMES)):
             line.say(draw_challenge(rng, config))
 
-    def _long_challenge(self) -> Challenge:
-        self._did(RareEvent.HOG, Reason.TIMEOUT, Reason.DISCONNECTED)
+    def _long_challenge(self) -> wire.Challenge:
+        self._did(RareEvent.HOG, wire.Reason.TIMEOUT, wire.Reason.DISCONNECTED)
         return draw_long_challenge(self._trace.rng, self._world.config.play)
 
     def _ask_again(self, line: SimulatedLine) -> None:
@@ -312,19 +285,19 @@ class SimBot:
         if line is self._line and self._is_welcome and self.faults.challenges:
             self._ask_for_match(line)
 
-    def _on_bad_token(self, error: Error) -> None:
+    def _on_bad_token(self, error: wire.Error) -> None:
         """Leave: its name was taken from it, and no other is its own."""
         if not self._is_revoked:
             broken(Promise.OWN_NAME, f"{self.name} may use it: {error.message}")
         self.has_left = True
 
-    def _on_listing(self, line: SimulatedLine, listing: Listing) -> None:
+    def _on_listing(self, line: SimulatedLine, listing: wire.Listing) -> None:
         """Watch one of the games, no longer those before."""
         others = [each.game for each in listing.games if self.name not in each.names]
         if others and not self._world.is_calm:
             self._trace.count(RareEvent.WATCHED, self.name)
-            line.say(self._trace.rng.choice((Unwatch(), Unwatch(ladder=LADDER))))
-            line.say(Watch(game=self._trace.rng.choice(others)))
+            line.say(self._trace.rng.choice((wire.Unwatch(), wire.Unwatch(ladder=LADDER))))
+            line.say(wire.Watch(game=self._trace.rng.choice(others)))
 
     def _join_again(self) -> None:
         if self._line is not None and self._is_welcome and not self._world.is_calm:
@@ -334,15 +307,15 @@ class SimBot:
         """Take the entry back at times, some time later."""
         self._trace.tell(self.name, "hears Entered")
         if self._trace.happens(WITHDRAWS):
-            self._later(self._trace.rng.uniform(0.0, 30.0), line, Withdraw(EVENT))
+            self._later(self._trace.rng.uniform(0.0, 30.0), line, wire.Withdraw(EVENT))
 
-    def _on_challenged(self, line: SimulatedLine, challenged: Challenged) -> None:
+    def _on_challenged(self, line: SimulatedLine, challenged: wire.Challenged) -> None:
         is_welcome = not self._world.is_calm and self._trace.happens(ACCEPTED)
         busy = self._trace.rng.choice(("", "busy"))
-        answer = Accept(challenged.challenge) if is_welcome else None
-        line.say(answer or Decline(challenged.challenge, busy))
+        answer = wire.Accept(challenged.challenge) if is_welcome else None
+        line.say(answer or wire.Decline(challenged.challenge, busy))
 
-    def _on_turn(self, line: SimulatedLine, turn: Turn) -> None:
+    def _on_turn(self, line: SimulatedLine, turn: wire.Turn) -> None:
         faults, trace = self.faults, self._trace
         think_s = min(trace.rng.expovariate(1 / faults.think_s), 0.25 * turn.deadline_ms / 1000)
         if self._is_own and not self._world.is_calm and trace.happens(CRASHES):
@@ -350,7 +323,7 @@ class SimBot:
             line.break_off(server_learns_s=FAST_S)
             return
         if trace.happens(faults.look):
-            line.say(List(trace.rng.choice(tuple(Listable))))
+            line.say(wire.List(trace.rng.choice(tuple(wire.Listable))))
         if trace.happens(faults.flood):
             self._flood(line, turn)
         if trace.happens(faults.pose) and self._world.server_run is not None:
@@ -361,77 +334,79 @@ class SimBot:
             return
         if trace.happens(faults.provisional):
             pit = trace.rng.choice(turn.legal)
-            self._later(think_s / 2, line, Move(turn.game, turn.ply, pit, provisional=True))
+            self._later(think_s / 2, line, wire.Move(turn.game, turn.ply, pit, provisional=True))
         if trace.happens(faults.silent):
-            self._did(RareEvent.SILENT, Reason.TIMEOUT)
+            self._did(RareEvent.SILENT, wire.Reason.TIMEOUT)
             return
         if trace.happens(faults.belated):
             self._be_belated(line, turn)
             return
         if trace.happens(faults.late):
-            self._did(RareEvent.LATE, Reason.TIMEOUT)
+            self._did(RareEvent.LATE, wire.Reason.TIMEOUT)
             think_s = self._time_to_flag(turn)
         self._world.later(think_s, partial(self._answer, line, turn))
 
-    def _be_belated(self, line: SimulatedLine, turn: Turn) -> None:
+    def _be_belated(self, line: SimulatedLine, turn: wire.Turn) -> None:
         """Send provisional answers around the flag, the last of which may be late."""
-        self._did(RareEvent.BELATED, Reason.TIMEOUT)
+        self._did(RareEvent.BELATED, wire.Reason.TIMEOUT)
         for _ in range(self._trace.rng.randint(1, 2)):
             pit = self._trace.rng.choice(turn.legal)
-            belated = Move(turn.game, turn.ply, pit, provisional=True)
+            belated = wire.Move(turn.game, turn.ply, pit, provisional=True)
             self._later(self._time_to_flag(turn), line, belated)
 
-    def _flood(self, line: SimulatedLine, turn: Turn) -> None:
+    def _flood(self, line: SimulatedLine, turn: wire.Turn) -> None:
         """Send many messages at a time, all of which it may send."""
         self._trace.count(RareEvent.FLOOD, self.name)
         for message in draw_flood(self._trace.rng, self.name, turn):
             line.say(message)
-        line.say_anything(Resign("none"))
+        line.say_anything(wire.Resign("none"))
 
-    def _time_to_flag(self, turn: Turn) -> float:
+    def _time_to_flag(self, turn: wire.Turn) -> float:
         """Return a time to think that ends about when the flag falls; the server may be held up."""
         rng = self._trace.rng
         left_s = self._world.ledger.flag_at(turn) - self._trace.now()
         self._world.hold_up(left_s - rng.choice((0.002, 0.2)), 0.3)
         return max(0.0, left_s + rng.choice((0.03, 0.1, 0.5)) * rng.uniform(-1.0, 1.0))
 
-    def _answer(self, line: SimulatedLine, turn: Turn) -> None:
+    def _answer(self, line: SimulatedLine, turn: wire.Turn) -> None:
         faults, trace = self.faults, self._trace
-        answer = Move(turn.game, turn.ply, trace.rng.choice(turn.legal), info=draw_info(trace.rng))
+        answer = wire.Move(
+            turn.game, turn.ply, trace.rng.choice(turn.legal), info=draw_info(trace.rng)
+        )
         if trace.happens(faults.lie):
-            self._did(RareEvent.LIE, Reason.ILLEGAL)
-            answer = Move(turn.game, turn.ply, 15)
+            self._did(RareEvent.LIE, wire.Reason.ILLEGAL)
+            answer = wire.Move(turn.game, turn.ply, 15)
         elif trace.happens(faults.resign):
-            self._did(RareEvent.RESIGNED, Reason.RESIGNED)
-            line.say(Resign(turn.game, "out of ideas" if turn.ply % 2 else ""))
+            self._did(RareEvent.RESIGNED, wire.Reason.RESIGNED)
+            line.say(wire.Resign(turn.game, "out of ideas" if turn.ply % 2 else ""))
             return
         elif trace.happens(faults.leave):
-            self._did(RareEvent.DEPARTURE, Reason.DISCONNECTED)
-            line.say(Goodbye(trace.rng.choice(("", "enough"))))
+            self._did(RareEvent.DEPARTURE, wire.Reason.DISCONNECTED)
+            line.say(wire.Goodbye(trace.rng.choice(("", "enough"))))
             if trace.happens(FORGETS):
                 self._secret = None
             else:
                 self.connect()
             return
         elif trace.happens(faults.nonsense):
-            self._did(RareEvent.NONSENSE, Reason.PROTOCOL)
-            line.say_anything(Hello(VERSION, self.name))
+            self._did(RareEvent.NONSENSE, wire.Reason.PROTOCOL)
+            line.say_anything(wire.Hello(wire.VERSION, self.name))
         line.say(answer)
         if trace.happens(faults.twice):
             trace.count(RareEvent.DUPLICATE, self.name)
             line.say(answer)
         if trace.happens(faults.again):
-            self._world.ledger.did(self.name, Reason.TIMEOUT)
+            self._world.ledger.did(self.name, wire.Reason.TIMEOUT)
             self.connect()
 
-    def _later(self, delay_s: float, line: SimulatedLine, message: Message) -> None:
+    def _later(self, delay_s: float, line: SimulatedLine, message: wire.Message) -> None:
         self._world.later(delay_s, partial(line.say, message))
 
     def _drop(self, line: SimulatedLine) -> None:
         faults, trace = self.faults, self._trace
         is_half_open = trace.happens(faults.half_open)
         event = RareEvent.HALF_OPEN if is_half_open else RareEvent.DROP
-        self._did(event, Reason.TIMEOUT, Reason.DISCONNECTED)
+        self._did(event, wire.Reason.TIMEOUT, wire.Reason.DISCONNECTED)
         learns_s = trace.rng.uniform(1.0, 8.0) if is_half_open else FAST_S
         if trace.happens(faults.absent):
             trace.count(RareEvent.ABSENCE, self.name)

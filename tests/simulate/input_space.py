@@ -18,17 +18,7 @@ from typing import Final, get_args
 
 from msgspec import Struct, inspect
 
-from mancala.protocol.messages import (
-    ClientMessage,
-    Error,
-    ErrorCode,
-    GameOver,
-    Goodbye,
-    Message,
-    Reason,
-    Welcome,
-    Withdrawn,
-)
+from mancala.protocol import messages as wire
 from tests.simulate.sentences import said_in, sentences
 
 TWO: Final = 2
@@ -63,24 +53,24 @@ class InputSpace:
         """Note that something happened in a state."""
         self._meet(_both(event, state))
 
-    def heard(self, message: Message) -> None:
+    def heard(self, message: wire.Message) -> None:
         """Note a message to the server."""
         kind = type(message).__name__
         self._meet(kind)
         for name in message.__struct_fields__:
             self._note(f"{kind}.{name}", getattr(message, name))
 
-    def told(self, message: Message) -> None:
+    def told(self, message: wire.Message) -> None:
         """Note a refusal, a warning, a farewell, or an end of a game."""
         match message:
-            case Error(code=code, message=text):
+            case wire.Error(code=code, message=text):
                 self._meet(f"refusal {code.value}", *said_in(text))
-            case GameOver(reason=reason, evidence=evidence):
+            case wire.GameOver(reason=reason, evidence=evidence):
                 text = evidence.detail if evidence is not None else ""
                 self._meet(f"end {reason.value}", *said_in(text))
-            case Welcome(warnings=warnings):
+            case wire.Welcome(warnings=warnings):
                 self._meet(*(key for text in warnings for key in said_in(text)))
-            case Goodbye(reason=text) | Withdrawn(why=text):
+            case wire.Goodbye(reason=text) | wire.Withdrawn(why=text):
                 self._meet(*said_in(text))
 
     def add(self, other: InputSpace) -> None:
@@ -157,8 +147,8 @@ def space() -> tuple[str, ...]:
     from tests.simulate.knobs import EVENT_KNOBS, KNOBS, UNVARIED
 
     settings = sorted(f"setting {name}" for name in (*KNOBS, *EVENT_KNOBS, *UNVARIED))
-    refusals = sorted(f"refusal {code.value}" for code in ErrorCode)
-    ends = sorted(f"end {reason.value}" for reason in Reason)
+    refusals = sorted(f"refusal {code.value}" for code in wire.ErrorCode)
+    ends = sorted(f"end {reason.value}" for reason in wire.Reason)
     said = tuple(each.key for each in sentences())
     return (*sorted(_of_messages()), *refusals, *said, *ends, *settings)
 
@@ -173,7 +163,7 @@ def _fields(value: object) -> tuple[str, ...]:
 
 
 def _of_messages() -> Iterator[str]:
-    for kind in get_args(ClientMessage):
+    for kind in get_args(wire.ClientMessage):
         yield kind.__name__
         yield from _parts(kind.__name__, inspect.type_info(kind))
 

@@ -8,22 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Hello,
-    Listing,
-    Message,
-    Move,
-    Moved,
-    Notice,
-    Reason,
-    ReviewWanted,
-    Turn,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.settings import Config
 from tests.simulate.day_watch import DayWatch
 from tests.simulate.event_watch import EventWatch
@@ -43,12 +28,18 @@ from tests.simulate.submission_watch import SubmissionWatch
 from tests.simulate.trace import RareEvent, Trace
 
 OWN_FAULT: Final = frozenset(
-    {Reason.TIMEOUT, Reason.ILLEGAL, Reason.RESIGNED, Reason.DISCONNECTED, Reason.PROTOCOL}
+    {
+        wire.Reason.TIMEOUT,
+        wire.Reason.ILLEGAL,
+        wire.Reason.RESIGNED,
+        wire.Reason.DISCONNECTED,
+        wire.Reason.PROTOCOL,
+    }
 )
 """Reasons for which a game is lost by its loser's fault."""
 HIDDEN_S: Final = 0.05
 """A stall that hides when an answer came has to be longer, and goes on this long after the flag."""
-OF_A_RECORD: Final = frozenset({ErrorCode.LIMIT, ErrorCode.FORBIDDEN})
+OF_A_RECORD: Final = frozenset({wire.ErrorCode.LIMIT, wire.ErrorCode.FORBIDDEN})
 """Refusals and pauses of a ladder that only a bot's own record may bring about."""
 IN_TURN: Final = "your first match begins in about"
 """What a new name reads whose neighbours left early: it waits some seconds for its turn."""
@@ -70,10 +61,10 @@ class Transcript:
     seats: Seats
     config: Config = field(default_factory=Config)
     moves: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
-    results: dict[str, GameOver] = field(default_factory=dict)
+    results: dict[str, wire.GameOver] = field(default_factory=dict)
     asked: dict[tuple[str, int], OpenQuestion] = field(default_factory=dict)
     players: dict[str, tuple[str, str]] = field(default_factory=dict)
-    deeds: dict[str, set[Reason]] = field(default_factory=dict)
+    deeds: dict[str, set[wire.Reason]] = field(default_factory=dict)
     polite: set[str] = field(default_factory=set)
     hearing: Hearing = field(default_factory=Hearing)
     submissions: SubmissionWatch = field(default_factory=SubmissionWatch)
@@ -103,12 +94,12 @@ class Transcript:
 
     # What bots do
 
-    def did(self, name: str, *reasons: Reason) -> None:
+    def did(self, name: str, *reasons: wire.Reason) -> None:
         """Note that a bot does something for which it may lose."""
         self.deeds.setdefault(name, set()).update(reasons)
         self.days.did(name)
 
-    def answer(self, move: Move, at: float, *, is_known: bool) -> None:
+    def answer(self, move: wire.Move, at: float, *, is_known: bool) -> None:
         """Note that an answer has arrived."""
         asked = self.asked.get((move.game, move.ply))
         if asked is None or asked.answered is not None:
@@ -148,14 +139,14 @@ class Transcript:
 
     def put_out(self, name: str) -> None:
         """Note that the organiser ends a bot's session, and its games with it."""
-        self.did(name, Reason.DISCONNECTED)
+        self.did(name, wire.Reason.DISCONNECTED)
         self.left(name)
 
     def two_seats(self, name: str) -> None:
         """Report a bot that is seated twice."""
         broken(Promise.ONE_SEAT, name)
 
-    def greeted(self, name: str, hello: Hello) -> None:
+    def greeted(self, name: str, hello: wire.Hello) -> None:
         """Note that a bot says hello, and as which version."""
         self.sessions.greeted(name)
         self.submissions.greeted(name)
@@ -163,31 +154,31 @@ class Transcript:
 
     # What the server says
 
-    def told(self, name: str, message: Message, credit_s: float) -> None:
+    def told(self, name: str, message: wire.Message, credit_s: float) -> None:
         """Note a message to a bot, at the moment of its sending."""
         self.trace.inputs.told(message)
         match message:
-            case Turn():
+            case wire.Turn():
                 self.hearing.asked(name, message)
                 self._question(message, credit_s)
-            case Moved():
+            case wire.Moved():
                 self.hearing.moved(name, message)
                 self._moved(message)
-            case GameOver():
+            case wire.GameOver():
                 self.sessions.heard_of(name, message.game)
                 self._over(message)
-            case GameStart():
+            case wire.GameStart():
                 self.hearing.shown(name, message)
                 self._shown(message)
-            case Welcome():
+            case wire.Welcome():
                 self._welcome(name, message)
-            case Notice():
+            case wire.Notice():
                 self.orders.heard(name, message)
-            case Error():
+            case wire.Error():
                 self._refused(name, message)
-            case Listing():
+            case wire.Listing():
                 self._check_list(message)
-            case ReviewWanted():
+            case wire.ReviewWanted():
                 self.reviews.wanted(name, message)
             case _:
                 self.ladder.told(name, message)
@@ -209,18 +200,18 @@ class Transcript:
         self.reviews.restarted()
         self.orders.restarted()
 
-    def flag_at(self, turn: Turn) -> float:
+    def flag_at(self, turn: wire.Turn) -> float:
         """Return when the flag of a question falls."""
         asked = self.asked.get((turn.game, turn.ply))
         return self.trace.now() if asked is None else asked.flag
 
-    def _question(self, turn: Turn, credit_s: float) -> None:
+    def _question(self, turn: wire.Turn, credit_s: float) -> None:
         now, former = self.trace.now(), self.asked.get((turn.game, turn.ply))
         asked = OpenQuestion(now, now + turn.deadline_ms / 1000, credit_s)
         asked.provisional = [] if former is None else former.provisional
         self.asked[turn.game, turn.ply] = self._last[turn.game] = asked
 
-    def _moved(self, move: Moved) -> None:
+    def _moved(self, move: wire.Moved) -> None:
         said = (move.player, move.pit)
         known = self.moves.setdefault((move.game, move.ply), said)
         if known != said:
@@ -237,7 +228,7 @@ class Transcript:
         elif asked.answered is not None and asked.answered > asked.flag + INSTANT_S:
             broken(Promise.LATE, f"{move.game} ply {move.ply}: {asked}")
 
-    def _over(self, over: GameOver) -> None:
+    def _over(self, over: wire.GameOver) -> None:
         said = (over.winner, over.stores, over.reason)
         known = self.results.get(over.game)
         if known is not None:
@@ -251,8 +242,8 @@ class Transcript:
             self._last[over.game].is_settled = True
         self._check_loser(over)
 
-    def _check_loser(self, over: GameOver) -> None:
-        if over.reason is Reason.ABORTED:
+    def _check_loser(self, over: wire.GameOver) -> None:
+        if over.reason is wire.Reason.ABORTED:
             self.trace.count(RareEvent.ABORTED, over.game)
             if over.evidence is not None and over.evidence.spared is not None:
                 self.trace.count(RareEvent.VOID, over.game)
@@ -261,20 +252,20 @@ class Transcript:
         if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
             return
         loser = self.players[over.game][1 - over.winner]
-        if over.reason is Reason.TIMEOUT:
+        if over.reason is wire.Reason.TIMEOUT:
             self._check_flag(over, loser)
-        elif over.reason is Reason.DISCONNECTED:
+        elif over.reason is wire.Reason.DISCONNECTED:
             self._check_grace(over, loser)
         detail = f"{loser} lost {over.game}: {over.reason}, {over.evidence}"
         was_away = over.evidence is not None and "away" in over.evidence.detail
-        if loser in self.house and (over.reason is Reason.DISCONNECTED or was_away):
+        if loser in self.house and (over.reason is wire.Reason.DISCONNECTED or was_away):
             broken(Promise.OWN_PROGRAMS, detail)
         if loser in self.polite:
             broken(Promise.POLITE, detail)
         if over.reason not in self.deeds.get(loser, ()):
             broken(Promise.DESERVED, detail)
 
-    def _check_flag(self, over: GameOver, loser: str) -> None:
+    def _check_flag(self, over: wire.GameOver, loser: str) -> None:
         self.trace.count(RareEvent.FLAG, over.game)
         ply = 0 if over.evidence is None else over.evidence.ply or 0
         now = self.trace.now()
@@ -299,7 +290,7 @@ class Transcript:
         if is_in_time and is_hidden and not asked.is_known and self.days.may_be_void(loser):
             broken(Promise.DOUBT, detail)
 
-    def _check_grace(self, over: GameOver, loser: str) -> None:
+    def _check_grace(self, over: wire.GameOver, loser: str) -> None:
         evidence = over.evidence
         if evidence is None or evidence.elapsed_ms is None:  # it said goodbye
             return
@@ -309,7 +300,7 @@ class Transcript:
         if since is not None and self.trace.now() - since > NOTICED_S:
             broken(Promise.PRESENT, f"{loser} in {over.game}: {evidence}")
 
-    def _shown(self, start: GameStart) -> None:
+    def _shown(self, start: wire.GameStart) -> None:
         if start.seat is None or not start.names:
             return
         self.players[start.game] = start.names
@@ -321,33 +312,33 @@ class Transcript:
         self._matches[start.match] = start.game
         self.ladder.match_began(start.match, start.names)
 
-    def _welcome(self, name: str, welcome: Welcome) -> None:
+    def _welcome(self, name: str, welcome: wire.Welcome) -> None:
         if not welcome.resumed:
             self.left(name)
         self.orders.heard(name, welcome)
         self.sessions.welcomed(name, welcome)
         self.ladder.came(name, welcome.matches)
 
-    def _refused(self, name: str, error: Error) -> None:
-        if error.code is ErrorCode.BAD_RESUME:
+    def _refused(self, name: str, error: wire.Error) -> None:
+        if error.code is wire.ErrorCode.BAD_RESUME:
             self.sessions.refused(name)
-        if error.code is ErrorCode.DECLINED:
+        if error.code is wire.ErrorCode.DECLINED:
             self.leases.declined(error.ref or "")
-        if error.code is ErrorCode.QUARANTINED:
+        if error.code is wire.ErrorCode.QUARANTINED:
             self.ladder.quarantined(name, error)
-        if error.code is ErrorCode.LIMIT:
+        if error.code is wire.ErrorCode.LIMIT:
             self.ladder.paused(name)
-        if error.code is ErrorCode.FORBIDDEN:
+        if error.code is wire.ErrorCode.FORBIDDEN:
             self.events.refused(name, error)
             self.reviews.refused(name)
-        if error.code is ErrorCode.INVALID:
+        if error.code is wire.ErrorCode.INVALID:
             self.reviews.found_false(name)
         is_the_ladders = error.ref == LADDER and error.code in OF_A_RECORD
         may_be = self.days.has_record(name) or self.orders.has_ordered(CLOSING)
         if is_the_ladders and not may_be and IN_TURN not in error.message:
             broken(Promise.OWN_RECORD, f"{name}, which did nothing: {error.message}")
 
-    def _check_list(self, listing: Listing) -> None:
+    def _check_list(self, listing: wire.Listing) -> None:
         coming, now = self.sessions.coming, self.trace.now()
         check_list(listing, self.seats, over=self.results, coming=coming, now=now)
 

@@ -7,16 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mancala.protocol.messages import (
-    ASSESSMENTS,
-    Assessment,
-    Message,
-    MoveValue,
-    OfferReviews,
-    Review,
-    ReviewWanted,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.rules import Board
 from tests.simulate.bots import SimBot
 from tests.simulate.trace import RareEvent
@@ -38,14 +29,14 @@ POSITIONS: Final = 4096
 class SimReviewer(SimBot):
     """A bot that reviews games and plays none."""
 
-    def heard(self, line: SimulatedLine, message: Message) -> None:
+    def heard(self, line: SimulatedLine, message: wire.Message) -> None:
         """Take a message of the server."""
-        if isinstance(message, ReviewWanted):
+        if isinstance(message, wire.ReviewWanted):
             self._on_wanted(line, message)
         else:
             super().heard(line, message)
 
-    def _begin(self, line: SimulatedLine, _welcome: Welcome) -> None:
+    def _begin(self, line: SimulatedLine, _welcome: wire.Welcome) -> None:
         self._offer(line)
 
     def _end_season(self, line: SimulatedLine) -> None:
@@ -54,9 +45,9 @@ class SimReviewer(SimBot):
 
     def _offer(self, line: SimulatedLine) -> None:
         rng = self._trace.rng
-        line.say(OfferReviews(rng.choice(VERSIONS), rng.randint(1, MOST_GAMES)))
+        line.say(wire.OfferReviews(rng.choice(VERSIONS), rng.randint(1, MOST_GAMES)))
 
-    def _on_wanted(self, line: SimulatedLine, wanted: ReviewWanted) -> None:
+    def _on_wanted(self, line: SimulatedLine, wanted: wire.ReviewWanted) -> None:
         faults, trace = self.faults, self._trace
         if trace.happens(faults.drop):
             self._drop(line)
@@ -70,23 +61,23 @@ class SimReviewer(SimBot):
             think_s = PATIENCE_S * trace.rng.uniform(0.9, 1.5)
         self._world.later(think_s, partial(self._send, line, wanted))
 
-    def _send(self, line: SimulatedLine, wanted: ReviewWanted) -> None:
+    def _send(self, line: SimulatedLine, wanted: wire.ReviewWanted) -> None:
         trace = self._trace
         plies, engine = assess(wanted), HONEST
         if trace.happens(self.faults.lie):
             trace.count(RareEvent.REVIEW_FALSE, self.name)
             plies, engine = falsified(plies, trace.rng), FALSE
-        size = trace.rng.randint(1, ASSESSMENTS)
+        size = trace.rng.randint(1, wire.ASSESSMENTS)
         parts = [plies[first : first + size] for first in range(0, len(plies), size)] or [plies]
         for part in parts:
-            review = Review(wanted.game, tuple(part), engine, 1.0, more=part is not parts[-1])
+            review = wire.Review(wanted.game, tuple(part), engine, 1.0, more=part is not parts[-1])
             line.say(review)
         if trace.happens(self.faults.twice):
             trace.count(RareEvent.DUPLICATE, self.name)
             line.say(review)
 
 
-def assess(wanted: ReviewWanted) -> list[Assessment]:
+def assess(wanted: wire.ReviewWanted) -> list[wire.Assessment]:
     """Return a review: what ``PROVEN_PLIES`` prove, else what a move brings immediately."""
     board, plies = Board.from_state(wanted.opening, wanted.rules), []
     for ply, pit in enumerate(wanted.moves):
@@ -95,14 +86,14 @@ def assess(wanted: ReviewWanted) -> list[Assessment]:
     return plies
 
 
-def falsified(plies: Sequence[Assessment], rng: Random) -> list[Assessment]:
+def falsified(plies: Sequence[wire.Assessment], rng: Random) -> list[wire.Assessment]:
     """Return a review that contradicts the rules, or itself."""
     place = rng.randrange(len(plies))
     ply = plies[place]
     one, *others = ply.moves
     best = next(move.value for move in ply.moves if move.pit == ply.line[0])
     worse = next((move.pit for move in ply.moves if move.value != best), None)
-    false: tuple[list[Assessment], ...] = (
+    false: tuple[list[wire.Assessment], ...] = (
         [],  # the ply is missing
         [ply, ply],
         [replace(ply, ply=ply.ply + 1)],
@@ -116,27 +107,27 @@ def falsified(plies: Sequence[Assessment], rng: Random) -> list[Assessment]:
     return [*plies[:place], *rng.choice(false), *plies[place + 1 :]]
 
 
-def _proven_otherwise(ply: Assessment) -> Assessment:
+def _proven_otherwise(ply: wire.Assessment) -> wire.Assessment:
     """Return a position that is called proven by an estimate, or estimated by proofs."""
     if ply.depth is None:
         return replace(ply, depth=1)
     return replace(ply, depth=None, moves=tuple(replace(each, depth=1) for each in ply.moves))
 
 
-def _assessment(ply: int, board: Board) -> Assessment:
+def _assessment(ply: int, board: Board) -> wire.Assessment:
     sign = 1 if board.player == 0 else -1
     afters = {pit: board.sow(pit).board for pit in board.legal()}
     moves = tuple(_move_value(pit, after) for pit, after in afters.items())
     best = max(moves, key=lambda move: sign * move.value)
     depth = None if all(move.depth is None for move in moves) else 1
-    return Assessment(ply, moves, (best.pit,), depth)
+    return wire.Assessment(ply, moves, (best.pit,), depth)
 
 
-def _move_value(pit: int, after: Board) -> MoveValue:
+def _move_value(pit: int, after: Board) -> wire.MoveValue:
     proven = exact(after, PROVEN_PLIES)
     if proven is None:
-        return MoveValue(pit, float(after.score()), 1)
-    return MoveValue(pit, float(proven), None)
+        return wire.MoveValue(pit, float(after.score()), 1)
+    return wire.MoveValue(pit, float(proven), None)
 
 
 @lru_cache(POSITIONS)

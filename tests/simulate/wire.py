@@ -12,19 +12,7 @@ from functools import partial
 from math import inf
 from typing import Any, Final, Protocol
 
-from mancala.protocol.messages import (
-    ErrorCode,
-    Goodbye,
-    Hello,
-    Message,
-    Move,
-    OfferReviews,
-    Resign,
-    Review,
-    Submit,
-    Unwatch,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.session import GameStage, RemoteProtocolError, Role, Session
 from mancala.server.control.wire import Request
 from mancala.server.lobby.sessions import SessionRegistry
@@ -45,7 +33,7 @@ class SimulatedPeer(Protocol):
     name: str
     address: str
 
-    def heard(self, line: SimulatedLine, message: Message) -> None:
+    def heard(self, line: SimulatedLine, message: wire.Message) -> None:
         """Take a message of the server."""
 
     def lost(self, line: SimulatedLine) -> None:
@@ -151,13 +139,13 @@ class SimulatedLine:
         """The server's end."""
         return self._seat
 
-    def say(self, message: Message) -> None:
+    def say(self, message: wire.Message) -> None:
         """Send a message, if this end may say it."""
         if self.is_open and not self._session.has_left:
             self._session.send(message)
             self._out.send(partial(self._seat.receive, message))
 
-    def say_anything(self, message: Message) -> None:
+    def say_anything(self, message: wire.Message) -> None:
         """Send a message that may be out of place."""
         if self.is_open:
             self._out.send(partial(self._seat.receive, message))
@@ -169,7 +157,7 @@ class SimulatedLine:
             self._server.later(server_learns_s, self._seat.end)
             self._call_later(0.0, partial(self._peer.lost, self))
 
-    def deliver(self, message: Message) -> None:
+    def deliver(self, message: wire.Message) -> None:
         """Bring a message of the server to the bot, in its time."""
         self._in.send(partial(self._hear, message))
 
@@ -188,7 +176,7 @@ class SimulatedLine:
             self._peer.ledger.two_seats(self._peer.name)
         self._server.seated[self._peer.name] = seat
 
-    def told(self, message: Message, credit_s: float) -> None:
+    def told(self, message: wire.Message, credit_s: float) -> None:
         """Note a message that the server sends."""
         self._peer.ledger.told(self._peer.name, message, credit_s)
 
@@ -197,26 +185,26 @@ class SimulatedLine:
         """What is known of when the last message arrived at the server."""
         return self._out.arrival
 
-    def noted(self, message: Message) -> None:
+    def noted(self, message: wire.Message) -> None:
         """Note a message that has arrived at the server."""
         ledger, name = self._peer.ledger, self._peer.name
         match message:
-            case Move():
+            case wire.Move():
                 is_known = self.is_timed and self._out.arrival.earliest == self._out.arrived_at
                 ledger.answer(message, self._out.arrived_at, is_known=is_known)
-            case Hello():
+            case wire.Hello():
                 ledger.greeted(name, message)
-            case Unwatch():
+            case wire.Unwatch():
                 ledger.spectators.forget(name)
-            case OfferReviews():
+            case wire.OfferReviews():
                 ledger.reviews.offered(name, message)
-            case Review():
+            case wire.Review():
                 ledger.reviews.reviewed(name, message)
-            case Submit():
+            case wire.Submit():
                 ledger.submissions.arrived(name, message)
-            case Resign():
+            case wire.Resign():
                 ledger.renounced(name, (message.game,), is_goodbye=False)
-            case Goodbye():
+            case wire.Goodbye():
                 ledger.renounced(name, self._server.registry.tables.games, is_goodbye=True)
 
     def overdrew(self, game: str) -> None:
@@ -227,7 +215,7 @@ class SimulatedLine:
         """Note that a message out of place has arrived, which ends the bot's session."""
         self._peer.ledger.left(self._peer.name)
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: wire.Message) -> None:
         if self.is_open:
             self._session.receive(message)
             self._peer.heard(self, message)
@@ -311,7 +299,7 @@ class LineSeat(Seat):
             self._closed_at = self._line.now()
             self._server.registry.on_close(self)
 
-    def receive(self, message: Message) -> None:
+    def receive(self, message: wire.Message) -> None:
         """Take a message of the bot."""
         if not self._is_open or self.session.has_left or self._is_ending:
             return
@@ -325,14 +313,14 @@ class LineSeat(Seat):
             client_message: Any = message
             self._server.registry.on_message(self, client_message)
 
-    def send(self, message: Message, frame: bytes | None = None) -> None:
+    def send(self, message: wire.Message, frame: bytes | None = None) -> None:
         """Send a message to the bot."""
         del frame
         if self.session.has_left or not self._is_open or self._server.is_over:
             return
         self.session.send(message)
         self._last_game = getattr(message, "game", self._last_game)
-        if isinstance(message, Welcome):
+        if isinstance(message, wire.Welcome):
             self.welcomed_at = self._line.now()
             self._line.welcomed(self)
         self._line.told(message, self._lag_ms / 1000)
@@ -345,17 +333,17 @@ class LineSeat(Seat):
         del close_code
         if self._is_closing:
             return
-        self.send(Goodbye(reason, reconnect_after))
+        self.send(wire.Goodbye(reason, reconnect_after))
         self._is_closing = True
         self._line.end()
         self._server.later(0.001, self.end)
 
     def _hear_out_of_place(self, error: RemoteProtocolError) -> None:
         if error.state is GameStage.UNKNOWN:
-            self.send_error(ErrorCode.UNKNOWN_GAME, "no such game was started here")
+            self.send_error(wire.ErrorCode.UNKNOWN_GAME, "no such game was started here")
             return
         self._line.broken()
         detail = str(error)
-        end = partial(self.close_with_error, ErrorCode.OUT_OF_PLACE, detail)
+        end = partial(self.close_with_error, wire.ErrorCode.OUT_OF_PLACE, detail)
         self._is_ending = True
         self._server.registry.on_violation(self, detail, "", close=end)

@@ -18,18 +18,7 @@ from mancala.bot.client.requests import (
     next_matches,
     submit_event,
 )
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    GameStart,
-    Goodbye,
-    List,
-    Listable,
-    ListedBot,
-    Listing,
-    Message,
-    Submit,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.submission import document_of
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.lobby.submissions import key_of
@@ -44,7 +33,7 @@ async def test_a_server_tells_its_ladders_bots_and_games(tmp_path: Path) -> None
     """Each in one call; the asker is not among the bots."""
     async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
         for peer in await running.pair("ann", "bob"):
-            await peer.hear(GameStart)
+            await peer.hear(wire.GameStart)
         (ladder,) = await list_ladders(running.url, name="eve")
         bots = await list_bots(running.url, name="eve")
         (game,) = await list_games(running.url, name="eve")
@@ -58,18 +47,18 @@ async def test_a_server_tells_its_ladders_bots_and_games(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (Error(ErrorCode.UNKNOWN_TYPE, "list?", fatal=False), ServerFaultError),
-        (Error(ErrorCode.SHUTTING_DOWN, "not now", fatal=True), RefusedError),
+        (wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "list?", fatal=False), ServerFaultError),
+        (wire.Error(wire.ErrorCode.SHUTTING_DOWN, "not now", fatal=True), RefusedError),
     ],
 )
 async def test_a_server_that_does_not_list_is_named(
-    answer: Message, error: type[Exception]
+    answer: wire.Message, error: type[Exception]
 ) -> None:
     """One that is too old, or is stopping."""
 
     async def script(end: ServerEnd) -> None:
         await end.welcome()
-        await end.hear(List)
+        await end.hear(wire.List)
         await end.say(answer)
 
     async with scripted_server(script) as url:
@@ -82,10 +71,12 @@ async def test_pages_are_put_together() -> None:
 
     async def script(end: ServerEnd) -> None:
         await end.welcome()
-        assert (await end.hear(List)).after is None
-        await end.say(Listing(Listable.BOTS, bots=(ListedBot("ann"),), next="ann"))
-        assert (await end.hear(List)).after == "ann"
-        await end.say(Listing(Listable.BOTS, bots=(ListedBot("bob"), ListedBot("eve"))))
+        assert (await end.hear(wire.List)).after is None
+        await end.say(wire.Listing(wire.Listable.BOTS, bots=(wire.ListedBot("ann"),), next="ann"))
+        assert (await end.hear(wire.List)).after == "ann"
+        await end.say(
+            wire.Listing(wire.Listable.BOTS, bots=(wire.ListedBot("bob"), wire.ListedBot("eve")))
+        )
 
     async with scripted_server(script) as url:
         assert [bot.name for bot in await list_bots(url, name="eve")] == ["ann", "bob"]
@@ -117,19 +108,19 @@ async def test_a_server_stores_what_is_submitted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (Error(ErrorCode.UNKNOWN_TYPE, "submit?", fatal=False), ServerFaultError),
-        (Error(ErrorCode.LIMIT, "too long", fatal=False), RefusedError),
-        (Goodbye("closing"), ServerLeftError),
+        (wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "submit?", fatal=False), ServerFaultError),
+        (wire.Error(wire.ErrorCode.LIMIT, "too long", fatal=False), RefusedError),
+        (wire.Goodbye("closing"), ServerLeftError),
     ],
 )
 async def test_a_server_that_does_not_take_it_is_named(
-    answer: Message, error: type[ClientError]
+    answer: wire.Message, error: type[ClientError]
 ) -> None:
     """One that is too old, refuses, or is stopping."""
 
     async def script(end: ServerEnd) -> None:
         await end.welcome()
-        await end.hear(Submit)
+        await end.hear(wire.Submit)
         await end.say(answer)
 
     async with scripted_server(script) as url:

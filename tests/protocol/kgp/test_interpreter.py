@@ -5,34 +5,17 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say
 from mancala.protocol.kgp.interpreter import Interpreter, wire_name
-from mancala.protocol.messages import (
-    VERSION,
-    Accept,
-    Challenged,
-    Decline,
-    Enter,
-    Error,
-    ErrorCode,
-    GameStart,
-    Goodbye,
-    Hello,
-    Join,
-    Limits,
-    MatchOver,
-    Reason,
-    Seek,
-    Seeking,
-    Turn,
-    Welcome,
-)
 from mancala.protocol.rules import KALAH, PRESETS, Rules
 from tests.protocol.samples import SAMPLES
 from tests.sources import ROOT
 
-WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
+WELCOME = wire.Welcome(
+    wire.VERSION, "arena", "s3cret", resumed=False, limits=wire.Limits(16384, 1000, 30.0)
+)
 
 
 class FakeDirectory:
@@ -103,7 +86,7 @@ def test_a_client_becomes_a_guest_under_a_name_of_its_own(
     client.hear(name_line, 0.0)
     client.hear('set info:authors "Ada"', 0.0)
     (hello,) = _relayed(client.hear(mode_line, 0.0))
-    assert isinstance(hello, Hello)
+    assert isinstance(hello, wire.Hello)
     assert (hello.name, hello.token) == ("Ada-s-bot-1", None)
     assert hello.agent is not None
     assert hello.agent.name == "Ada's bot by Ada"
@@ -113,7 +96,7 @@ def test_what_a_client_says_of_itself_is_cut(client: Interpreter) -> None:
     """A program's name has at most 256 characters."""
     client.hear(f"set info:name {'x' * 300}", 0.0)
     (hello,) = _relayed(client.hear("mode freeplay", 0.0))
-    assert isinstance(hello, Hello)
+    assert isinstance(hello, wire.Hello)
     assert hello.agent is not None
     assert hello.agent.name == 256 * "x"
 
@@ -138,7 +121,7 @@ def test_a_closed_conversation_has_no_timers(client: Interpreter) -> None:
 def test_a_plain_move_for_a_closed_question_is_late() -> None:
     """Moves for the open one, and other lines, are not."""
     client = _seated()
-    for message in (SAMPLES[GameStart], SAMPLES[Turn]):
+    for message in (SAMPLES[wire.GameStart], SAMPLES[wire.Turn]):
         state = client.tell(message, 0.0)[-1]
     assert isinstance(state, Say)
     number = state.line.split()[0]
@@ -150,18 +133,18 @@ def test_a_plain_move_for_a_closed_question_is_late() -> None:
 @pytest.mark.parametrize(
     ("error", "is_playing"),
     [
-        (Error(ErrorCode.LIMIT, "no", fatal=True), False),
-        (Error(ErrorCode.DECLINED, "no", fatal=False), False),
-        (Error(ErrorCode.LIMIT, "no", fatal=False), True),
+        (wire.Error(wire.ErrorCode.LIMIT, "no", fatal=True), False),
+        (wire.Error(wire.ErrorCode.DECLINED, "no", fatal=False), False),
+        (wire.Error(wire.ErrorCode.LIMIT, "no", fatal=False), True),
     ],
 )
 def test_an_error_that_leaves_something_to_wait_for_is_only_passed_on(
-    error: Error, *, is_playing: bool
+    error: wire.Error, *, is_playing: bool
 ) -> None:
     """A fatal one is followed by the arena's goodbye; a player goes on with its game."""
     client = _seated()
     if is_playing:
-        client.tell(SAMPLES[GameStart], 0.0)
+        client.tell(SAMPLES[wire.GameStart], 0.0)
     actions = client.tell(error, 0.0)
     assert (_said(actions), len(actions)) == (['error "no"'], 1)
 
@@ -169,19 +152,19 @@ def test_an_error_that_leaves_something_to_wait_for_is_only_passed_on(
 @pytest.mark.parametrize(
     ("policy", "code", "ref"),
     [
-        (Policy(ladder="main"), ErrorCode.LIMIT, "main"),
-        (Policy(event="final"), ErrorCode.NOT_OPEN, "final"),
+        (Policy(ladder="main"), wire.ErrorCode.LIMIT, "main"),
+        (Policy(event="final"), wire.ErrorCode.NOT_OPEN, "final"),
     ],
     ids=["a pause of the ladder", "an event that is not open yet"],
 )
 def test_what_passes_by_itself_is_no_error_for_the_client(
-    policy: Policy, code: ErrorCode, ref: str
+    policy: Policy, code: wire.ErrorCode, ref: str
 ) -> None:
     """Many programs end at any error; the server pairs or enters it later."""
     client = _connected(policy)
     client.hear("5 mode freeplay", 0.0)
     client.tell(WELCOME, 0.0)
-    assert client.tell(Error(code, "wait", fatal=False, ref=ref), 0.0) == []
+    assert client.tell(wire.Error(code, "wait", fatal=False, ref=ref), 0.0) == []
 
 
 def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None:
@@ -189,7 +172,7 @@ def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None
     client.hear('set info:name "ada"', 0.0)
     client.hear("set auth:token s3cret", 0.0)
     (hello,) = _relayed(client.hear("mode freeplay", 0.0))
-    assert isinstance(hello, Hello)
+    assert isinstance(hello, wire.Hello)
     assert (hello.name, hello.token) == ("ada", "s3cret")
 
 
@@ -198,9 +181,9 @@ def test_a_welcome_client_is_told_ok_and_seeks_matches_for_ever(client: Interpre
     client.hear("5 mode freeplay", 0.0)
     actions = client.tell(WELCOME, 0.0)
     assert actions[0] == Say("4@5 ok\r\n")
-    seek = Seek("kalah", rated=True, games=2)
+    seek = wire.Seek("kalah", rated=True, games=2)
     assert _relayed(actions) == [seek]
-    assert _relayed(client.tell(MatchOver("m1", {}), 0.0)) == [seek]
+    assert _relayed(client.tell(wire.MatchOver("m1", {}), 0.0)) == [seek]
 
 
 def test_a_client_with_a_token_that_comes_back_takes_up_its_games() -> None:
@@ -214,45 +197,47 @@ def test_a_client_with_a_token_that_comes_back_takes_up_its_games() -> None:
         hellos += _relayed(client.hear("mode freeplay", 0.0))
         sought = _relayed(client.tell(structs.replace(WELCOME, resumed=resumed), 0.0))
         assert bool(sought) is not resumed
-    assert [hello.resume for hello in hellos if isinstance(hello, Hello)] == [None, "s3cret"]
+    assert [hello.resume for hello in hellos if isinstance(hello, wire.Hello)] == [None, "s3cret"]
 
 
 def test_where_there_is_a_ladder_the_client_joins_it() -> None:
     """And stays in it after a match."""
     client = _connected(Policy(ladder="main"))
     client.hear("5 mode freeplay", 0.0)
-    assert _relayed(client.tell(WELCOME, 0.0)) == [Join("main")]
-    assert client.tell(MatchOver("m1", {}), 0.0) == []
+    assert _relayed(client.tell(WELCOME, 0.0)) == [wire.Join("main")]
+    assert client.tell(wire.MatchOver("m1", {}), 0.0) == []
 
 
 def test_where_there_is_an_event_the_client_enters_it() -> None:
     """Besides the ladder; without one it seeks no match either, and leaves if it is refused."""
-    too_late = Error(ErrorCode.FORBIDDEN, "too late", fatal=False, ref="final")
+    too_late = wire.Error(wire.ErrorCode.FORBIDDEN, "too late", fatal=False, ref="final")
     client = _connected(Policy(ladder="main", event="final"))
     client.hear("5 mode freeplay", 0.0)
-    assert _relayed(client.tell(WELCOME, 0.0)) == [Enter("final"), Join("main")]
+    assert _relayed(client.tell(WELCOME, 0.0)) == [wire.Enter("final"), wire.Join("main")]
     assert client.tell(too_late, 0.0) == []
     client = _connected(Policy(event="final"))
     client.hear("5 mode freeplay", 0.0)
-    assert _relayed(client.tell(WELCOME, 0.0)) == [Enter("final")]
-    assert client.tell(MatchOver("m1", {}), 0.0) == []
+    assert _relayed(client.tell(WELCOME, 0.0)) == [wire.Enter("final")]
+    assert client.tell(wire.MatchOver("m1", {}), 0.0) == []
     assert _said(client.tell(too_late, 0.0)) == ['error "too late"', "goodbye"]
 
 
 def test_a_client_that_cannot_be_seated_is_told_why_and_sent_away() -> None:
     """A client does not wait for a ladder that does not exist."""
-    actions = _seated().tell(Error(ErrorCode.UNKNOWN_LADDER, "no such ladder", fatal=False), 0.0)
+    actions = _seated().tell(
+        wire.Error(wire.ErrorCode.UNKNOWN_LADDER, "no such ladder", fatal=False), 0.0
+    )
     assert _said(actions) == ['error "no such ladder"', "goodbye"]
-    assert _relayed(actions) == [Goodbye()]
+    assert _relayed(actions) == [wire.Goodbye()]
     assert actions[-1] == Close()
 
 
 def test_an_arena_that_sends_the_client_away_says_so_in_its_language() -> None:
     """Error, goodbye, and the socket is closed from this end."""
     client = _seated()
-    fatal = Error(ErrorCode.BAD_TOKEN, "that is no token", fatal=True)
+    fatal = wire.Error(wire.ErrorCode.BAD_TOKEN, "that is no token", fatal=True)
     assert _said(client.tell(fatal, 0.0)) == ['error "that is no token"']
-    actions = client.tell(Goodbye("bad_token"), 0.0)
+    actions = client.tell(wire.Goodbye("bad_token"), 0.0)
     assert _said(actions) == ["goodbye"]
     assert actions[-1] == Close()
     assert client.deadline is None
@@ -262,7 +247,7 @@ def test_an_arena_that_sends_the_client_away_says_so_in_its_language() -> None:
 
 def test_a_goodbye_is_passed_on_and_closes_the_connection() -> None:
     """The stock clients need no further answer."""
-    assert _seated().hear("9 goodbye", 0.0) == [Relay(Goodbye()), Close()]
+    assert _seated().hear("9 goodbye", 0.0) == [Relay(wire.Goodbye()), Close()]
 
 
 def test_an_unsupported_mode_ends_the_conversation(client: Interpreter) -> None:
@@ -307,7 +292,7 @@ def test_a_client_that_only_makes_no_sense_is_sent_away_in_the_end() -> None:
     for _ in range(99):
         assert len(client.hear("9 what", 0.0)) == 1
     _, fault, _, close = client.hear("9 what", 0.0)
-    assert fault == Fault(Reason.PROTOCOL, "100 lines made no sense", "9 what")
+    assert fault == Fault(wire.Reason.PROTOCOL, "100 lines made no sense", "9 what")
     assert close == Close()
 
 
@@ -327,19 +312,19 @@ def test_a_client_in_verify_is_examined_without_a_seat(client: Interpreter) -> N
 @pytest.mark.parametrize(
     ("rules", "answer"),
     [
-        (KALAH, Accept),
-        (PRESETS["article"], Decline),
-        (PRESETS["kalah-empty-capture"], Decline),
-        (replace(KALAH, relap=True), Decline),
-        (replace(KALAH, majority=True), Decline),
+        (KALAH, wire.Accept),
+        (PRESETS["article"], wire.Decline),
+        (PRESETS["kalah-empty-capture"], wire.Decline),
+        (replace(KALAH, relap=True), wire.Decline),
+        (replace(KALAH, majority=True), wire.Decline),
     ],
     ids=str,
 )
 def test_a_challenge_is_accepted_by_rules_that_the_client_knows(
-    rules: Rules, answer: type[Accept | Decline]
+    rules: Rules, answer: type[wire.Accept | wire.Decline]
 ) -> None:
     """By others the client would misjudge every capture, or the end."""
-    offer = Challenged("c1", "bob", "ada-1", rules, TimeControl(), rated=True, games=2)
+    offer = wire.Challenged("c1", "bob", "ada-1", rules, TimeControl(), rated=True, games=2)
     (said,) = _relayed(_seated().tell(offer, 0.0))
     assert isinstance(said, answer)
     assert said.challenge == "c1"
@@ -347,7 +332,7 @@ def test_a_challenge_is_accepted_by_rules_that_the_client_knows(
 
 def test_messages_that_no_client_needs_come_to_nothing() -> None:
     """A standing seek, for instance."""
-    assert _seated().tell(Seeking(KALAH, TimeControl(), rated=True, games=2), 0.0) == []
+    assert _seated().tell(wire.Seeking(KALAH, TimeControl(), rated=True, games=2), 0.0) == []
 
 
 @pytest.mark.parametrize(

@@ -11,27 +11,8 @@ import pytest
 from websockets import ConnectionClosed
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    REPLACED_CLOSE,
-    Accept,
-    Challenge,
-    Challenged,
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Join,
-    MatchOver,
-    Message,
-    Move,
-    Moved,
-    Reason,
-    Turn,
-    Watch,
-    Welcome,
-)
 from mancala.protocol.results import GameResult, MatchResult, decode
 from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
@@ -67,8 +48,10 @@ async def test_two_bots_play_a_match_and_all_of_it_is_kept(tmp_path: Path) -> No
     """Moves, results and the announcements that go with them."""
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob", games=2)
-        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
-        moved = [message for message in ann.heard if isinstance(message, Moved)]
+        over, _ = await asyncio.gather(
+            ann.play_until(wire.MatchOver), bob.play_until(wire.MatchOver)
+        )
+        moved = [message for message in ann.heard if isinstance(message, wire.Moved)]
     assert sum(over.score.values()) == 2
     assert rows(tmp_path, "SELECT sum(plies) FROM games") == [(len(moved),)]
     kept = results(tmp_path)
@@ -82,42 +65,44 @@ async def test_a_challenge_over_the_wire_makes_a_match(tmp_path: Path) -> None:
     """Said to both, accepted by one."""
     async with arena(tmp_path) as running:
         ann, bob = [await running.greet(name) for name in ("ann", "bob")]
-        await ann.say(Challenge("bob", games=1))
-        await bob.say(Accept((await bob.hear(Challenged)).challenge))
-        over, _ = await asyncio.gather(bob.play_until(MatchOver), ann.play_until(MatchOver))
+        await ann.say(wire.Challenge("bob", games=1))
+        await bob.say(wire.Accept((await bob.hear(wire.Challenged)).challenge))
+        over, _ = await asyncio.gather(
+            bob.play_until(wire.MatchOver), ann.play_until(wire.MatchOver)
+        )
     assert set(over.score) == {"ann", "bob"}
 
 
-async def send_garbage(peer: Peer, _turn: Turn) -> None:
+async def send_garbage(peer: Peer, _turn: wire.Turn) -> None:
     """Send a frame that isn't JSON."""
     await peer.send(b"\x00 garbage")
 
 
-async def send_an_illegal_move(peer: Peer, turn: Turn) -> None:
+async def send_an_illegal_move(peer: Peer, turn: wire.Turn) -> None:
     """Sow a pit that is not on the board."""
-    await peer.say(Move(turn.game, turn.ply, 13))
+    await peer.say(wire.Move(turn.game, turn.ply, 13))
 
 
-async def answer_out_of_turn(peer: Peer, turn: Turn) -> None:
+async def answer_out_of_turn(peer: Peer, turn: wire.Turn) -> None:
     """Answer a question that wasn't put yet."""
-    await peer.say(Move(turn.game, turn.ply + 1, 0))
+    await peer.say(wire.Move(turn.game, turn.ply + 1, 0))
 
 
-async def send_a_frame_too_large(peer: Peer, _turn: Turn) -> None:
+async def send_a_frame_too_large(peer: Peer, _turn: wire.Turn) -> None:
     """Send a frame over the limit."""
     await peer.send(b'{"type":"seek"}' + b" " * codec.FRAME_LIMIT)
 
 
-async def send_a_frame_far_too_large(peer: Peer, _turn: Turn) -> None:
+async def send_a_frame_far_too_large(peer: Peer, _turn: wire.Turn) -> None:
     """Send a frame too large to be read."""
     await peer.send(b" " * (5 * codec.FRAME_LIMIT))
 
 
-async def say_nothing(_peer: Peer, _turn: Turn) -> None:
+async def say_nothing(_peer: Peer, _turn: wire.Turn) -> None:
     """Wait until the clock has run out."""
 
 
-async def hang_up(peer: Peer, _turn: Turn) -> None:
+async def hang_up(peer: Peer, _turn: wire.Turn) -> None:
     """Disconnect for good."""
     await peer.hang_up()
 
@@ -125,37 +110,37 @@ async def hang_up(peer: Peer, _turn: Turn) -> None:
 @pytest.mark.parametrize(
     ("misbehave", "reason", "fact"),
     [
-        (send_garbage, Reason.PROTOCOL, "received"),
-        (send_an_illegal_move, Reason.ILLEGAL, "legal"),
-        (answer_out_of_turn, Reason.PROTOCOL, "pit"),
-        (send_a_frame_too_large, Reason.PROTOCOL, "received"),
-        (send_a_frame_far_too_large, Reason.PROTOCOL, "detail"),
-        (say_nothing, Reason.TIMEOUT, "allowed_ms"),
-        (hang_up, Reason.DISCONNECTED, "elapsed_ms"),
+        (send_garbage, wire.Reason.PROTOCOL, "received"),
+        (send_an_illegal_move, wire.Reason.ILLEGAL, "legal"),
+        (answer_out_of_turn, wire.Reason.PROTOCOL, "pit"),
+        (send_a_frame_too_large, wire.Reason.PROTOCOL, "received"),
+        (send_a_frame_far_too_large, wire.Reason.PROTOCOL, "detail"),
+        (say_nothing, wire.Reason.TIMEOUT, "allowed_ms"),
+        (hang_up, wire.Reason.DISCONNECTED, "elapsed_ms"),
     ],
 )
 async def test_misbehaviour_has_its_name_and_evidence_and_hurts_no_other_game(
     tmp_path: Path,
-    misbehave: Callable[[Peer, Turn], Awaitable[None]],
-    reason: Reason,
+    misbehave: Callable[[Peer, wire.Turn], Awaitable[None]],
+    reason: wire.Reason,
     fact: str,
 ) -> None:
     """The opponent wins with the facts in hand; a match at the next table is played to its end."""
-    clock = TimeControl(move_ms=500 if reason is Reason.TIMEOUT else 5000)
+    clock = TimeControl(move_ms=500 if reason is wire.Reason.TIMEOUT else 5000)
     async with arena(tmp_path, clock=clock, grace_s=0.1) as running:
         ann, bob = await running.pair("ann", "bob")
         others = await running.pair("cyd", "dan", clock=TimeControl(move_ms=120_000))
-        playing = asyncio.gather(*(peer.play_until(GameOver) for peer in others))
-        await misbehave(ann, await ann.hear(Turn))
-        over = await bob.hear(GameOver)
+        playing = asyncio.gather(*(peer.play_until(wire.GameOver) for peer in others))
+        await misbehave(ann, await ann.hear(wire.Turn))
+        over = await bob.hear(wire.GameOver)
         assert (over.winner, over.reason) == (1, reason)
         assert over.evidence is not None
         assert over.evidence.player == 0
         assert getattr(over.evidence, fact) is not None
-        assert {end.reason for end in await playing} == {Reason.NORMAL}
-        assert not any(isinstance(message, Error) for peer in others for message in peer.heard)
+        assert {end.reason for end in await playing} == {wire.Reason.NORMAL}
+        assert not any(isinstance(message, wire.Error) for peer in others for message in peer.heard)
     assert {result.reason for result in results(tmp_path) if isinstance(result, GameResult)} == {
-        *(reason, Reason.NORMAL)
+        *(reason, wire.Reason.NORMAL)
     }
 
 
@@ -163,15 +148,15 @@ async def test_a_bot_reads_why_it_lost_before_the_goodbye(tmp_path: Path) -> Non
     """The game's end with its evidence comes first, then the fatal error and the goodbye."""
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob")
-        await ann.hear(Turn)
+        await ann.hear(wire.Turn)
         await ann.send(b"%&$")
-        over = await ann.hear(GameOver)
-        assert (over.winner, over.reason) == (1, Reason.PROTOCOL)
+        over = await ann.hear(wire.GameOver)
+        assert (over.winner, over.reason) == (1, wire.Reason.PROTOCOL)
         assert over.evidence is not None
         assert over.evidence.received == "%&$"
-        assert (await ann.hear(Error)).fatal
-        await ann.hear(Goodbye)
-        await bob.hear(GameOver)
+        assert (await ann.hear(wire.Error)).fatal
+        await ann.hear(wire.Goodbye)
+        await bob.hear(wire.GameOver)
 
 
 async def test_the_connection_that_a_session_leaves_is_told_so(tmp_path: Path) -> None:
@@ -179,10 +164,10 @@ async def test_the_connection_that_a_session_leaves_is_told_so(tmp_path: Path) -
     async with arena(tmp_path) as running:
         first = await running.greet("ann")
         second = await running.greet("ann", resume=first.secret)
-        assert second.last(Welcome).resumed
-        goodbye = await first.hear(Goodbye)
+        assert second.last(wire.Welcome).resumed
+        goodbye = await first.hear(wire.Goodbye)
         assert (goodbye.reason, goodbye.reconnect_after) == ("replaced", None)
-        assert await first.hear_close() == REPLACED_CLOSE
+        assert await first.hear_close() == wire.REPLACED_CLOSE
 
 
 async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(
@@ -191,24 +176,26 @@ async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(
     """Its opponent has won, and its name is free, before it deigns to hang up."""
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob")
-        await ann.hear(Turn)
+        await ann.hear(wire.Turn)
         ann.break_the_protocol_and_stay()
-        over = await bob.hear(GameOver)
+        over = await bob.hear(wire.GameOver)
         again = await running.greet("ann")
-    assert (over.winner, over.reason) == (1, Reason.PROTOCOL)
-    assert not again.last(Welcome).resumed
+    assert (over.winner, over.reason) == (1, wire.Reason.PROTOCOL)
+    assert not again.last(wire.Welcome).resumed
 
 
 async def test_a_killed_bot_comes_back_and_finishes(tmp_path: Path) -> None:
     """The seat is taken back with the session's secret, from another connection."""
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob")
-        turn = await ann.hear(Turn)
+        turn = await ann.hear(wire.Turn)
         await ann.hang_up()
         again = await running.greet("ann", resume=ann.secret)
-        assert (await again.hear(GameStart)).game == turn.game
-        over, _ = await asyncio.gather(again.play_until(GameOver), bob.play_until(GameOver))
-    assert over.reason is Reason.NORMAL
+        assert (await again.hear(wire.GameStart)).game == turn.game
+        over, _ = await asyncio.gather(
+            again.play_until(wire.GameOver), bob.play_until(wire.GameOver)
+        )
+    assert over.reason is wire.Reason.NORMAL
 
 
 async def test_a_spectator_sees_every_move(tmp_path: Path) -> None:
@@ -216,22 +203,22 @@ async def test_a_spectator_sees_every_move(tmp_path: Path) -> None:
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob")
         eve = await running.greet("eve")
-        await eve.say(Watch((await ann.hear(GameStart)).game))
-        await eve.hear(GameStart)
-        await asyncio.gather(*(peer.play_until(GameOver) for peer in (ann, bob, eve)))
-    seen, played = ([m for m in peer.heard if isinstance(m, Moved)] for peer in (eve, bob))
+        await eve.say(wire.Watch((await ann.hear(wire.GameStart)).game))
+        await eve.hear(wire.GameStart)
+        await asyncio.gather(*(peer.play_until(wire.GameOver) for peer in (ann, bob, eve)))
+    seen, played = ([m for m in peer.heard if isinstance(m, wire.Moved)] for peer in (eve, bob))
     assert seen == played
 
 
 async def play_a_while(running: Arena) -> tuple[Peer, Peer, int]:
     """Begin a match and play some moves; gives the number of the open question."""
     ann, bob = await running.pair("ann", "bob", games=2)
-    turn = await ann.hear(Turn)
+    turn = await ann.hear(wire.Turn)
     while turn.ply < 5:
         mover = ann if ann.heard[-1] is turn else bob
-        await mover.say(Move(turn.game, turn.ply, turn.legal[-1]))
-        moved, _ = await asyncio.gather(ann.hear(Moved), bob.hear(Moved))
-        turn = await (ann if moved.state.current_player == 0 else bob).hear(Turn)
+        await mover.say(wire.Move(turn.game, turn.ply, turn.legal[-1]))
+        moved, _ = await asyncio.gather(ann.hear(wire.Moved), bob.hear(wire.Moved))
+        turn = await (ann if moved.state.current_player == 0 else bob).hear(wire.Turn)
     return ann, bob, turn.ply
 
 
@@ -241,15 +228,15 @@ async def test_a_stopped_servers_games_go_on_under_the_next(tmp_path: Path) -> N
         ann, bob, ply = await play_a_while(running)
     for peer in (ann, bob):
         assert await peer.hear_close() == RESTART
-        assert peer.last(Goodbye).reconnect_after == pytest.approx(1.0)
+        assert peer.last(wire.Goodbye).reconnect_after == pytest.approx(1.0)
     async with arena(tmp_path) as running:
         again = [
             await running.greet(name, resume=peer.secret)
             for name, peer in (("ann", ann), ("bob", bob))
         ]
-        starts = [await peer.hear(GameStart) for peer in again]
+        starts = [await peer.hear(wire.GameStart) for peer in again]
         assert [len(start.moves) for start in starts] == [ply, ply]
-        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in again))
+        over, _ = await asyncio.gather(*(peer.play_until(wire.MatchOver) for peer in again))
     assert sum(over.score.values()) == 2
     assert rows(tmp_path, "SELECT count(*) FROM games WHERE ended_at IS NULL") == [(0,)]
 
@@ -262,8 +249,8 @@ async def test_a_restart_forgets_no_new_name_of_an_address(tmp_path: Path) -> No
         async with arena(tmp_path, ladder=(ladder,)) as running:
             peers = [await running.greet(name) for name in names]
             for peer in peers:
-                await peer.say(Join("main"))
-            are_rated += [(await peer.hear(GameStart)).rated for peer in peers]
+                await peer.say(wire.Join("main"))
+            are_rated += [(await peer.hear(wire.GameStart)).rated for peer in peers]
     assert are_rated == [True, True, False, False]
 
 
@@ -271,11 +258,11 @@ async def test_running_games_may_finish_before_the_server_stops(tmp_path: Path) 
     """Within the time configured; the match's further games are kept for later."""
     async with arena(tmp_path, drain_s=PATIENCE_S) as running:
         ann, bob = await running.pair("ann", "bob", games=2)
-        turn = await ann.hear(Turn)
-        await ann.say(Move(turn.game, turn.ply, turn.legal[-1]))
-        playing = [asyncio.create_task(peer.play_until(GameOver)) for peer in (ann, bob)]
+        turn = await ann.hear(wire.Turn)
+        await ann.say(wire.Move(turn.game, turn.ply, turn.legal[-1]))
+        playing = [asyncio.create_task(peer.play_until(wire.GameOver)) for peer in (ann, bob)]
     ends = await asyncio.gather(*playing)
-    assert {end.reason for end in ends} == {Reason.NORMAL}
+    assert {end.reason for end in ends} == {wire.Reason.NORMAL}
     assert rows(tmp_path, "SELECT count(*) FROM matches WHERE ended_at IS NULL") == [(1,)]
 
 
@@ -312,9 +299,9 @@ async def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Pat
         await peer.hang_up()
     async with arena(tmp_path) as running:
         again = [await running.greet(name, resume=secret) for name, secret in secrets.items()]
-        starts = [await peer.hear(GameStart) for peer in again]
+        starts = [await peer.hear(wire.GameStart) for peer in again]
         assert [len(start.moves) for start in starts] == [ply, ply]
-        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in again))
+        over, _ = await asyncio.gather(*(peer.play_until(wire.MatchOver) for peer in again))
     assert sum(over.score.values()) == 2
 
 
@@ -325,10 +312,10 @@ async def test_a_token_reserves_its_name(tmp_path: Path) -> None:
         for wrong in (None, "guess"):
             peer = await running.connect()
             await peer.hello("ann", token=wrong)
-            assert (await peer.hear(Error)).code is ErrorCode.BAD_TOKEN
+            assert (await peer.hear(wire.Error)).code is wire.ErrorCode.BAD_TOKEN
         peer = await running.connect()
         await peer.hello("ann", token=token)
-        await peer.hear(Welcome)
+        await peer.hear(wire.Welcome)
 
 
 async def test_guests_may_be_kept_out(tmp_path: Path) -> None:
@@ -336,7 +323,7 @@ async def test_guests_may_be_kept_out(tmp_path: Path) -> None:
     async with arena(tmp_path, guests=False) as running:
         peer = await running.connect()
         await peer.hello("ann")
-        assert (await peer.hear(Error)).code is ErrorCode.BAD_TOKEN
+        assert (await peer.hear(wire.Error)).code is wire.ErrorCode.BAD_TOKEN
 
 
 async def test_two_servers_never_share_a_store(tmp_path: Path) -> None:
@@ -365,18 +352,18 @@ async def test_the_blocks_own_error_comes_out_as_it_is(tmp_path: Path) -> None:
 
 async def test_a_store_that_fails_ends_the_server(tmp_path: Path) -> None:
     """What can't be made durable isn't announced, and no game goes on."""
-    heard: list[Message] = []
+    heard: list[wire.Message] = []
 
     async def play() -> None:
         async with arena(tmp_path) as running:
             ann, _ = await running.pair("ann", "bob")
-            turn = await ann.hear(Turn)
+            turn = await ann.hear(wire.Turn)
             drop_table(tmp_path, "moves")
-            await ann.say(Move(turn.game, turn.ply, 0))
+            await ann.say(wire.Move(turn.game, turn.ply, 0))
             with suppress(ConnectionClosed):
-                await ann.hear(Moved)
+                await ann.hear(wire.Moved)
             heard.extend(ann.heard)
 
     with pytest.raises(StoreError, match="moves"):
         await play()
-    assert not any(isinstance(message, Moved) for message in heard)
+    assert not any(isinstance(message, wire.Moved) for message in heard)

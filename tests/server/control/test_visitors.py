@@ -6,17 +6,7 @@ from typing import Any
 
 import pytest
 
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Join,
-    Joined,
-    Reason,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import MakeBan
 from mancala.server.control.operator import Order
@@ -31,8 +21,8 @@ async def test_who_names_each_bot_with_what_it_does_and_costs(tmp_path: Path) ->
     """Since when, from where, its matches and ladders."""
     async with arena(tmp_path, ladder=LADDER) as running:
         ann = await running.greet("ann")
-        await ann.say(Join("main"))
-        await ann.hear(Joined)
+        await ann.say(wire.Join("main"))
+        await ann.hear(wire.Joined)
         await running.greet("bob")
         found = await running.order("who")
         [only] = (await running.order("who", name="ann"))["bots"]
@@ -49,19 +39,19 @@ async def test_a_ban_ends_the_session_and_keeps_out(tmp_path: Path, key: dict[st
     """The bot reads why and until when; its game is lost, and it can't come back."""
     async with arena(tmp_path) as running:
         eve, bob = await running.pair("eve", "bob")
-        await bob.hear(GameStart)
+        await bob.hear(wire.GameStart)
         result = await running.order("ban", **key, reason="she cheats", for_s=3600.0)
-        refused = await eve.hear(Error)
-        assert refused.code is ErrorCode.FORBIDDEN
+        refused = await eve.hear(wire.Error)
+        assert refused.code is wire.ErrorCode.FORBIDDEN
         assert refused.message.startswith("banned until 2")
         assert refused.message.endswith(": she cheats")
         if "name" in key:
-            over = await bob.hear(GameOver)
-            assert over.reason is Reason.DISCONNECTED
+            over = await bob.hear(wire.GameOver)
+            assert over.reason is wire.Reason.DISCONNECTED
         again = await running.connect()
         await again.hello("eve")
-        assert (await again.hear(Error)).message == refused.message
-        await again.hear(Goodbye)
+        assert (await again.hear(wire.Error)).message == refused.message
+        await again.hear(wire.Goodbye)
     assert [change["what"] for change in result["changed"]][:2] == ["ban", "session"]
     assert "remark" not in result
 
@@ -83,8 +73,8 @@ async def test_a_ban_ends_the_session_of_who_came_while_it_was_stored(tmp_path: 
         plan = await ban(running.server.target, wanted, Order("ban", "root", now))
         eve = await running.greet("eve")
         plan.done()
-        assert (await eve.hear(Error)).message == "banned: she cheats"
-        await eve.hear(Goodbye)
+        assert (await eve.hear(wire.Error)).message == "banned: she cheats"
+        await eve.hear(wire.Goodbye)
 
 
 async def test_a_ban_outlives_the_server(tmp_path: Path) -> None:
@@ -97,7 +87,7 @@ async def test_a_ban_outlives_the_server(tmp_path: Path) -> None:
         assert found.items() >= made.items()
         eve = await running.connect()
         await eve.hello("eve")
-        assert (await eve.hear(Error)).message == "banned: she cheats"
+        assert (await eve.hear(wire.Error)).message == "banned: she cheats"
         await running.order("unban", name="Eve")
         await running.greet("eve")
         assert (await running.order("bans"))["bans"] == []
@@ -109,9 +99,9 @@ async def test_a_banned_token_is_kept_out_and_never_stored(tmp_path: Path) -> No
         token = await running.server.store.run(issue, "eve", "2026-01-01T00:00:00.000+00:00")
         eve = await running.connect()
         await eve.hello("eve", token=token)
-        await eve.hear(Welcome)
+        await eve.hear(wire.Welcome)
         result = await running.order("ban", token=token, reason="stolen")
-        assert (await eve.hear(Error)).message == "banned: stolen"
+        assert (await eve.hear(wire.Error)).message == "banned: stolen"
         assert {"what": "session", "subject": "eve", "before": "kept", "after": "ended"} in (
             result["changed"]
         )
@@ -128,11 +118,11 @@ async def test_a_ban_of_a_former_token_ends_the_session_that_came_with_it(tmp_pa
         for name, token in {"eve": stolen, "cid": "chosen-by-cid"}.items():
             bot = await running.connect()
             await bot.hello(name, token=token)
-            await bot.hear(Welcome)
+            await bot.hear(wire.Welcome)
             if name == "eve":
                 await run(issue, name, at)
             await running.order("ban", token=token, reason="stolen")
-            assert (await bot.hear(Error)).message == "banned: stolen"
+            assert (await bot.hear(wire.Error)).message == "banned: stolen"
 
 
 async def test_a_ban_of_a_chosen_token_ends_a_session_that_outlived_a_restart(
@@ -145,11 +135,11 @@ async def test_a_ban_of_a_chosen_token_ends_a_session_that_outlived_a_restart(
         await running.server.store.run(salted, "cid", chosen, "2026-01-01T00:00:00.000+00:00")
         cid = await running.connect()
         await cid.hello("cid", token=chosen)
-        await cid.hear(Welcome)
+        await cid.hear(wire.Welcome)
     async with arena(tmp_path) as running:
         again = await running.connect()
         await again.hello("cid", resume=cid.secret)
-        assert (await again.hear(Welcome)).resumed
+        assert (await again.hear(wire.Welcome)).resumed
         await running.order("ban", token=chosen.upper(), reason="stolen")
         await running.order("ban", token=chosen, reason="stolen")
-        assert (await again.hear(Error)).message == "banned: stolen"
+        assert (await again.hear(wire.Error)).message == "banned: stolen"

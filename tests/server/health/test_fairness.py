@@ -8,18 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
-from mancala.protocol.messages import (
-    GameOver,
-    GameStart,
-    Goodbye,
-    MatchOver,
-    Move,
-    Moved,
-    Reason,
-    Seek,
-    Turn,
-)
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.health.fairness import Fairness
 from mancala.server.health.loop_lag import LoopLag
@@ -60,7 +50,7 @@ def paired(harness: Harness, games: int = 1) -> tuple[FakeSeat, FakeSeat]:
     """Let ann and bob agree on a match."""
     ann, bob = harness.greet("ann"), harness.greet("bob")
     for seat in (ann, bob):
-        harness.say(seat, Seek(games=games))
+        harness.say(seat, wire.Seek(games=games))
     return ann, bob
 
 
@@ -72,12 +62,12 @@ def test_no_game_begins_while_the_loop_is_late(harness: Harness) -> None:
     be_late(harness, 0.2)
     ann, bob = paired(harness)
     harness.clock.pass_by(BREATH_S)
-    assert not ann.of(GameStart)
+    assert not ann.of(wire.GameStart)
     assert not harness.journal.kept(MatchOpened)
     be_late(harness, 0.001)
     harness.clock.pass_by(1.0)
-    assert ann.of(Turn)
-    assert bob.of(GameStart)
+    assert ann.of(wire.Turn)
+    assert bob.of(wire.GameStart)
 
 
 def test_a_match_waits_between_its_games_too(harness: Harness) -> None:
@@ -85,11 +75,11 @@ def test_a_match_waits_between_its_games_too(harness: Harness) -> None:
     ann, bob = paired(harness, games=2)
     be_late(harness, 0.2)
     harness.clock.pass_by(1.5)  # ann's flag falls
-    assert ann.last(GameOver).reason is Reason.TIMEOUT
+    assert ann.last(wire.GameOver).reason is wire.Reason.TIMEOUT
     assert len(harness.journal.kept(GameOpened)) == 1
     be_late(harness, 0.001)
     harness.clock.pass_by(1.0)
-    assert len(bob.of(GameStart)) == 2
+    assert len(bob.of(wire.GameStart)) == 2
 
 
 def test_a_bot_that_leaves_before_its_match_begins_leaves_nothing_behind(harness: Harness) -> None:
@@ -101,11 +91,11 @@ def test_a_bot_that_leaves_before_its_match_begins_leaves_nothing_behind(harness
     be_late(harness, 0.001)
     harness.clock.pass_by(BREATH_S)
     assert not harness.journal.kept(MatchOpened)
-    assert not bob.of(GameOver)
+    assert not bob.of(wire.GameOver)
     cid = harness.greet("cid")
     for seat in (bob, cid):
-        harness.say(seat, Seek())
-    assert bob.of(GameStart)
+        harness.say(seat, wire.Seek())
+    assert bob.of(wire.GameStart)
 
 
 # Games under way
@@ -121,9 +111,9 @@ def held_up(harness: Harness) -> tuple[FakeSeat, FakeSeat]:
 
 def reply(harness: Harness, seat: FakeSeat, arrival: Arrival) -> None:
     """Answer the last turn; the answer arrived at an instant, and is read now."""
-    turn = seat.last(Turn)
+    turn = seat.last(wire.Turn)
     seat.arrives = arrival
-    harness.say(seat, Move(turn.game, turn.ply, 2))
+    harness.say(seat, wire.Move(turn.game, turn.ply, 2))
     seat.arrives = None
 
 
@@ -138,8 +128,8 @@ def test_an_answer_that_arrived_before_the_flag_counts_however_late_it_is_read(
     """Its time is the time until it arrived, not until it was read."""
     ann, bob = held_up(harness)
     reply(harness, ann, Arrival(-inf, harness.clock.time - STALL_S + 0.05))
-    assert bob.last(Moved).elapsed_ms == 950
-    assert not bob.of(GameOver)
+    assert bob.last(wire.Moved).elapsed_ms == 950
+    assert not bob.of(wire.GameOver)
 
 
 def test_an_answer_that_arrived_after_the_flag_is_late_however_busy_the_loop_was(
@@ -148,7 +138,10 @@ def test_an_answer_that_arrived_after_the_flag_is_late_however_busy_the_loop_was
     """A server that was held up is no excuse."""
     ann, bob = held_up(harness)
     reply(harness, ann, Arrival.at(harness.clock.time - 0.01))
-    assert (bob.last(GameOver).winner, bob.last(GameOver).reason) == (1, Reason.TIMEOUT)
+    assert (bob.last(wire.GameOver).winner, bob.last(wire.GameOver).reason) == (
+        1,
+        wire.Reason.TIMEOUT,
+    )
 
 
 def test_a_stall_of_the_process_that_read_the_answer_is_as_good(harness: Harness) -> None:
@@ -163,7 +156,7 @@ def test_a_stall_of_the_process_that_read_the_answer_is_as_good(harness: Harness
     harness.clock.time += 1.2  # past the flag
     now = harness.clock.time
     reply(harness, ann, Arrival(-inf, now, Stall(now - 0.3, now - 0.3, now)))
-    assert bob.last(GameOver).reason is Reason.ABORTED
+    assert bob.last(wire.GameOver).reason is wire.Reason.ABORTED
 
 
 def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(
@@ -172,13 +165,13 @@ def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(
     """The evidence has the times, and says that the server was held up."""
     ann, bob = held_up(harness)
     reply(harness, ann, in_doubt(harness))
-    over = bob.last(GameOver)
-    assert (over.winner, over.reason) == (None, Reason.ABORTED)
+    over = bob.last(wire.GameOver)
+    assert (over.winner, over.reason) == (None, wire.Reason.ABORTED)
     assert over.evidence is not None
     assert "the server was blocked" in over.evidence.detail
     assert (over.evidence.player, over.evidence.spared) == (None, 0)
     assert over.evidence.elapsed_ms == 1300
-    assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 0.0}
+    assert bob.last(wire.MatchOver).score == {"ann": 0.0, "bob": 0.0}
 
 
 def test_an_answer_in_doubt_without_a_stall_is_late(harness: Harness) -> None:
@@ -186,7 +179,7 @@ def test_an_answer_in_doubt_without_a_stall_is_late(harness: Harness) -> None:
     ann, bob = paired(harness)
     harness.clock.time += 1.01  # the timer has not fired yet
     reply(harness, ann, in_doubt(harness))
-    assert bob.last(GameOver).reason is Reason.TIMEOUT
+    assert bob.last(wire.GameOver).reason is wire.Reason.TIMEOUT
 
 
 def test_a_stall_that_ended_before_the_flag_leaves_no_doubt(harness: Harness) -> None:
@@ -196,7 +189,7 @@ def test_a_stall_that_ended_before_the_flag_leaves_no_doubt(harness: Harness) ->
     harness.fairness.lag.woken(harness.clock.time)
     harness.clock.time += 0.7
     reply(harness, ann, in_doubt(harness))
-    assert bob.last(GameOver).reason is Reason.TIMEOUT
+    assert bob.last(wire.GameOver).reason is wire.Reason.TIMEOUT
 
 
 def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
@@ -205,13 +198,13 @@ def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
     for _ in range(3):
         ann, bob = held_up(harness)
         reply(harness, ann, in_doubt(harness))
-        reasons.append(bob.last(GameOver).reason)
+        reasons.append(bob.last(wire.GameOver).reason)
         for seat in (ann, bob):
-            harness.say(seat, Goodbye())
+            harness.say(seat, wire.Goodbye())
             harness.drop(seat)
         harness.fairness.lag.woken(harness.clock.time)
         be_late(harness, 0.001)
-    assert reasons == [Reason.ABORTED, Reason.ABORTED, Reason.TIMEOUT]
+    assert reasons == [wire.Reason.ABORTED, wire.Reason.ABORTED, wire.Reason.TIMEOUT]
     counted = [entry for entry in harness.journal.entries if isinstance(entry, Counted)]
     assert Counter(entry.key for entry in counted) == {"bot ann": 2, "address 192.0.2.1": 2}
 
@@ -219,14 +212,14 @@ def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
 @pytest.mark.parametrize(
     ("voids", "expected"),
     [
-        ({"bot ann": 2}, Reason.TIMEOUT),
-        ({"address 192.0.2.1": 2}, Reason.ABORTED),
-        ({"address 192.0.2.1": 1000}, Reason.ABORTED),
-        ({"address 192.0.2.1": 1000, "bot ann": 1}, Reason.TIMEOUT),
+        ({"bot ann": 2}, wire.Reason.TIMEOUT),
+        ({"address 192.0.2.1": 2}, wire.Reason.ABORTED),
+        ({"address 192.0.2.1": 1000}, wire.Reason.ABORTED),
+        ({"address 192.0.2.1": 1000, "bot ann": 1}, wire.Reason.TIMEOUT),
     ],
 )
 def test_after_a_restart_a_bot_pays_for_its_own_voids(
-    harness: Harness, voids: dict[str, int], expected: Reason
+    harness: Harness, voids: dict[str, int], expected: wire.Reason
 ) -> None:
     """Neighbours who had many cost a name its second void game, and never its first."""
     former = Harness()
@@ -240,16 +233,16 @@ def test_after_a_restart_a_bot_pays_for_its_own_voids(
     harness.restore_counts_of(former)
     ann, bob = held_up(harness)
     reply(harness, ann, in_doubt(harness))
-    assert bob.last(GameOver).reason is expected
+    assert bob.last(wire.GameOver).reason is expected
 
 
 def test_the_opponents_answer_voids_nothing(harness: Harness) -> None:
     """It answers a question that was not put to it, which is its own fault."""
     ann, bob = held_up(harness)
-    turn = ann.last(Turn)
+    turn = ann.last(wire.Turn)
     bob.arrives = in_doubt(harness)
-    harness.sessions.on_message(bob, Move(turn.game, turn.ply, 2))
-    assert ann.last(GameOver).reason is Reason.PROTOCOL
+    harness.sessions.on_message(bob, wire.Move(turn.game, turn.ply, 2))
+    assert ann.last(wire.GameOver).reason is wire.Reason.PROTOCOL
 
 
 def test_a_provisional_move_is_played_where_the_answer_is_in_doubt(harness: Harness) -> None:
@@ -257,30 +250,30 @@ def test_a_provisional_move_is_played_where_the_answer_is_in_doubt(harness: Harn
     ann, bob = harness.greet("ann"), harness.greet("bob")
     clock = TimeControl(move_ms=1000, timeout=TimeoutPolicy.PROVISIONAL)
     for seat in (ann, bob):
-        harness.say(seat, Seek(clock=clock))
-    turn = ann.last(Turn)
-    harness.say(ann, Move(turn.game, turn.ply, 3, provisional=True))
+        harness.say(seat, wire.Seek(clock=clock))
+    turn = ann.last(wire.Turn)
+    harness.say(ann, wire.Move(turn.game, turn.ply, 3, provisional=True))
     harness.clock.pass_by(0.9)
     stall(harness, STALL_S)
     reply(harness, ann, in_doubt(harness))
-    assert (bob.last(Moved).pit, bob.last(Moved).forced) == (3, True)
+    assert (bob.last(wire.Moved).pit, bob.last(wire.Moved).forced) == (3, True)
 
 
 def test_what_lies_in_the_sockets_is_read_before_the_flag_falls(harness: Harness) -> None:
     """The timer fires late and finds no answer yet; an iteration later there is one."""
     ann, bob = held_up(harness)
     harness.clock.pass_by(0.001)  # the timer fires
-    assert not bob.of(GameOver)
+    assert not bob.of(wire.GameOver)
     reply(harness, ann, Arrival.at(harness.clock.time - STALL_S))
-    assert not bob.of(GameOver)
-    assert bob.of(Moved)
+    assert not bob.of(wire.GameOver)
+    assert bob.of(wire.Moved)
 
 
 def test_a_bot_that_answers_nothing_is_out_of_time_all_the_same(harness: Harness) -> None:
     """A bot that hangs is not saved by the server's delay."""
     _ann, bob = held_up(harness)
     harness.clock.pass_by(0.1)
-    assert bob.last(GameOver).reason is Reason.TIMEOUT
+    assert bob.last(wire.GameOver).reason is wire.Reason.TIMEOUT
 
 
 def test_an_idle_server_may_begin_anything() -> None:
@@ -295,10 +288,10 @@ async def test_an_answer_that_waits_in_the_socket_of_a_stalled_server_counts(
     clock = TimeControl(move_ms=2000)
     async with arena(tmp_path, clock=clock) as running:
         ann, bob = await running.pair("ann", "bob")
-        turn = await ann.hear(Turn)
-        await ann.say(Move(turn.game, turn.ply, 2))
+        turn = await ann.hear(wire.Turn)
+        await ann.say(wire.Move(turn.game, turn.ply, 2))
         time.sleep(2.1)  # noqa: ASYNC251  # holds up the loop, which is what it is for
-        assert (await bob.hear(Moved)).elapsed_ms < 2000
+        assert (await bob.hear(wire.Moved)).elapsed_ms < 2000
 
 
 async def test_a_server_that_is_late_says_so(tmp_path: Path) -> None:

@@ -5,29 +5,8 @@ from typing import Any
 import pytest
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Agent,
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Hello,
-    Join,
-    Joined,
-    Leave,
-    Left,
-    MatchOver,
-    Move,
-    Moved,
-    Reason,
-    Resign,
-    Turn,
-    Unwatch,
-    Watch,
-)
 from mancala.protocol.results import GameResult, LadderStandings, MatchResult
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Kgp
@@ -73,29 +52,33 @@ def open_harness(*, claim_names: bool = False, **changes: Any) -> Harness:  # no
 def join(harness: Harness, *names: str) -> list[FakeSeat]:
     """Log bots in, join the ladder, and run its pairing."""
     seats = [harness.greet(name) for name in names]
-    harness.say_all(Join("main"), *seats)
+    harness.say_all(wire.Join("main"), *seats)
     harness.clock.pass_by(0.0)
     return seats
 
 
 def is_asked(seat: FakeSeat) -> bool:
     """Return whether the last message that matters to the seat is a turn."""
-    said = [message for message in seat.told if isinstance(message, Turn | Moved | GameOver)]
-    return bool(said) and isinstance(said[-1], Turn)
+    said = [
+        message
+        for message in seat.told
+        if isinstance(message, wire.Turn | wire.Moved | wire.GameOver)
+    ]
+    return bool(said) and isinstance(said[-1], wire.Turn)
 
 
 def play_on(harness: Harness, *seats: FakeSeat) -> None:
     """Answer questions with the last legal pit, as long as there are any."""
     while asked := [seat for seat in seats if is_asked(seat)]:
         for seat in asked:
-            turn = seat.last(Turn)
-            harness.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+            turn = seat.last(wire.Turn)
+            harness.say(seat, wire.Move(turn.game, turn.ply, turn.legal[-1]))
 
 
 def resign_all(harness: Harness, loser: FakeSeat) -> None:
     """Resign all games of a match, one after the other."""
-    while loser.of(GameStart)[-1].game not in {over.game for over in loser.of(GameOver)}:
-        harness.say(loser, Resign(loser.game))
+    while loser.of(wire.GameStart)[-1].game not in {over.game for over in loser.of(wire.GameOver)}:
+        harness.say(loser, wire.Resign(loser.game))
 
 
 def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
@@ -110,10 +93,10 @@ def test_two_who_join_play_a_side_swapped_match() -> None:
     harness = open_harness()
     ann, bob = join(harness, "ann", "bob")
     play_on(harness, ann, bob)
-    starts = ann.of(GameStart)[:2]
+    starts = ann.of(wire.GameStart)[:2]
     assert [start.names for start in starts] == [("ann", "bob"), ("bob", "ann")]
     assert starts[0].clock == SLOW
-    over = ann.last(MatchOver)
+    over = ann.last(wire.MatchOver)
     assert sum(over.score.values()) == 2
     assert over.ratings is not None
     assert over.ratings.keys() == {"ann", "bob"}
@@ -125,11 +108,11 @@ def test_a_bot_is_paired_until_it_leaves() -> None:
     ann, bob = join(harness, "ann", "bob")
     resign_all(harness, bob)
     harness.clock.pass_by(0.0)
-    assert len({start.match for start in ann.of(GameStart)}) == 2
-    harness.say(ann, Leave("main"))
+    assert len({start.match for start in ann.of(wire.GameStart)}) == 2
+    harness.say(ann, wire.Leave("main"))
     resign_all(harness, bob)
     harness.clock.pass_by(10 * PATIENCE_S)
-    assert len({start.match for start in ann.of(GameStart)}) == 2
+    assert len({start.match for start in ann.of(wire.GameStart)}) == 2
     assert len(harness.journal.kept(LadderLeft)) == 1
 
 
@@ -138,15 +121,15 @@ def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
     """No game begins after its last match, so a goodbye then leaves none early."""
     harness = open_harness()
     ann, bob = harness.greet("ann"), harness.greet("bob")
-    harness.say(ann, Join("main", matches))
-    harness.say(bob, Join("main"))
+    harness.say(ann, wire.Join("main", matches))
+    harness.say(bob, wire.Join("main"))
     for played in range(1, matches + 3):
         harness.clock.pass_by(PATIENCE_S)
         for _ in range(2):
             if running_game(ann) is not None:
                 resign_all(harness, ann)
-        assert len(ann.of(MatchOver)) == min(played, matches)
-    harness.say(ann, Join("main"))
+        assert len(ann.of(wire.MatchOver)) == min(played, matches)
+    harness.say(ann, wire.Join("main"))
     harness.clock.pass_by(PATIENCE_S)
     assert running_game(ann) is not None
 
@@ -155,18 +138,18 @@ def test_joining_and_leaving_are_answered() -> None:
     """With the ladder's terms, before the first match; also when nothing changes by it."""
     harness = open_harness()
     ann, bob = harness.greet("ann"), harness.greet("bob")
-    harness.say(bob, Join("main"))
-    harness.say(ann, Join("main", 5))
+    harness.say(bob, wire.Join("main"))
+    harness.say(ann, wire.Join("main", 5))
     harness.clock.pass_by(0.0)
     kinds = [type(message) for message in ann.told]
-    assert kinds.index(Joined) < kinds.index(GameStart)
-    joined = ann.last(Joined)
+    assert kinds.index(wire.Joined) < kinds.index(wire.GameStart)
+    joined = ann.last(wire.Joined)
     assert (joined.ladder, joined.clock, joined.games, joined.matches) == ("main", SLOW, 2, 5)
-    harness.say(ann, Join("main"))
-    assert ann.last(Joined).matches is None
+    harness.say(ann, wire.Join("main"))
+    assert ann.last(wire.Joined).matches is None
     for _ in range(2):
-        harness.say(ann, Leave("main"))
-    assert ann.of(Left) == [Left("main")] * 2
+        harness.say(ann, wire.Leave("main"))
+    assert ann.of(wire.Left) == [wire.Left("main")] * 2
 
 
 def test_joining_again_says_anew_for_how_many_matches() -> None:
@@ -174,7 +157,7 @@ def test_joining_again_says_anew_for_how_many_matches() -> None:
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
     resign_all(harness, ann)
-    harness.say(ann, Join("main", 1))
+    harness.say(ann, wire.Join("main", 1))
     for _ in range(4):
         if running_game(ann) is not None:
             resign_all(harness, ann)
@@ -186,15 +169,15 @@ def test_with_a_choice_of_opponents_no_bot_meets_the_same_again() -> None:
     """Of four, those who just met wait for the others."""
     harness = open_harness()
     ann, bob, cy, dan = join(harness, "ann", "bob", "cy", "dan")
-    first = ann.last(GameStart).opponent.name
+    first = ann.last(wire.GameStart).opponent.name
     losers = {"bob": bob, "cy": cy, "dan": dan}
     resign_all(harness, losers[first])
     harness.clock.pass_by(PATIENCE_S / 2)
-    assert len({start.match for start in ann.of(GameStart)}) == 1
+    assert len({start.match for start in ann.of(wire.GameStart)}) == 1
     (third, _fourth) = (seat for name, seat in losers.items() if name != first)
     resign_all(harness, third)
     harness.clock.pass_by(0.0)
-    assert ann.last(GameStart).opponent.name != first
+    assert ann.last(wire.GameStart).opponent.name != first
 
 
 def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
@@ -203,13 +186,13 @@ def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
     ann, _bob = join(harness, "ann", "bob")
     harness.journal.is_slow = True
     before = len(harness.journal.entries)
-    harness.say(ann, Resign(ann.game))
-    assert not ann.of(GameOver)
+    harness.say(ann, wire.Resign(ann.game))
+    assert not ann.of(wire.GameOver)
     harness.journal.settle()
     kinds = [type(entry) for entry in harness.journal.entries[before:]]
     rated = [EntrantRated, EntrantRated]
     assert kinds[:6] == [GameClosed, Announced, SeatsTallied, *rated, StandingsAnnounced]
-    assert ann.of(GameOver)
+    assert ann.of(wire.GameOver)
 
 
 def test_a_game_whose_end_can_not_be_stored_is_not_counted() -> None:
@@ -224,10 +207,10 @@ def test_a_game_whose_end_can_not_be_stored_is_not_counted() -> None:
         return is_first
 
     harness.journal.refuses = refuse
-    harness.say(ann, Resign(ann.game))
-    assert ann.of(GameOver)[0].reason is Reason.ABORTED
+    harness.say(ann, wire.Resign(ann.game))
+    assert ann.of(wire.GameOver)[0].reason is wire.Reason.ABORTED
     assert standings_of(harness) == {}
-    harness.say(ann, Resign(ann.game))
+    harness.say(ann, wire.Resign(ann.game))
     assert {name: games for name, (games, _elo) in standings_of(harness).items()} == {
         "ann": 1,
         "bob": 1,
@@ -238,7 +221,7 @@ def test_each_game_and_the_table_are_announced() -> None:
     """The game's result goes to the ladder's topic too; the table is retained."""
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
-    harness.say(ann, Resign(ann.game))
+    harness.say(ann, wire.Resign(ann.game))
     game, standings = kept_announcements(harness)[:2]
     result, told = game.payload, standings.payload
     assert isinstance(result, GameResult)
@@ -260,7 +243,7 @@ def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(ratings, "ANNOUNCED_ROWS", 1)
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
-    harness.say(ann, Resign(ann.game))
+    harness.say(ann, wire.Resign(ann.game))
     told = kept_announcements(harness)[1].payload
     assert isinstance(told, LadderStandings)
     assert [line.name for line in told.standings] == ["bob"]
@@ -297,12 +280,12 @@ def test_versions_of_a_bot_are_rated_apart() -> None:
     (ann,) = join(harness, "ann")
     for version in ("1", "2"):
         bob = harness.greet("bob", version=version)
-        harness.say(bob, Join("main"))
+        harness.say(bob, wire.Join("main"))
         harness.clock.pass_by(0.0)
         resign_all(harness, bob)
         harness.leave(bob)
     assert standings_of(harness).keys() == {"ann", "bob@1", "bob@2"}
-    assert ann.last(MatchOver).ratings is not None
+    assert ann.last(wire.MatchOver).ratings is not None
 
 
 def test_all_ratings_are_fitted_together_some_time_after_a_game() -> None:
@@ -356,9 +339,9 @@ def test_leaving_before_the_first_move_is_soon_a_loss() -> None:
     for _ in range(4):
         harness.clock.pass_by(PATIENCE_S)
         leave_early(harness, "bob")
-    ends = [(over.reason, over.winner is None) for over in ann.of(GameOver)]
-    assert ends == [(Reason.ABORTED, True)] * 3 + [(Reason.DISCONNECTED, False)]
-    evidence = ann.last(GameOver).evidence
+    ends = [(over.reason, over.winner is None) for over in ann.of(wire.GameOver)]
+    assert ends == [(wire.Reason.ABORTED, True)] * 3 + [(wire.Reason.DISCONNECTED, False)]
+    evidence = ann.last(wire.GameOver).evidence
     assert evidence is not None
     assert "too often in a day" in evidence.detail
     assert {name: games for name, (games, _elo) in standings_of(harness).items()} == {
@@ -375,13 +358,13 @@ def test_a_bot_that_keeps_leaving_is_told_and_waits_longer_each_time() -> None:
         harness.clock.pass_by(PATIENCE_S)
         leave_early(harness, "bob")
     for pause_s in (100.0, 200.0):
-        begun = len(ann.of(GameStart))
+        begun = len(ann.of(wire.GameStart))
         (bob,) = join(harness, "bob")
-        assert bob.errors == [(ErrorCode.LIMIT, "main")]
+        assert bob.errors == [(wire.ErrorCode.LIMIT, "main")]
         harness.clock.pass_by(pause_s - 1.0)
-        assert not bob.of(GameStart)
+        assert not bob.of(wire.GameStart)
         harness.clock.pass_by(2.0)
-        assert len(ann.of(GameStart)) == begun + 1
+        assert len(ann.of(wire.GameStart)) == begun + 1
         harness.leave(bob)
 
 
@@ -392,10 +375,10 @@ def test_four_crashes_of_neighbours_cost_a_new_name_nothing() -> None:
     for name in ("bob", "cy", "dan", "eve"):
         harness.clock.pass_by(PATIENCE_S)
         leave_early(harness, name)
-    assert [over.reason for over in ann.of(GameOver)] == [Reason.ABORTED] * 4
+    assert [over.reason for over in ann.of(wire.GameOver)] == [wire.Reason.ABORTED] * 4
     (fay,) = join(harness, "fay")
     assert not fay.errors
-    assert fay.of(GameStart)
+    assert fay.of(wire.GameStart)
 
 
 def test_many_departures_from_an_address_slow_its_new_names() -> None:
@@ -407,14 +390,14 @@ def test_many_departures_from_an_address_slow_its_new_names() -> None:
     for name in ("dan", "eve", "fay", "gus"):
         harness.clock.pass_by(PATIENCE_S)
         leave_early(harness, name)
-    begun = len(ann.of(GameStart))
+    begun = len(ann.of(wire.GameStart))
     hal, ivy, bob = join(harness, "hal", "ivy", "bob")
     assert not hal.errors
     assert not bob.errors
-    assert ivy.errors == [(ErrorCode.LIMIT, "main")]
+    assert ivy.errors == [(wire.ErrorCode.LIMIT, "main")]
     harness.clock.pass_by(LONGEST_WAIT_S)
-    assert ivy.of(GameStart)
-    assert len(ann.of(GameStart)) > begun
+    assert ivy.of(wire.GameStart)
+    assert len(ann.of(wire.GameStart)) > begun
 
 
 def test_a_restart_forgets_no_departure_of_the_day() -> None:
@@ -427,7 +410,7 @@ def test_a_restart_forgets_no_departure_of_the_day() -> None:
     harness = open_harness(departure_pause_s=100.0)
     harness.restore_counts_of(former)
     _ann, bob, fay = join(harness, "ann", "bob", "fay")
-    assert bob.errors == [(ErrorCode.LIMIT, "main")]
+    assert bob.errors == [(wire.ErrorCode.LIMIT, "main")]
     assert not fay.errors
 
 
@@ -438,7 +421,7 @@ def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
     harness.drop(bob)
     harness.clock.pass_by(31.0)
     (again,) = join(harness, "bob")
-    assert again.errors == [(ErrorCode.LIMIT, "main")]
+    assert again.errors == [(wire.ErrorCode.LIMIT, "main")]
 
 
 def test_openings_are_shared_by_the_games_of_a_pair() -> None:
@@ -447,7 +430,7 @@ def test_openings_are_shared_by_the_games_of_a_pair() -> None:
     harness = open_harness(openings=literals, games=4)
     ann, bob = join(harness, "ann", "bob")
     play_on(harness, ann, bob)
-    openings = [start.opening for start in ann.of(GameStart)[:4]]
+    openings = [start.opening for start in ann.of(wire.GameStart)[:4]]
     assert openings[0] == openings[1] != openings[2] == openings[3]
     assert None not in openings
     result = harness.journal.kept(GameClosed)[0]
@@ -465,7 +448,7 @@ def test_openings_go_on_where_a_former_server_stopped() -> None:
         tallies = {("cy", "dan"): Tally(wins=played)}
         harness.sessions.restore([], [], {"main": KeptLadder(tallies=tallies)})
         ann, _bob = join(harness, "ann", "bob")
-        openings.append(ann.last(GameStart).opening)
+        openings.append(ann.last(wire.GameStart).opening)
     assert openings[0] != openings[1]
 
 
@@ -476,8 +459,8 @@ def test_an_unknown_ladder_is_named_in_the_refusal() -> None:
     """Join, leave and watch of a ladder that isn't there are each answered, and nothing else."""
     harness = open_harness()
     ann = harness.greet("ann")
-    harness.say(ann, Join("blitz"), Leave("blitz"), Watch(ladder="blitz"))
-    assert ann.errors == [(ErrorCode.UNKNOWN_LADDER, "blitz")] * 3
+    harness.say(ann, wire.Join("blitz"), wire.Leave("blitz"), wire.Watch(ladder="blitz"))
+    assert ann.errors == [(wire.ErrorCode.UNKNOWN_LADDER, "blitz")] * 3
 
 
 def test_a_ladder_may_be_closed_to_guests_and_to_names() -> None:
@@ -485,8 +468,8 @@ def test_a_ladder_may_be_closed_to_guests_and_to_names() -> None:
     harness = open_harness(guests=False, names=("a*",))
     ann, bob = harness.greet("ann"), harness.greet("bob", token="t")  # noqa: S106  # no secret
     amy = harness.greet("amy", token="t")  # noqa: S106  # no secret
-    harness.say_all(Join("main"), ann, bob, amy)
-    assert ann.errors == bob.errors == [(ErrorCode.FORBIDDEN, "main")]
+    harness.say_all(wire.Join("main"), ann, bob, amy)
+    assert ann.errors == bob.errors == [(wire.ErrorCode.FORBIDDEN, "main")]
     assert amy.errors == []
 
 
@@ -494,19 +477,19 @@ def test_joining_twice_is_joining_once() -> None:
     """A second join changes nothing, and is no error."""
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
-    harness.say(ann, Join("main"))
+    harness.say(ann, wire.Join("main"))
     harness.clock.pass_by(0.0)
-    assert len(ann.of(GameStart)) == 1
+    assert len(ann.of(wire.GameStart)) == 1
     assert len(harness.journal.kept(LadderJoined)) == 2
-    assert not ann.of(Error)
+    assert not ann.of(wire.Error)
 
 
-def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> Turn:
+def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> wire.Turn:
     """Move for the other bot until it is this one's turn."""
     while not is_asked(seat):
-        turn = other.last(Turn)
-        harness.say(other, Move(turn.game, turn.ply, turn.legal[-1]))
-    return seat.last(Turn)
+        turn = other.last(wire.Turn)
+        harness.say(other, wire.Move(turn.game, turn.ply, turn.legal[-1]))
+    return seat.last(wire.Turn)
 
 
 def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
@@ -515,14 +498,14 @@ def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
     ann, bob = join(harness, "ann", "bob")
     for _ in range(2):
         turn = ask(harness, ann, bob)
-        harness.say(ann, Move(turn.game, turn.ply, 200))
-        assert ann.last(GameOver).reason is Reason.ILLEGAL
-    assert ann.errors == [(ErrorCode.QUARANTINED, "main")]
-    assert "illegal" in ann.last(Error).message
+        harness.say(ann, wire.Move(turn.game, turn.ply, 200))
+        assert ann.last(wire.GameOver).reason is wire.Reason.ILLEGAL
+    assert ann.errors == [(wire.ErrorCode.QUARANTINED, "main")]
+    assert "illegal" in ann.last(wire.Error).message
     harness.clock.pass_by(10 * PATIENCE_S)
-    assert len({start.match for start in ann.of(GameStart)}) == 1
-    harness.say(ann, Join("main"))
-    assert ann.errors == [(ErrorCode.QUARANTINED, "main")] * 2
+    assert len({start.match for start in ann.of(wire.GameStart)}) == 1
+    harness.say(ann, wire.Join("main"))
+    assert ann.errors == [(wire.ErrorCode.QUARANTINED, "main")] * 2
     assert bob.errors == []
 
 
@@ -532,12 +515,12 @@ def test_a_bot_that_crashes_again_and_again_hears_of_its_quarantine_when_it_retu
     ann, bob = join(harness, "ann", "bob")
     harness.drop(ann)
     harness.clock.pass_by(31.0)
-    assert bob.last(GameOver).reason is Reason.DISCONNECTED
+    assert bob.last(wire.GameOver).reason is wire.Reason.DISCONNECTED
     back = harness.greet("ann")
-    harness.say(back, Join("main"))
-    assert back.errors == [(ErrorCode.QUARANTINED, "main")]
+    harness.say(back, wire.Join("main"))
+    assert back.errors == [(wire.ErrorCode.QUARANTINED, "main")]
     fixed = harness.greet("ann2", version="2")
-    harness.say(fixed, Join("main"))
+    harness.say(fixed, wire.Join("main"))
     assert fixed.errors == []
 
 
@@ -546,12 +529,12 @@ def test_a_new_version_is_not_held_to_what_the_old_one_did() -> None:
     harness = open_harness(quarantine_after=1)
     bob = harness.greet("bob", version="1")
     (_ann,) = join(harness, "ann")
-    harness.say(bob, Join("main"))
+    harness.say(bob, wire.Join("main"))
     harness.clock.pass_by(0.0)
     harness.drop(bob)
     harness.clock.pass_by(31.0)
     bob = harness.greet("bob", version="2")
-    harness.say(bob, Join("main"))
+    harness.say(bob, wire.Join("main"))
     assert bob.errors == []
 
 
@@ -560,20 +543,20 @@ def test_a_quarantined_version_gets_no_match_by_resuming() -> None:
     harness = open_harness(quarantine_after=1)
     bob = harness.greet("bob", version="1")
     (ann,) = join(harness, "ann")
-    harness.say(bob, Join("main"))
+    harness.say(bob, wire.Join("main"))
     harness.clock.pass_by(0.0)
     turn = ask(harness, bob, ann)
-    harness.say(bob, Move(turn.game, turn.ply, 200), Goodbye())
+    harness.say(bob, wire.Move(turn.game, turn.ply, 200), wire.Goodbye())
     fixed = harness.greet("bob", version="2")
     harness.drop(ann)
-    harness.say(fixed, Join("main"))
+    harness.say(fixed, wire.Join("main"))
     harness.drop(fixed)
     back = harness.connect()
-    hello = Hello(VERSION, "bob", agent=Agent("test", "1"), resume=fixed.secret)
+    hello = wire.Hello(wire.VERSION, "bob", agent=wire.Agent("test", "1"), resume=fixed.secret)
     harness.say(back, hello)
     join(harness, "eve")
-    assert back.errors == [(ErrorCode.QUARANTINED, "main")]
-    assert not back.of(GameStart)
+    assert back.errors == [(wire.ErrorCode.QUARANTINED, "main")]
+    assert not back.of(wire.GameStart)
 
 
 # Coming and going
@@ -589,7 +572,7 @@ def test_a_member_that_is_away_is_not_paired_and_one_that_resumes_is() -> None:
     secret = ann.secret
     back = harness.greet("ann", resume=secret)
     harness.clock.pass_by(0.0)
-    assert back.of(GameStart)
+    assert back.of(wire.GameStart)
     harness.leave(back)
     assert harness.journal.kept(SessionClosed)
     assert len(harness.sessions.tables.games) == 0
@@ -601,10 +584,10 @@ def test_a_draining_server_seats_no_bot() -> None:
     (ann,) = join(harness, "ann")
     bob = harness.greet("bob")
     harness.sessions.drain(lambda: None)
-    harness.say(bob, Join("main"))
+    harness.say(bob, wire.Join("main"))
     harness.clock.pass_by(PATIENCE_S)
-    assert bob.errors == [(ErrorCode.SHUTTING_DOWN, "main")]
-    assert not ann.of(GameStart)
+    assert bob.errors == [(wire.ErrorCode.SHUTTING_DOWN, "main")]
+    assert not ann.of(wire.GameStart)
 
 
 # Looking on
@@ -615,27 +598,27 @@ def test_who_watches_a_ladder_sees_all_its_games_now_and_later() -> None:
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")
     eve = harness.greet("eve")
-    harness.say(eve, Watch(ladder="main"))
-    assert [start.seat for start in eve.of(GameStart)] == [None]
+    harness.say(eve, wire.Watch(ladder="main"))
+    assert [start.seat for start in eve.of(wire.GameStart)] == [None]
     resign_all(harness, bob)
     harness.clock.pass_by(0.0)
-    assert len(eve.of(GameOver)) == 2
-    assert len(eve.of(GameStart)) == 3
-    harness.say(eve, Unwatch(ladder="main"))
+    assert len(eve.of(wire.GameOver)) == 2
+    assert len(eve.of(wire.GameStart)) == 3
+    harness.say(eve, wire.Unwatch(ladder="main"))
     resign_all(harness, bob)
     harness.clock.pass_by(0.0)
-    assert len(eve.of(GameStart)) == 3
-    assert not eve.of(Error)
+    assert len(eve.of(wire.GameStart)) == 3
+    assert not eve.of(wire.Error)
 
 
 def test_a_player_that_watches_its_ladder_sees_its_own_games_as_a_player_only() -> None:
     """It is shown the others' games; of its own it hears each thing once."""
     harness = open_harness()
     ann, bob = join(harness, "ann", "bob")
-    harness.say(ann, Watch(ladder="main"))
+    harness.say(ann, wire.Watch(ladder="main"))
     play_on(harness, ann, bob)
-    assert {start.seat for start in ann.of(GameStart)} == {0, 1}
-    moves = [(moved.game, moved.ply) for moved in ann.of(Moved)]
+    assert {start.seat for start in ann.of(wire.GameStart)} == {0, 1}
+    moves = [(moved.game, moved.ply) for moved in ann.of(wire.Moved)]
     assert len(moves) == len(set(moves))
 
 
@@ -645,12 +628,12 @@ def test_watching_while_a_game_ends_is_no_error() -> None:
     ann, _bob = join(harness, "ann", "bob")
     eve = harness.greet("eve")
     harness.journal.is_slow = True
-    harness.say(ann, Resign(ann.game))
-    harness.say(eve, Watch(ladder="main"))
+    harness.say(ann, wire.Resign(ann.game))
+    harness.say(eve, wire.Watch(ladder="main"))
     harness.journal.settle()
     harness.journal.settle()
-    assert [start.game for start in eve.of(GameStart)] == [ann.game]
-    assert not eve.of(Error)
+    assert [start.game for start in eve.of(wire.GameStart)] == [ann.game]
+    assert not eve.of(wire.Error)
 
 
 def test_a_tally_is_as_the_first_player_saw_it() -> None:
@@ -670,14 +653,14 @@ def test_a_watcher_that_is_gone_is_forgotten(ladder: str | None) -> None:
     """A ladder keeps nothing of a connection that is gone, or that wants to see no more."""
     harness = open_harness()
     eve = harness.greet("eve")
-    harness.say(eve, Watch(ladder="main"))
+    harness.say(eve, wire.Watch(ladder="main"))
     found = harness.sessions.ladders.get("main")
     assert found is not None
     assert found.watchers == {eve}
     if ladder is None:
         harness.drop(eve)
     else:
-        harness.say(eve, Unwatch())
+        harness.say(eve, wire.Unwatch())
     assert not found.watchers
 
 
@@ -689,15 +672,15 @@ def test_a_bot_brings_a_limited_number_of_versions_a_day() -> None:
     for version in ("1", "2", "3", "1"):
         harness.clock.pass_by(PATIENCE_S)
         bob = harness.greet("bob", version=version)
-        harness.say(bob, Join("main"))
+        harness.say(bob, wire.Join("main"))
         harness.clock.pass_by(PATIENCE_S)
         answers.append(bob.errors)
         if not answers[-1]:
             resign_all(harness, bob)
         harness.leave(bob)
-    assert answers == [[], [], [(ErrorCode.FORBIDDEN, "main")], []]
+    assert answers == [[], [], [(wire.ErrorCode.FORBIDDEN, "main")], []]
     assert standings_of(harness).keys() == {"ann", "bob@1", "bob@2"}
-    assert ann.of(MatchOver)
+    assert ann.of(wire.MatchOver)
 
 
 def test_further_guests_of_an_address_play_unrated_until_it_is_their_turn() -> None:
@@ -705,7 +688,7 @@ def test_further_guests_of_an_address_play_unrated_until_it_is_their_turn() -> N
     harness = open_harness(guests_a_day=2)
     seats = join(harness, "ann", "bob", "cy", "dan", "eve", "fay")
     assert not any(seat.errors for seat in seats)
-    rated = {start.names: start.rated for seat in seats for start in seat.of(GameStart)}
+    rated = {start.names: start.rated for seat in seats for start in seat.of(wire.GameStart)}
     assert sorted(rated.values()) == [False, False, True]
     for seat in seats:
         while running_game(seat) is not None:
@@ -717,7 +700,7 @@ def test_further_guests_of_an_address_play_unrated_until_it_is_their_turn() -> N
         while running_game(seat) is not None:
             resign_all(harness, seat)
     harness.clock.pass_by(PATIENCE_S)
-    assert all(start.rated for seat in seats for start in seat.of(GameStart)[-1:])
+    assert all(start.rated for seat in seats for start in seat.of(wire.GameStart)[-1:])
 
 
 def test_sixty_names_that_join_and_leave_close_no_ladder() -> None:
@@ -731,7 +714,7 @@ def test_sixty_names_that_join_and_leave_close_no_ladder() -> None:
     for harness in (former, after):
         ann, bob = join(harness, "ann", "bob")
         assert not ann.errors
-        assert bob.last(GameStart).rated
+        assert bob.last(wire.GameStart).rated
 
 
 def test_a_restart_forgets_no_new_name_of_the_day() -> None:
@@ -741,7 +724,7 @@ def test_a_restart_forgets_no_new_name_of_the_day() -> None:
     harness = open_harness(guests_a_day=2)
     harness.restore_counts_of(former)
     ann, _bob = join(harness, "ann", "bob")
-    assert ann.last(GameStart).rated
+    assert ann.last(wire.GameStart).rated
     assert not harness.journal.kept(Counted)
 
 
@@ -764,9 +747,9 @@ def test_guests_meet_bots_with_a_token_where_something_holds_the_scale(
     """Without these, unless any name may be bound or the organiser says otherwise, they do not."""
     harness = open_harness(**changes)
     ann = harness.greet("ann", token=GOOD_TOKEN)
-    harness.say(ann, Join("main"))
+    harness.say(ann, wire.Join("main"))
     (bob,) = join(harness, "bob")
-    assert bool(bob.of(GameStart)) is not is_parted
+    assert bool(bob.of(wire.GameStart)) is not is_parted
 
 
 def play_rounds(harness: Harness, seats: dict[str, FakeSeat], rounds: int) -> set[frozenset[str]]:
@@ -781,15 +764,15 @@ def play_rounds(harness: Harness, seats: dict[str, FakeSeat], rounds: int) -> se
             while (game := running_game(seat)) is not None:
                 met.add(frozenset(game.names))
                 losers = [name for name in game.names if name.startswith("sybil")]
-                harness.say(seats[(losers or game.names[1:])[0]], Resign(game.game))
+                harness.say(seats[(losers or game.names[1:])[0]], wire.Resign(game.game))
     harness.clock.pass_by(REFIT_S)
     return met
 
 
-def running_game(seat: FakeSeat) -> GameStart | None:
+def running_game(seat: FakeSeat) -> wire.GameStart | None:
     """Return the game that a bot is playing."""
-    over = {each.game for each in seat.of(GameOver)}
-    return next((start for start in seat.of(GameStart) if start.game not in over), None)
+    over = {each.game for each in seat.of(wire.GameOver)}
+    return next((start for start in seat.of(wire.GameStart) if start.game not in over), None)
 
 
 @pytest.mark.parametrize(
@@ -809,7 +792,7 @@ def test_ten_guests_that_lose_on_purpose_lift_no_bot_with_a_token(
     honest = ("first", "ann", "bob", "cy")
     seats = {name: harness.greet(name, token=f"secret of {name}") for name in honest}
     for seat in seats.values():
-        harness.say(seat, Join("main"))
+        harness.say(seat, wire.Join("main"))
     play_rounds(harness, seats, 20)
     before = standings_of(harness)
     sybils = [f"sybil{number}" for number in range(10)]
@@ -828,11 +811,11 @@ def test_many_versions_of_a_few_guests_stay_bounded() -> None:
     names = [f"guest{number}" for number in range(8)]
     for version in range(40):
         seats = [harness.greet(name, version=str(version)) for name in names]
-        harness.say_all(Join("main"), *seats)
+        harness.say_all(wire.Join("main"), *seats)
         harness.clock.pass_by(0.0)
         for seat in seats:
             while (game := running_game(seat)) is not None:
-                harness.say(seat, Resign(game.game))
+                harness.say(seat, wire.Resign(game.game))
         for seat in seats:
             assert bool(seat.errors) is (version >= 20)
             harness.leave(seat)

@@ -2,18 +2,7 @@
 
 import pytest
 
-from mancala.protocol.messages import (
-    GameOver,
-    GameStart,
-    MatchOver,
-    Moved,
-    Reason,
-    Resign,
-    Seek,
-    Seeking,
-    Turn,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.settings import Limits
 from mancala.server.model.day_counts import Counted
 from tests.server.fakes import Harness, answer, paired
@@ -23,17 +12,17 @@ def test_resume_takes_seats_back_with_a_snapshot_and_the_question(harness: Harne
     """The snapshot holds it all: position, moves, clocks, opponent, and whose turn it is."""
     ann, bob = paired(harness)
     answer(harness, ann)
-    while len(ann.of(Turn)) < 2:
+    while len(ann.of(wire.Turn)) < 2:
         answer(harness, bob)
     harness.drop(ann)
     again = harness.greet("ann", resume=ann.secret)
-    assert again.last(Welcome).resumed
+    assert again.last(wire.Welcome).resumed
     assert again.secret == ann.secret
-    start = again.last(GameStart)
-    assert len(start.moves) == len(bob.of(Moved))
-    assert start.state == bob.last(Moved).state
+    start = again.last(wire.GameStart)
+    assert len(start.moves) == len(bob.of(wire.Moved))
+    assert start.state == bob.last(wire.Moved).state
     assert start.opponent.present
-    assert again.last(Turn).ply == len(start.moves)
+    assert again.last(wire.Turn).ply == len(start.moves)
 
 
 def test_a_resumed_question_has_only_the_time_that_is_left(harness: Harness) -> None:
@@ -42,7 +31,7 @@ def test_a_resumed_question_has_only_the_time_that_is_left(harness: Harness) -> 
     harness.drop(ann)
     harness.clock.pass_by(0.4)
     again = harness.greet("ann", resume=ann.secret)
-    assert again.last(Turn).deadline_ms == pytest.approx(600, abs=1)
+    assert again.last(wire.Turn).deadline_ms == pytest.approx(600, abs=1)
 
 
 def test_the_opponent_is_told_who_is_away_when_it_comes_back_itself(harness: Harness) -> None:
@@ -51,7 +40,7 @@ def test_the_opponent_is_told_who_is_away_when_it_comes_back_itself(harness: Har
     for seat in (ann, bob):
         harness.drop(seat)
     again = harness.greet("bob", resume=bob.secret)
-    assert not again.last(GameStart).opponent.present
+    assert not again.last(wire.GameStart).opponent.present
 
 
 def test_a_bot_that_was_cut_off_is_excused_until_it_is_back(harness: Harness) -> None:
@@ -77,12 +66,12 @@ def test_a_game_is_void_for_a_bot_that_was_cut_off_and_stays_away_a_few_times_a_
         ann.is_excused = True
         harness.drop(ann)
         harness.clock.pass_by(harness.context.config.now.grace_s + 1)
-        ends.append(bob.last(GameOver))
+        ends.append(bob.last(wire.GameOver))
         harness.drop(bob)
         harness.clock.pass_by(harness.context.config.now.grace_s + 1)
     assert [(over.reason, over.winner) for over in ends] == [
-        (Reason.ABORTED, None),
-        (Reason.DISCONNECTED, 1),
+        (wire.Reason.ABORTED, None),
+        (wire.Reason.DISCONNECTED, 1),
     ]
     assert [each.key for each in harness.journal.kept(Counted)][:1] == ["bot ann"]
 
@@ -92,12 +81,12 @@ def test_no_game_begins_for_a_bot_whose_front_is_late(harness: Harness) -> None:
     ann, bob = harness.greet("ann"), harness.greet("bob")
     ann.late = True
     for seat in (ann, bob):
-        harness.say(seat, Seek())
+        harness.say(seat, wire.Seek())
     harness.clock.pass_by(10.0)
-    assert not bob.of(GameStart)
+    assert not bob.of(wire.GameStart)
     ann.late = False
     harness.clock.pass_by(1.0)
-    assert bob.of(GameStart)
+    assert bob.of(wire.GameStart)
 
 
 def test_a_bot_that_leaves_a_front_that_ends_has_its_whole_time_elsewhere(harness: Harness) -> None:
@@ -106,12 +95,12 @@ def test_a_bot_that_leaves_a_front_that_ends_has_its_whole_time_elsewhere(harnes
     done = ann.heard_out = []
     again = harness.greet("ann", resume=ann.secret)
     harness.clock.pass_by(5.0)
-    assert not bob.of(GameOver)
+    assert not bob.of(wire.GameOver)
     ann.is_excused = True
     done.pop()()
-    assert again.last(Turn).deadline_ms == 1000
+    assert again.last(wire.Turn).deadline_ms == 1000
     answer(harness, again)
-    assert not bob.of(GameOver)
+    assert not bob.of(wire.GameOver)
 
 
 @pytest.mark.parametrize("is_excused", [True, False])
@@ -123,14 +112,14 @@ def test_what_a_bot_says_in_time_counts_while_the_front_that_it_left_hangs(
     done = ann.heard_out = []
     harness.clock.pass_by(0.4)
     again = harness.greet("ann", resume=ann.secret)
-    assert again.last(Turn).deadline_ms == pytest.approx(600, abs=1)
+    assert again.last(wire.Turn).deadline_ms == pytest.approx(600, abs=1)
     harness.clock.pass_by(0.5)
     answer(harness, again)
     harness.clock.pass_by(5.0)
-    assert not bob.of(Moved)
+    assert not bob.of(wire.Moved)
     ann.is_excused = is_excused
     done.pop()()
-    assert bob.last(Moved).elapsed_ms == (0 if is_excused else pytest.approx(900, abs=1))
+    assert bob.last(wire.Moved).elapsed_ms == (0 if is_excused else pytest.approx(900, abs=1))
 
 
 def test_a_bot_gains_no_time_by_leaving_fronts_that_answer_late(harness: Harness) -> None:
@@ -142,8 +131,8 @@ def test_a_bot_gains_no_time_by_leaving_fronts_that_answer_late(harness: Harness
         seat = harness.greet("ann", resume=seat.secret)
         harness.clock.pass_by(0.1)
         done.pop()()
-        assert bool(bob.of(GameOver)) is (used_s > 1.0)
-    assert bob.last(GameOver).reason is Reason.TIMEOUT
+        assert bool(bob.of(wire.GameOver)) is (used_s > 1.0)
+    assert bob.last(wire.GameOver).reason is wire.Reason.TIMEOUT
 
 
 def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -> None:
@@ -153,28 +142,28 @@ def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -
     assert ann.closed == ("replaced", None, 4001)
     harness.drop(ann)
     answer(harness, again)
-    assert again.of(Moved)
+    assert again.of(wire.Moved)
 
 
 def test_a_seek_rests_while_its_client_is_away(harness: Harness) -> None:
     """A bot that is away is never paired."""
     ann = harness.greet("ann")
-    harness.say(ann, Seek())
+    harness.say(ann, wire.Seek())
     harness.drop(ann)
     bob = harness.greet("bob")
-    harness.say(bob, Seek())
-    assert not bob.of(GameStart)
+    harness.say(bob, wire.Seek())
+    assert not bob.of(wire.GameStart)
     again = harness.greet("ann", resume=ann.secret)
-    assert again.of(Seeking)
-    assert again.of(GameStart)
-    assert bob.of(GameStart)
+    assert again.of(wire.Seeking)
+    assert again.of(wire.GameStart)
+    assert bob.of(wire.GameStart)
 
 
 def test_what_ended_while_away_is_told_on_return(harness: Harness) -> None:
     """The game, how it ended, and the match."""
-    ann, bob = paired(harness, Seek(games=1))
+    ann, bob = paired(harness, wire.Seek(games=1))
     harness.drop(bob)
-    harness.say(ann, Resign(ann.game))
+    harness.say(ann, wire.Resign(ann.game))
     again = harness.greet("bob", resume=bob.secret)
-    assert again.last(GameOver).reason is Reason.RESIGNED
-    assert again.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}
+    assert again.last(wire.GameOver).reason is wire.Reason.RESIGNED
+    assert again.last(wire.MatchOver).score == {"ann": 0.0, "bob": 1.0}

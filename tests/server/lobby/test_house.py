@@ -4,21 +4,8 @@ from typing import Any
 
 import pytest
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    Accept,
-    Challenge,
-    Challenged,
-    Decline,
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Join,
-    MatchOver,
-    Reason,
-    Resign,
-)
 from mancala.protocol.rules import KALAH
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play
@@ -47,15 +34,15 @@ class HouseHarness(Harness):
     def challenge(self, name: str, **terms: Any) -> FakeSeat:  # noqa: ANN401  # whatever a term is
         """Greet, and challenge the house bot."""
         seat = self.greet(name)
-        self.say(seat, Challenge("level", clock=SLOW, **terms))
+        self.say(seat, wire.Challenge("level", clock=SLOW, **terms))
         self.accept()
         return seat
 
     def accept(self) -> None:
         """Let the house bot accept what it has not answered."""
-        for challenged in self.level.of(Challenged)[self._accepted :]:
+        for challenged in self.level.of(wire.Challenged)[self._accepted :]:
             self._accepted += 1
-            self.say(self.level, Accept(challenged.challenge))
+            self.say(self.level, wire.Accept(challenged.challenge))
 
     def wait(self, seconds: float) -> None:
         """Let time pass, by all clocks."""
@@ -73,12 +60,12 @@ def harness() -> HouseHarness:
 def test_a_challenge_that_finds_all_places_taken_waits(harness: HouseHarness) -> None:
     """It is not declined; the first that ends makes room for it."""
     one, _two, three = (harness.challenge(name) for name in ("one", "two", "three"))
-    assert three.of(Challenged)
-    assert not three.of(GameStart)
-    assert not three.of(Error)
+    assert three.of(wire.Challenged)
+    assert not three.of(wire.GameStart)
+    assert not three.of(wire.Error)
     harness.leave(one)
     harness.accept()
-    assert three.of(GameStart)
+    assert three.of(wire.GameStart)
 
 
 def test_a_silent_stranger_gives_his_places_back(harness: HouseHarness) -> None:
@@ -89,13 +76,13 @@ def test_a_silent_stranger_gives_his_places_back(harness: HouseHarness) -> None:
         harness.challenge("visitor"),
     )
     harness.wait(IDLE_S - 1.0)
-    assert not visitor.of(GameStart)
+    assert not visitor.of(wire.GameStart)
     harness.wait(2.0)
-    assert hog.last(GameOver).reason is Reason.ABORTED
-    assert "another player waits" in str(hog.last(GameOver).evidence)
-    assert hog.of(MatchOver)
-    assert not other.of(GameOver)
-    assert visitor.of(GameStart)
+    assert hog.last(wire.GameOver).reason is wire.Reason.ABORTED
+    assert "another player waits" in str(hog.last(wire.GameOver).evidence)
+    assert hog.of(wire.MatchOver)
+    assert not other.of(wire.GameOver)
+    assert visitor.of(wire.GameStart)
 
 
 def test_a_lease_is_kept_by_playing(harness: HouseHarness) -> None:
@@ -107,18 +94,18 @@ def test_a_lease_is_kept_by_playing(harness: HouseHarness) -> None:
     harness.wait(moves_at)
     answer(harness, player)
     harness.wait(moves_at - 1.0)
-    assert not visitor.of(GameStart)
+    assert not visitor.of(wire.GameStart)
     harness.wait(2.0)
-    assert "no move for 60 s" in str(hog.last(GameOver).evidence)
-    assert not player.of(GameOver)
-    assert visitor.of(GameStart)
+    assert "no move for 60 s" in str(hog.last(wire.GameOver).evidence)
+    assert not player.of(wire.GameOver)
+    assert visitor.of(wire.GameStart)
 
 
 def test_no_match_is_interrupted_while_none_waits(harness: HouseHarness) -> None:
     """A place that no other wants is kept."""
     hog, _other = harness.challenge("hog"), harness.challenge("other")
     harness.wait(3 * LONGEST_S)
-    assert not hog.of(GameOver)
+    assert not hog.of(wire.GameOver)
 
 
 def test_a_place_is_asked_for_while_a_late_server_begins_no_game(
@@ -128,49 +115,49 @@ def test_a_place_is_asked_for_while_a_late_server_begins_no_game(
     monkeypatch.setattr(Fairness, "may_begin", lambda _self: False)
     first, _second = harness.challenge("first"), harness.challenge("second")
     visitor = harness.challenge("visitor")
-    assert not visitor.of(Error)
-    assert not first.of(GameStart)
-    assert not first.of(MatchOver)
+    assert not visitor.of(wire.Error)
+    assert not first.of(wire.GameStart)
+    assert not first.of(wire.MatchOver)
 
 
 def test_a_long_match_yields_between_two_games(harness: HouseHarness) -> None:
     """After the length of a lease, with the score as it stands; until then it goes on."""
     grinder, other = harness.challenge("grinder", games=100), harness.challenge("other", games=100)
     harness.wait(LEASE_S + 1.0)
-    harness.say(grinder, Resign(grinder.game))
-    assert not grinder.of(MatchOver)
+    harness.say(grinder, wire.Resign(grinder.game))
+    assert not grinder.of(wire.MatchOver)
     visitor = harness.challenge("visitor")
-    harness.say(other, Resign(other.game))
-    assert not other.of(MatchOver), "the one that held longest yields"
-    harness.say(grinder, Resign(grinder.game))
+    harness.say(other, wire.Resign(other.game))
+    assert not other.of(wire.MatchOver), "the one that held longest yields"
+    harness.say(grinder, wire.Resign(grinder.game))
     harness.accept()
-    assert grinder.last(MatchOver).score == {"grinder": 0.0, "level": 2.0}
-    assert visitor.of(GameStart)
+    assert grinder.last(wire.MatchOver).score == {"grinder": 0.0, "level": 2.0}
+    assert visitor.of(wire.GameStart)
 
 
 def test_a_stranger_who_asks_again_waits_behind_others(harness: HouseHarness) -> None:
     """One waiting challenge a name; who holds a place comes after those who hold none."""
     hogs = [harness.challenge(name) for name in ("hog1", "hog2")]
     for hog in (*hogs, hogs[0]):
-        harness.say(hog, Challenge("level", clock=SLOW))
-    assert hogs[0].last(Error).code is ErrorCode.LIMIT
-    assert "waits for a place of level already" in hogs[0].last(Error).message
+        harness.say(hog, wire.Challenge("level", clock=SLOW))
+    assert hogs[0].last(wire.Error).code is wire.ErrorCode.LIMIT
+    assert "waits for a place of level already" in hogs[0].last(wire.Error).message
     visitor = harness.challenge("visitor")
     harness.wait(LONGEST_S + 1.0)
-    assert visitor.of(GameStart)
+    assert visitor.of(wire.GameStart)
 
 
 def test_who_withdraws_or_leaves_waits_no_longer(harness: HouseHarness) -> None:
     """Its place in the line is free for others."""
     one, *_ = (harness.challenge(name) for name in ("one", "two"))
     three, four, five = (harness.challenge(name) for name in ("three", "four", "five"))
-    harness.say(three, Decline(three.last(Challenged).challenge))
+    harness.say(three, wire.Decline(three.last(wire.Challenged).challenge))
     harness.drop(four)
-    harness.say(one, Resign(one.game))
+    harness.say(one, wire.Resign(one.game))
     harness.leave(one)
     harness.accept()
-    assert not three.of(GameStart)
-    assert five.of(GameStart)
+    assert not three.of(wire.GameStart)
+    assert five.of(wire.GameStart)
 
 
 def test_places_held_before_a_restart_are_given_back_as_if_there_had_been_none() -> None:
@@ -187,23 +174,25 @@ def test_places_held_before_a_restart_are_given_back_as_if_there_had_been_none()
     harness.sessions.restore([], kept)
     visitor = harness.challenge("visitor")
     harness.accept()
-    assert visitor.of(GameStart)
+    assert visitor.of(wire.GameStart)
 
 
 def test_a_match_of_the_ladder_is_not_interrupted(harness: HouseHarness) -> None:
     """It takes a place like any other, and keeps it."""
     member = harness.greet("member")
     for seat in (harness.level, member):
-        harness.say(seat, Join("main"))
+        harness.say(seat, wire.Join("main"))
     harness.clock.pass_by(0.0)
     hog, visitor = harness.challenge("hog"), harness.challenge("visitor")
-    assert not visitor.of(GameStart)
+    assert not visitor.of(wire.GameStart)
     game = member.game
     harness.wait(LONGEST_S + 1.0)
-    assert visitor.of(GameStart)
-    assert hog.last(GameOver).reason is Reason.ABORTED
+    assert visitor.of(wire.GameStart)
+    assert hog.last(wire.GameOver).reason is wire.Reason.ABORTED
     assert all(
-        over.reason is not Reason.ABORTED for over in member.of(GameOver) if over.game == game
+        over.reason is not wire.Reason.ABORTED
+        for over in member.of(wire.GameOver)
+        if over.game == game
     )
 
 
@@ -219,11 +208,11 @@ def test_clocks_and_lengths_of_the_house_are_bounded(
 ) -> None:
     """A challenge beyond them is refused, with what to do; other bots decide for themselves."""
     ann, _bob = harness.greet_all("ann", "bob")
-    harness.say(ann, Challenge("level", **terms))
-    assert ann.code is ErrorCode.LIMIT
-    assert what in ann.last(Error).message
-    harness.say(ann, Challenge("bob", **terms))
-    assert ann.of(Challenged)
+    harness.say(ann, wire.Challenge("level", **terms))
+    assert ann.code is wire.ErrorCode.LIMIT
+    assert what in ann.last(wire.Error).message
+    harness.say(ann, wire.Challenge("bob", **terms))
+    assert ann.of(wire.Challenged)
 
 
 def test_the_longest_turn_of_a_clock() -> None:

@@ -4,20 +4,8 @@ from math import inf
 
 import pytest
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    Accept,
-    Challenge,
-    Challenged,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    MatchOver,
-    Move,
-    Reason,
-    Turn,
-    Welcome,
-)
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.rules import KALAH
 from mancala.server.config.ladders import LadderSettings
@@ -58,9 +46,9 @@ def restored(*, is_guest: bool = False) -> Harness:
 def playing(harness: Harness) -> tuple[FakeSeat, FakeSeat]:
     """Return the seats of the house and of ann, in a game where the house is to move."""
     home, ann = harness.greet("home", is_own=True), harness.greet("ann")
-    harness.say(ann, Challenge("home", games=GAMES, seat=1))
-    harness.say(home, Accept(home.last(Challenged).challenge))
-    assert home.last(GameStart).seat == 0
+    harness.say(ann, wire.Challenge("home", games=GAMES, seat=1))
+    harness.say(home, wire.Accept(home.last(wire.Challenged).challenge))
+    assert home.last(wire.GameStart).seat == 0
     return home, ann
 
 
@@ -70,7 +58,7 @@ def test_one_that_comes_back_while_the_store_is_away_is_welcomed_once(harness: H
     first = harness.greet("home", is_own=True)
     second = harness.greet("home", is_own=True)
     harness.journal.settle()
-    assert (len(first.of(Welcome)), len(second.of(Welcome))) == (0, 1)
+    assert (len(first.of(wire.Welcome)), len(second.of(wire.Welcome))) == (0, 1)
 
 
 def test_its_name_takes_a_seat_back_after_a_restart_however_late() -> None:
@@ -78,12 +66,12 @@ def test_its_name_takes_a_seat_back_after_a_restart_however_late() -> None:
     harness = restored()
     ann = harness.greet("ann", resume="ann's")
     harness.clock.pass_by(AWAY_S)
-    assert not ann.of(GameOver)
+    assert not ann.of(wire.GameOver)
     home = harness.greet("home", is_own=True)
-    assert home.last(Welcome).resumed
-    assert home.last(Turn).deadline_ms == 1000
+    assert home.last(wire.Welcome).resumed
+    assert home.last(wire.Turn).deadline_ms == 1000
     answer(harness, home)
-    assert not ann.of(GameOver)
+    assert not ann.of(wire.GameOver)
 
 
 def test_a_program_whose_session_was_lost_gets_its_seat_as_well() -> None:
@@ -97,7 +85,7 @@ def test_a_program_whose_session_was_lost_gets_its_seat_as_well() -> None:
     )
     harness.greet("ann", resume="ann's")
     harness.clock.pass_by(AWAY_S)
-    assert harness.greet("home", is_own=True).last(Turn).ply == 0
+    assert harness.greet("home", is_own=True).last(wire.Turn).ply == 0
 
 
 def test_one_that_crashes_loses_no_time(harness: Harness) -> None:
@@ -106,12 +94,12 @@ def test_one_that_crashes_loses_no_time(harness: Harness) -> None:
     harness.drop(home)
     harness.clock.pass_by(AWAY_S)
     home = harness.greet("home", is_own=True)
-    harness.say(home, Move(home.last(Turn).game, 0, 0))
+    harness.say(home, wire.Move(home.last(wire.Turn).game, 0, 0))
     harness.drop(home)
     answer(harness, ann)
     harness.clock.pass_by(AWAY_S)
-    assert not ann.of(GameOver)
-    assert harness.greet("home", is_own=True).last(Turn).ply == ann.last(Turn).ply + 1
+    assert not ann.of(wire.GameOver)
+    assert harness.greet("home", is_own=True).last(wire.Turn).ply == ann.last(wire.Turn).ply + 1
 
 
 def test_one_that_never_comes_back_makes_its_game_void(harness: Harness) -> None:
@@ -119,8 +107,8 @@ def test_one_that_never_comes_back_makes_its_game_void(harness: Harness) -> None
     home, ann = playing(harness)
     harness.drop(home)
     harness.clock.pass_by(EXCUSED_S + 1)
-    assert ann.last(GameOver).reason is Reason.ABORTED
-    assert ann.of(MatchOver)
+    assert ann.last(wire.GameOver).reason is wire.Reason.ABORTED
+    assert ann.of(wire.MatchOver)
     assert not harness.journal.kept(Counted)
 
 
@@ -131,29 +119,29 @@ def test_the_servers_delay_costs_it_no_game(harness: Harness) -> None:
     harness.fairness.lag.expect(harness.clock.time)
     harness.clock.time += 3.0  # nothing runs, not even the timer of the flag
     home.arrives = Arrival(-inf, harness.clock.time)
-    harness.say(home, Move(home.last(Turn).game, 0, 0))
-    assert ann.last(GameOver).reason is Reason.ABORTED
+    harness.say(home, wire.Move(home.last(wire.Turn).game, 0, 0))
+    assert ann.last(wire.GameOver).reason is wire.Reason.ABORTED
     assert not harness.journal.kept(Counted)
 
 
 def test_it_is_no_guest_and_needs_no_token(harness: Harness) -> None:
     """Its session is stored as that of a holder of the name."""
     harness.tokens.reserved.add("home")
-    assert harness.greet("home", is_own=True).of(Welcome)
+    assert harness.greet("home", is_own=True).of(wire.Welcome)
     (opened,) = harness.journal.kept(SessionOpened)
     assert opened.is_own
 
 
 def test_other_names_do_not_come_in_by_the_private_socket(harness: Harness) -> None:
     """A name that the settings don't give to the house is refused there."""
-    assert harness.greet("ann", is_own=True).code is ErrorCode.BAD_NAME
+    assert harness.greet("ann", is_own=True).code is wire.ErrorCode.BAD_NAME
 
 
 def test_its_name_opens_nothing_from_outside() -> None:
     """From elsewhere a seat of the house is taken, as any other."""
     harness = restored()
-    assert harness.greet("home").code is ErrorCode.BAD_NAME
-    assert harness.greet("home", resume="ann's").code is ErrorCode.BAD_RESUME
+    assert harness.greet("home").code is wire.ErrorCode.BAD_NAME
+    assert harness.greet("home", resume="ann's").code is wire.ErrorCode.BAD_RESUME
 
 
 def test_a_guest_of_that_name_is_not_the_house() -> None:
@@ -161,4 +149,4 @@ def test_a_guest_of_that_name_is_not_the_house() -> None:
     harness = restored(is_guest=True)
     ann = harness.greet("ann", resume="ann's")
     harness.clock.pass_by(CONFIG.grace_s + 1)
-    assert ann.last(GameOver).reason is Reason.DISCONNECTED
+    assert ann.last(wire.GameOver).reason is wire.Reason.DISCONNECTED

@@ -1,15 +1,6 @@
 """How a server stops."""
 
-from mancala.protocol.messages import (
-    Accept,
-    Challenge,
-    Challenged,
-    ErrorCode,
-    GameStart,
-    MatchOver,
-    Seek,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.settings import Config, Limits
 from tests.server.fakes import Harness, paired, play_out
 
@@ -21,28 +12,28 @@ def test_a_draining_server_begins_nothing_and_tells_when_the_last_game_is_over(
     ann, bob = paired(harness)
     idle: list[str] = []
     harness.sessions.drain(lambda: idle.append("idle"))
-    harness.say(ann, Seek())
-    assert ann.code is ErrorCode.SHUTTING_DOWN
-    assert harness.greet("cyd").code is ErrorCode.SHUTTING_DOWN
+    harness.say(ann, wire.Seek())
+    assert ann.code is wire.ErrorCode.SHUTTING_DOWN
+    assert harness.greet("cyd").code is wire.ErrorCode.SHUTTING_DOWN
     assert not idle
     play_out(harness, ann, bob)
     assert idle == ["idle"]
-    assert len(ann.of(GameStart)) == 1
-    assert not ann.of(MatchOver)
+    assert len(ann.of(wire.GameStart)) == 1
+    assert not ann.of(wire.MatchOver)
 
 
 def test_a_draining_server_opens_no_table_for_what_was_agreed_before(harness: Harness) -> None:
     """Neither for a challenge that is accepted now nor for a seek that is taken up again."""
     ann, bob, cyd, dan = harness.greet_all("ann", "bob", "cyd", "dan")
-    harness.say(ann, Challenge("bob"))
-    harness.say(cyd, Seek())
+    harness.say(ann, wire.Challenge("bob"))
+    harness.say(cyd, wire.Seek())
     harness.drop(cyd)
-    harness.say(dan, Seek())
+    harness.say(dan, wire.Seek())
     harness.sessions.drain(lambda: None)
-    harness.say(bob, Accept(bob.last(Challenged).challenge))
-    assert bob.code is ErrorCode.SHUTTING_DOWN
-    assert harness.greet("cyd", resume=cyd.secret).last(Welcome).resumed
-    assert not any(seat.of(GameStart) for seat in (ann, bob, dan))
+    harness.say(bob, wire.Accept(bob.last(wire.Challenged).challenge))
+    assert bob.code is wire.ErrorCode.SHUTTING_DOWN
+    assert harness.greet("cyd", resume=cyd.secret).last(wire.Welcome).resumed
+    assert not any(seat.of(wire.GameStart) for seat in (ann, bob, dan))
 
 
 def test_a_challenge_can_not_be_accepted_beyond_the_limit() -> None:
@@ -50,9 +41,9 @@ def test_a_challenge_can_not_be_accepted_beyond_the_limit() -> None:
     harness = Harness(Config(limits=Limits(tables=1)))
     _, bob = paired(harness)
     cyd = harness.greet("cyd")
-    harness.say(cyd, Challenge("bob"))
-    harness.say(bob, Accept(bob.last(Challenged).challenge))
-    assert bob.code is ErrorCode.LIMIT
+    harness.say(cyd, wire.Challenge("bob"))
+    harness.say(bob, wire.Accept(bob.last(wire.Challenged).challenge))
+    assert bob.code is wire.ErrorCode.LIMIT
 
 
 def test_all_clients_hear_when_to_come_back(harness: Harness) -> None:

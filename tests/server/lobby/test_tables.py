@@ -1,18 +1,6 @@
 """Every match under way: which table an answer goes to, and which games are found."""
 
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    MatchOver,
-    Move,
-    Moved,
-    Resign,
-    Seek,
-    Turn,
-    Watch,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.settings import Config, Limits
 from mancala.server.match.pace import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
 from tests.server.fakes import Harness, paired, play_out
@@ -23,15 +11,15 @@ def test_a_bot_plays_several_matches_at_once_up_to_the_limit() -> None:
     harness = Harness(Config(limits=Limits(tables=2)))
     ann, bob, cyd = harness.greet_all("ann", "bob", "cyd")
     for other in (bob, cyd):
-        harness.say(ann, Seek())
-        harness.say(other, Seek())
-    first, second = ann.of(Turn)
+        harness.say(ann, wire.Seek())
+        harness.say(other, wire.Seek())
+    first, second = ann.of(wire.Turn)
     assert first.game != second.game
-    harness.say(ann, Move(second.game, 0, 5))
-    assert cyd.of(Moved)
-    assert not bob.of(Moved)
-    harness.say(ann, Seek())
-    assert ann.code is ErrorCode.LIMIT
+    harness.say(ann, wire.Move(second.game, 0, 5))
+    assert cyd.of(wire.Moved)
+    assert not bob.of(wire.Moved)
+    harness.say(ann, wire.Seek())
+    assert ann.code is wire.ErrorCode.LIMIT
 
 
 def test_a_spectator_can_not_play(harness: Harness) -> None:
@@ -39,31 +27,31 @@ def test_a_spectator_can_not_play(harness: Harness) -> None:
     ann, _ = paired(harness)
     eve = harness.greet("eve")
     game = ann.game
-    harness.say(eve, Watch(game), Move(game, 0, 5), Resign(game))
-    assert [error.code for error in eve.of(Error)] == [ErrorCode.UNKNOWN_GAME] * 2
-    assert not ann.of(Moved)
-    assert not ann.of(GameOver)
+    harness.say(eve, wire.Watch(game), wire.Move(game, 0, 5), wire.Resign(game))
+    assert [error.code for error in eve.of(wire.Error)] == [wire.ErrorCode.UNKNOWN_GAME] * 2
+    assert not ann.of(wire.Moved)
+    assert not ann.of(wire.GameOver)
 
 
 def test_a_whole_match_is_played_and_scored(harness: Harness) -> None:
     """Two games, seats swapped, and the score at the end."""
     ann, bob = paired(harness)
     play_out(harness, ann, bob)
-    assert [start.seat for start in ann.of(GameStart)] == [0, 1]
-    assert len(bob.of(GameOver)) == 2
-    assert sum(ann.last(MatchOver).score.values()) == 2
+    assert [start.seat for start in ann.of(wire.GameStart)] == [0, 1]
+    assert len(bob.of(wire.GameOver)) == 2
+    assert sum(ann.last(wire.MatchOver).score.values()) == 2
 
 
 def test_games_given_up_at_the_start_follow_one_another_at_a_pace(harness: Harness) -> None:
     """A thousand games that are never played don't keep the server from those of others."""
-    ann, bob = paired(harness, Seek(games=1000))
+    ann, bob = paired(harness, wire.Seek(games=1000))
     for _ in range(1000):
-        if len(ann.of(GameOver)) == len(ann.of(GameStart)):
+        if len(ann.of(wire.GameOver)) == len(ann.of(wire.GameStart)):
             break
-        harness.say(bob, Resign(ann.game))
-    assert len(ann.of(GameStart)) == 1 + SHORT_GAMES_BURST
+        harness.say(bob, wire.Resign(ann.game))
+    assert len(ann.of(wire.GameStart)) == 1 + SHORT_GAMES_BURST
     harness.clock.pass_by(1.01 / SHORT_GAMES_PER_S)
-    assert len(ann.of(GameStart)) == 2 + SHORT_GAMES_BURST
+    assert len(ann.of(wire.GameStart)) == 2 + SHORT_GAMES_BURST
 
 
 def test_a_running_game_is_found_by_its_id_until_it_ends(harness: Harness) -> None:
@@ -72,9 +60,9 @@ def test_a_running_game_is_found_by_its_id_until_it_ends(harness: Harness) -> No
     tables = harness.sessions.tables
     first = ann.game
     assert tables.games == (first,)
-    harness.say(bob, Resign(first))
+    harness.say(bob, wire.Resign(first))
     second = ann.game
     assert tables.games == (second,)
     assert tables.find(first) is None
-    harness.say(bob, Resign(second))
+    harness.say(bob, wire.Resign(second))
     assert not tables.games

@@ -14,15 +14,7 @@ from websockets import InvalidStatus, Origin
 from websockets.asyncio.client import connect
 
 from mancala.bot.client.reconnect import dial, unix_url
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    Goodbye,
-    Seek,
-    Seeking,
-    Unseek,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import ConfigError, Kgp, Limits, Tls
 from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY
@@ -57,11 +49,11 @@ async def test_one_connection_too_many_is_told_so_and_sent_away(tmp_path: Path) 
     async with arena(tmp_path, limits=narrow) as running:
         first = await running.greet("ann")
         second = await running.connect()
-        error = await second.hear(Error)
-        assert (error.code, error.fatal) == (ErrorCode.LIMIT, True)
-        await second.hear(Goodbye)
+        error = await second.hear(wire.Error)
+        assert (error.code, error.fatal) == (wire.ErrorCode.LIMIT, True)
+        await second.hear(wire.Goodbye)
         assert await second.hear_close() == POLICY_VIOLATION
-        await first.say(Unseek())
+        await first.say(wire.Unseek())
         await first.hang_up()
         while not await is_in(await running.connect(), "bob"):
             pass  # the server notices within a turn or two that the first is gone
@@ -80,10 +72,10 @@ async def test_behind_a_trusted_proxy_each_client_has_limits_of_its_own(tmp_path
         for address in ("192.0.2.1", "192.0.2.2"):
             peer = await come_from(address)
             await peer.hello(f"bot-{address}")
-            await peer.hear(Welcome)
+            await peer.hear(wire.Welcome)
         for forwarded in ("192.0.2.1", "192.0.2.77, 192.0.2.1"):
             peer = await come_from(forwarded)
-            assert (await peer.hear(Error)).code is ErrorCode.LIMIT
+            assert (await peer.hear(wire.Error)).code is wire.ErrorCode.LIMIT
 
 
 async def test_headers_of_a_stranger_change_nothing(tmp_path: Path) -> None:
@@ -93,7 +85,7 @@ async def test_headers_of_a_stranger_change_nothing(tmp_path: Path) -> None:
         await running.greet("ann")
         spoofed = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1"}
         async with connect(running.url, additional_headers=spoofed, compression=None) as socket:
-            assert (await Peer(socket).hear(Error)).code is ErrorCode.LIMIT
+            assert (await Peer(socket).hear(wire.Error)).code is wire.ErrorCode.LIMIT
 
 
 async def test_a_proxy_that_names_two_clients_is_refused(tmp_path: Path) -> None:
@@ -107,7 +99,7 @@ async def test_a_proxy_that_names_two_clients_is_refused(tmp_path: Path) -> None
 async def is_in(peer: Peer, name: str) -> bool:
     """Send hello; return whether the answer is a welcome."""
     await peer.hello(name)
-    return not isinstance(await peer.hear(Error | Welcome), Error)  # type: ignore[arg-type]  # either
+    return not isinstance(await peer.hear(wire.Error | wire.Welcome), wire.Error)  # type: ignore[arg-type]  # either
 
 
 async def test_a_peer_past_its_budget_waits_and_is_heard_to_the_end(tmp_path: Path) -> None:
@@ -115,8 +107,8 @@ async def test_a_peer_past_its_budget_waits_and_is_heard_to_the_end(tmp_path: Pa
     limits = Limits(messages_per_s=500, messages_burst=5)
     async with arena(tmp_path, limits=limits) as running:
         ann = await running.greet("ann")
-        await ann.say(*[Unseek()] * 200, Seek())
-        await ann.hear(Seeking)
+        await ann.say(*[wire.Unseek()] * 200, wire.Seek())
+        await ann.hear(wire.Seeking)
 
 
 async def test_a_peer_that_stays_past_its_budget_is_sent_away(tmp_path: Path) -> None:
@@ -124,8 +116,8 @@ async def test_a_peer_that_stays_past_its_budget_is_sent_away(tmp_path: Path) ->
     limits = Limits(messages_per_s=1, messages_burst=5, flood_s=1e-6)
     async with arena(tmp_path, limits=limits) as running:
         ann = await running.greet("ann")
-        await ann.say(*[Unseek()] * 20)
-        assert (await ann.hear(Error)).code is ErrorCode.LIMIT
+        await ann.say(*[wire.Unseek()] * 20)
+        assert (await ann.hear(wire.Error)).code is wire.ErrorCode.LIMIT
         assert await ann.hear_close() == POLICY_VIOLATION
 
 
@@ -136,7 +128,7 @@ async def test_pings_are_paid_for_like_messages(tmp_path: Path) -> None:
         ann = await running.greet("ann")
         for _ in range(100):
             await ann.ping()
-        assert (await ann.hear(Error)).code is ErrorCode.LIMIT
+        assert (await ann.hear(wire.Error)).code is wire.ErrorCode.LIMIT
 
 
 async def test_answers_to_questions_are_never_too_many(tmp_path: Path) -> None:
@@ -264,7 +256,7 @@ async def test_an_own_program_needs_no_certificate_and_no_place(tmp_path: Path) 
                 peer = Peer(await dial(unix_url(str(place)), compression=None))
                 running.peers.append(peer)
                 await peer.hello(name)
-                assert not (await peer.hear(Welcome)).resumed
+                assert not (await peer.hear(wire.Welcome)).resumed
 
 
 def is_open_to_others(place: Path) -> bool:

@@ -3,19 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
+from mancala.protocol import messages as wire
 from mancala.protocol.accuracy import Phase
-from mancala.protocol.messages import (
-    VERSION,
-    Error,
-    ErrorCode,
-    GameOver,
-    Hello,
-    OfferReviews,
-    Resign,
-    Review,
-    ReviewWanted,
-    Seek,
-)
 from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.server.config.settings import Config, Reviewers
 from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
@@ -52,14 +41,14 @@ def reviewer(
 ) -> FakeSeat:
     """Let a reviewer come and offer its work."""
     seat = harness.connect(address=address)
-    harness.say(seat, Hello(VERSION, name, token="good"))  # noqa: S106  # a fake
-    harness.say(seat, OfferReviews(version, games))
+    harness.say(seat, wire.Hello(wire.VERSION, name, token="good"))  # noqa: S106  # a fake
+    harness.say(seat, wire.OfferReviews(version, games))
     return seat
 
 
 def asked(seat: FakeSeat) -> list[str]:
     """Return the games that a reviewer was asked for."""
-    return [wanted.game for wanted in seat.of(ReviewWanted)]
+    return [wanted.game for wanted in seat.of(wire.ReviewWanted)]
 
 
 def stored(harness: Harness) -> list[Entry]:
@@ -71,7 +60,7 @@ def test_what_waits_in_the_store_is_handed_out_and_stored_once(harness: Harness)
     """A restart of the server loses no game, and no game is reviewed twice."""
     wait_for(harness, "g1", "g2")
     carol = reviewer(harness)
-    assert carol.last(ReviewWanted) == ReviewWanted(
+    assert carol.last(wire.ReviewWanted) == wire.ReviewWanted(
         "g1", RULES, reviewable().played.boards[0].state, PITS
     )
     assert asked(carol) == ["g1"]
@@ -84,12 +73,12 @@ def test_what_waits_in_the_store_is_handed_out_and_stored_once(harness: Harness)
 
 def test_a_game_that_ends_is_wanted_and_a_loss_is_urgent(harness: Harness) -> None:
     """It is noted in the transaction of its end, with the versions of both bots."""
-    ann, bob = paired(harness, Seek(games=1))
+    ann, bob = paired(harness, wire.Seek(games=1))
     game = ann.game
     harness.reviews.games[game] = reviewable(game)
     carol = reviewer(harness)
-    harness.say(ann, Resign(game))
-    assert bob.of(GameOver)
+    harness.say(ann, wire.Resign(game))
+    assert bob.of(wire.GameOver)
     (queued,) = harness.journal.kept(ReviewQueued)
     assert queued.waiting.urgency == Urgency.LOST
     assert queued.entrants == ("ann", "bob")
@@ -98,9 +87,9 @@ def test_a_game_that_ends_is_wanted_and_a_loss_is_urgent(harness: Harness) -> No
 
 def test_who_loses_game_after_game_does_not_keep_others_waiting(harness: Harness) -> None:
     """After a number of losses those of an address are reviewed after the other games."""
-    ann, _bob = paired(harness, Seek(games=2 * URGENT_BURST))
+    ann, _bob = paired(harness, wire.Seek(games=2 * URGENT_BURST))
     for _ in range(URGENT_BURST + 1):
-        harness.say(ann, Resign(ann.game))
+        harness.say(ann, wire.Resign(ann.game))
     queued = [entry.waiting.urgency for entry in harness.journal.kept(ReviewQueued)]
     assert queued == [Urgency.LOST] * URGENT_BURST + [Urgency.OTHER]
 
@@ -153,7 +142,7 @@ def test_the_games_of_a_lost_reviewer_go_to_another(harness: Harness) -> None:
     assert asked(dave) == ["g1"]
     back = reviewer(harness, "carol")
     harness.say(back, review_of("g1"))
-    assert back.code is ErrorCode.UNKNOWN_GAME
+    assert back.code is wire.ErrorCode.UNKNOWN_GAME
     harness.say(dave, review_of("g1"))
     assert len(stored(harness)) == 1
 
@@ -164,11 +153,11 @@ def test_a_reviewer_that_takes_too_long_loses_the_game_to_another(harness: Harne
     carol = reviewer(harness, "carol")
     dave = reviewer(harness, "dave")
     harness.reviews.kept = []
-    harness.say(carol, OfferReviews(1, 0))
+    harness.say(carol, wire.OfferReviews(1, 0))
     harness.clock.pass_by(61.0)
     assert asked(dave) == ["g1"]
     harness.say(carol, review_of("g1"))
-    assert carol.code is ErrorCode.UNKNOWN_GAME
+    assert carol.code is wire.ErrorCode.UNKNOWN_GAME
     assert stored(harness) == []
 
 
@@ -176,32 +165,35 @@ def test_only_a_token_with_the_right_may_review(harness: Harness) -> None:
     """Neither a guest nor a bot with an ordinary token."""
     wait_for(harness, "g1")
     guest = harness.greet("guest")
-    harness.say(guest, OfferReviews(1))
+    harness.say(guest, wire.OfferReviews(1))
     ordinary = reviewer(harness, "ordinary")
     for seat in (guest, ordinary):
-        assert not seat.last(Error).fatal
+        assert not seat.last(wire.Error).fatal
         assert asked(seat) == []
         harness.say(seat, review_of("g1"))
-        assert seat.errors == [(ErrorCode.FORBIDDEN, None), (ErrorCode.UNKNOWN_GAME, "g1")]
+        assert seat.errors == [
+            (wire.ErrorCode.FORBIDDEN, None),
+            (wire.ErrorCode.UNKNOWN_GAME, "g1"),
+        ]
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        Review("g1", PLIES[:1]),
-        Review("g1", (*PLIES, PLIES[1])),
-        Review("g1", (replace(PLIES[0], line=(0, 1)), PLIES[1])),
+        wire.Review("g1", PLIES[:1]),
+        wire.Review("g1", (*PLIES, PLIES[1])),
+        wire.Review("g1", (replace(PLIES[0], line=(0, 1)), PLIES[1])),
     ],
 )
 def test_a_review_that_does_not_stand_is_refused_and_another_gets_the_game(
-    harness: Harness, wrong: Review
+    harness: Harness, wrong: wire.Review
 ) -> None:
     """The connection goes on; the one that sent it gets no game for a moment."""
     wait_for(harness, "g1")
     carol, dave = reviewer(harness, "carol"), reviewer(harness, "dave")
     harness.say(carol, wrong)
-    assert carol.code is ErrorCode.INVALID
-    assert not carol.last(Error).fatal
+    assert carol.code is wire.ErrorCode.INVALID
+    assert not carol.last(wire.Error).fatal
     assert stored(harness) == []
     assert asked(dave) == ["g1"]
     harness.drop(dave)
@@ -214,9 +206,9 @@ def test_a_long_review_comes_in_parts(harness: Harness) -> None:
     """It is stored with the last of them."""
     wait_for(harness, "g1")
     carol = reviewer(harness)
-    harness.say(carol, Review("g1", PLIES[:1], more=True))
+    harness.say(carol, wire.Review("g1", PLIES[:1], more=True))
     assert stored(harness) == []
-    harness.say(carol, Review("g1", PLIES[1:]))
+    harness.say(carol, wire.Review("g1", PLIES[1:]))
     assert len(stored(harness)) == 1
 
 
@@ -227,7 +219,7 @@ def test_a_review_that_the_store_refuses_is_made_again(harness: Harness) -> None
     carol = reviewer(harness)
     harness.reviews.kept = []
     harness.say(carol, review_of("g1"))
-    assert carol.code is ErrorCode.INTERNAL
+    assert carol.code is wire.ErrorCode.INTERNAL
     assert asked(carol) == ["g1", "g1"]
 
 
@@ -279,15 +271,15 @@ def test_nothing_is_handed_out_while_the_server_stops(harness: Harness) -> None:
     carol = reviewer(harness)
     harness.sessions.drain(lambda: None)
     wait_for(harness, "g1")
-    harness.say(carol, OfferReviews(1))
+    harness.say(carol, wire.OfferReviews(1))
     assert asked(carol) == []
 
 
 def test_with_a_queue_of_none_no_review_is_wanted() -> None:
     """A server without reviewers stores nothing for them."""
     harness = Harness(Config(reviewers=Reviewers(queue=0)))
-    ann, _ = paired(harness, Seek(games=1))
-    harness.say(ann, Resign(ann.game))
+    ann, _ = paired(harness, wire.Seek(games=1))
+    harness.say(ann, wire.Resign(ann.game))
     assert harness.journal.kept(ReviewQueued) == []
 
 

@@ -17,17 +17,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, expect
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    Assessment,
-    MatchOver,
-    Move,
-    MoveValue,
-    Seek,
-    Seeking,
-    Turn,
-    Welcome,
-    Withdrawn,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
 from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
@@ -451,21 +441,21 @@ async def test_a_running_game_is_followed_to_its_end(tmp_path: Path, browser: Br
     ):
         page = tab.page
         ann, bob = await looking.arena.pair("ann", "bob")
-        first = await ann.hear(Turn)
+        first = await ann.hear(wire.Turn)
         await page.goto(f"/games/{first.game}")
         await expect(page.locator(".player.south.to-move")).to_be_visible()
-        await ann.say(Move(first.game, first.ply, 0))
+        await ann.say(wire.Move(first.game, first.ply, 0))
         await said(page, "ann sows pit 1.")
         await expect(page.locator(".player.north.to-move")).to_be_visible()
         await page.keyboard.press("ArrowLeft")
         await said(page, "The opening.")
-        turn = await bob.hear(Turn)
-        await bob.say(Move(turn.game, turn.ply, turn.legal[-1]))
+        turn = await bob.hear(wire.Turn)
+        await bob.say(wire.Move(turn.game, turn.ply, turn.legal[-1]))
         await expect(page.locator(".moves .move")).to_have_count(2)
         await said(page, "The opening.")
         await page.get_by_role("button", name="To the present").click()
         await said(page, "bob sows pit")
-        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await asyncio.gather(ann.play_until(wire.MatchOver), bob.play_until(wire.MatchOver))
         await expect(page.locator(".verdict")).to_contain_text("wins")
         assert tab.complaints == []
 
@@ -479,12 +469,12 @@ async def test_without_guests_a_running_game_is_shown_all_the_same(
         visiting(browser, looking.server.http_url or "") as tab,
     ):
         ann, bob = [await with_token(looking, name) for name in ("ann", "bob")]
-        first = await ann.hear(Turn)
+        first = await ann.hear(wire.Turn)
         await tab.page.goto(f"/games/{first.game}")
         await expect(tab.page.locator(".player.south.to-move")).to_be_visible()
-        await ann.say(Move(first.game, first.ply, 0))
+        await ann.say(wire.Move(first.game, first.ply, 0))
         await expect(tab.page.locator(".player.north.to-move")).to_be_visible()
-        await bob.hear(Turn)
+        await bob.hear(wire.Turn)
 
 
 async def test_a_list_outlives_its_network_and_keeps_focus(visit: Tab) -> None:
@@ -807,9 +797,9 @@ async def played_out(tmp_path: Path, browser: Browser, event: EventSettings) -> 
         peers = [await looking.arena.connect() for _ in event.entrants]
         for peer, name in zip(peers, event.entrants, strict=True):
             await peer.hello(name)
-            await peer.hear(Welcome)
+            await peer.hear(wire.Welcome)
         await order(looking.server, "event-start", event=event.name)
-        await asyncio.gather(*(peer.play_until(Withdrawn) for peer in peers))
+        await asyncio.gather(*(peer.play_until(wire.Withdrawn) for peer in peers))
         while (await looking.api(f"/events/{event.name}"))["state"] != "finished":
             await looking.api("/events")
         await tab.page.goto(f"/events/{event.name}")
@@ -963,8 +953,8 @@ def random_review(rng: random.Random) -> tuple[GameReview, int]:
     for ply, (player, best) in enumerate(zip(players, values, strict=True)):
         worse = best + rng.choice((0.0, 2.0, 8.0)) * (2 * player - 1)
         depth = rng.choice((None, 5))
-        moves = (MoveValue(0, worse, depth), MoveValue(1, best, depth))
-        found.append(Assessment(ply=ply, moves=moves, line=(1,), depth=depth))
+        moves = (wire.MoveValue(0, worse, depth), wire.MoveValue(1, best, depth))
+        found.append(wire.Assessment(ply=ply, moves=moves, line=(1,), depth=depth))
     loser = rng.randrange(2)
     return compose(
         ReviewedGame("g", boards, [0] * plies, loser), ReviewWork(found, 1, "t", 0)
@@ -993,10 +983,10 @@ async def review_of(club: Seen, game: str) -> bytes:
         if ply == worst:
             best = next(pit for pit in board.legal() if pit != move.pit)
         values = tuple(
-            MoveValue(pit, -2.0 if pit == move.pit and ply == worst else value)
+            wire.MoveValue(pit, -2.0 if pit == move.pit and ply == worst else value)
             for pit in board.legal()
         )
-        assessments.append(Assessment(ply=ply, moves=values, line=(best,)))
+        assessments.append(wire.Assessment(ply=ply, moves=values, line=(best,)))
     played_game = ReviewedGame(
         game, boards[: len(record.moves)], [move.pit for move in record.moves], loser
     )
@@ -1026,7 +1016,7 @@ async def with_token(looking: Seen, name: str) -> Peer:
     token = await looking.server.store.run(issue, name, "2026-11-21T12:00:00.000+00:00")
     peer = await looking.arena.connect()
     await peer.hello(name, token=token)
-    await peer.hear(Welcome)
-    await peer.say(Seek(games=1))
-    await peer.hear(Seeking)
+    await peer.hear(wire.Welcome)
+    await peer.say(wire.Seek(games=1))
+    await peer.hear(wire.Seeking)
     return peer

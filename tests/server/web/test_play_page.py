@@ -13,21 +13,8 @@ from typing import Final
 import pytest
 from playwright.async_api import Browser, Page, Route, WebSocketRoute, expect
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    VERSION,
-    Accept,
-    Agent,
-    Challenge,
-    Challenged,
-    Error,
-    Hello,
-    Message,
-    Move,
-    Resign,
-    Turn,
-    Welcome,
-)
 from mancala.server.store.rows.tokens import issue
 from mancala.server.web.languages import LANGUAGES
 from tests.patience import PATIENCE_S
@@ -50,11 +37,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def take_challenges(peer: Peer, rng: random.Random) -> None:
     """Accept every challenge, and play at random."""
     while True:
-        message = await peer.hear(Message)
-        if isinstance(message, Challenged):
-            await peer.say(Accept(message.challenge))
-        elif isinstance(message, Turn):
-            await peer.say(Move(message.game, message.ply, rng.choice(message.legal)))
+        message = await peer.hear(wire.Message)
+        if isinstance(message, wire.Challenged):
+            await peer.say(wire.Accept(message.challenge))
+        elif isinstance(message, wire.Turn):
+            await peer.say(wire.Move(message.game, message.ply, rng.choice(message.legal)))
 
 
 @asynccontextmanager
@@ -66,8 +53,8 @@ async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, T
         asyncio.TaskGroup() as tasks,
     ):
         rob = await club.arena.connect()
-        await rob.say(Hello(VERSION, "rob", challenges=True))
-        await rob.hear(Welcome)
+        await rob.say(wire.Hello(wire.VERSION, "rob", challenges=True))
+        await rob.hear(wire.Welcome)
         playing = tasks.create_task(take_challenges(rob, random.Random(seed())))
         yield club, visit
         playing.cancel()
@@ -338,8 +325,10 @@ async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Brow
         await wall.get_by_role("link", name="Make a code").click()
         code = await wall.locator("strong").inner_text()
         silent = await club.arena.connect()
-        await silent.say(Hello(VERSION, f"{code}.Al", None, Agent("page", "1"), challenges=True))
-        await silent.hear(Welcome)
+        await silent.say(
+            wire.Hello(wire.VERSION, f"{code}.Al", None, wire.Agent("page", "1"), challenges=True)
+        )
+        await silent.hear(wire.Welcome)
         await club.play(f"{code}.ShitHead", "wal")
         for child, name in ((one.page, "Zoë Ł"), (other.page, "Ben")):
             await child.clock.install()
@@ -419,18 +408,18 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
         await expect(host.locator(".said a")).to_have_attribute("href", target)
         await gone.wait()
         stranger = await club.arena.connect()
-        await stranger.say(Hello(VERSION, "cat"))
-        await stranger.hear(Welcome)
+        await stranger.say(wire.Hello(wire.VERSION, "cat"))
+        await stranger.hear(wire.Welcome)
         clock = TimeControl(300_000)
         for wanted in (
-            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=2),
-            Challenge("eve", "kalah", clock, rated=False, games=1),
-            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, seat=1),
-            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1),
-            Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, code="guessed"),
+            wire.Challenge("eve", "kalah:seeds=3", clock, rated=False, games=2),
+            wire.Challenge("eve", "kalah", clock, rated=False, games=1),
+            wire.Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, seat=1),
+            wire.Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1),
+            wire.Challenge("eve", "kalah:seeds=3", clock, rated=False, games=1, code="guessed"),
         ):
             await stranger.say(wanted)
-            assert (await stranger.hear(Error)).message == "the link has other terms"
+            assert (await stranger.hear(wire.Error)).message == "the link has other terms"
         await guest.goto("/play")
         await expect(guest.locator("option[value=rob]")).to_have_count(1)
         await expect(guest.locator("option[value=eve]")).to_have_count(0)
@@ -454,11 +443,11 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
 async def resign_all(peer: Peer) -> None:
     """Accept every challenge, and resign at the first turn."""
     while True:
-        message = await peer.hear(Message)
-        if isinstance(message, Challenged):
-            await peer.say(Accept(message.challenge))
-        elif isinstance(message, Turn):
-            await peer.say(Resign(message.game))
+        message = await peer.hear(wire.Message)
+        if isinstance(message, wire.Challenged):
+            await peer.say(wire.Accept(message.challenge))
+        elif isinstance(message, wire.Turn):
+            await peer.say(wire.Resign(message.game))
 
 
 async def test_a_level_is_beaten_without_a_hint(tmp_path: Path, browser: Browser) -> None:
@@ -467,8 +456,8 @@ async def test_a_level_is_beaten_without_a_hint(tmp_path: Path, browser: Browser
     async with at_play(tmp_path, browser) as (club, visit), asyncio.TaskGroup() as tasks:
         page, peer = visit.page, await club.arena.connect()
         token = await club.server.store.run(issue, "level-3", "2026-11-21T12:00:00.000+00:00")
-        await peer.say(Hello(VERSION, "level-3", token, challenges=True))
-        await peer.hear(Welcome)
+        await peer.say(wire.Hello(wire.VERSION, "level-3", token, challenges=True))
+        await peer.hear(wire.Welcome)
         resigning = tasks.create_task(resign_all(peer))
         await page.route(
             "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
@@ -577,7 +566,7 @@ async def test_opponents_come_and_go_while_one_chooses(tmp_path: Path, browser: 
         opponent = visit.page.locator("select[name=opponent]")
         await expect(opponent).to_have_value("rob")
         ann = await club.arena.connect()
-        await ann.say(Hello(VERSION, "ann", challenges=True))
+        await ann.say(wire.Hello(wire.VERSION, "ann", challenges=True))
         await expect(opponent).to_have_text("annrobA friend, by a link")
         await expect(opponent).to_have_value("rob")
         await opponent.select_option("ann")

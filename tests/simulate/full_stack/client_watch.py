@@ -7,23 +7,7 @@ from typing import Final
 
 from mancala.bot.client.bot import GameResult
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    Challenge,
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Hello,
-    Join,
-    MatchOver,
-    Message,
-    Move,
-    Moved,
-    Seek,
-    Turn,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from tests.simulate.full_stack.network import SharedLink
 from tests.simulate.full_stack.packet_tap import FrameTap
 from tests.simulate.ledger import Transcript
@@ -89,14 +73,14 @@ class ClientWatch:
         self._last = ClientTap(self, link, note, joins=self._joins)
         return self._last
 
-    def welcomed(self, welcome: Welcome) -> None:
+    def welcomed(self, welcome: wire.Welcome) -> None:
         """Note the session that it has now."""
         if not welcome.resumed:
             self._reported.clear()
         self._session = welcome.session
         self._dialled.clear()
 
-    def said_hello(self, hello: Hello) -> None:
+    def said_hello(self, hello: wire.Hello) -> None:
         """Check that it asks for its session."""
         if hello.resume != self._session and not self.is_leaving:
             broken(Promise.REJOINS, f"{hello.name} asks for {hello.resume}, not {self._session}")
@@ -154,15 +138,15 @@ class ClientTap(FrameTap):
         if self._watch.now - since > ASKS_WITHIN_S:
             broken(Promise.ASKS, f"idle since {since:.3f}")
 
-    def _announce(self, message: Message) -> None:
+    def _announce(self, message: wire.Message) -> None:
         match message:
-            case Hello():
+            case wire.Hello():
                 self._watch.said_hello(message)
-            case Move():
+            case wire.Move():
                 self._check_answer(message)
-            case Join() | Seek() | Challenge():
+            case wire.Join() | wire.Seek() | wire.Challenge():
                 self._idle_since = None
-            case Goodbye():
+            case wire.Goodbye():
                 self._idle_since = None
                 self._check_finished()
                 self._watch.forgot()
@@ -174,7 +158,7 @@ class ClientTap(FrameTap):
         if running:
             broken(Promise.FINISHES, f"{running} still run")
 
-    def _check_answer(self, move: Move) -> None:
+    def _check_answer(self, move: wire.Move) -> None:
         has_just_closed = self._closed_at.get(move.game) == self._watch.now
         if self._open.get(move.game) != move.ply and not has_just_closed:
             broken(Promise.ANSWERS, f"{move}; open is {self._open.get(move.game)}")
@@ -182,37 +166,39 @@ class ClientTap(FrameTap):
             self._open.pop(move.game, None)
             self._closed_at.pop(move.game, None)
 
-    def _arrive(self, message: Message) -> None:
+    def _arrive(self, message: wire.Message) -> None:
         match message:
-            case Turn():
+            case wire.Turn():
                 self._open[message.game] = message.ply
-            case Moved() if self._open.get(message.game, message.ply + 1) <= message.ply:
+            case wire.Moved() if self._open.get(message.game, message.ply + 1) <= message.ply:
                 self._close(message.game)
-            case GameOver():
+            case wire.GameOver():
                 self._close(message.game)
                 self._games.pop(message.game, None)
-            case Error(code=ErrorCode.BAD_RESUME):
+            case wire.Error(code=wire.ErrorCode.BAD_RESUME):
                 self._watch.forgot()
-            case Welcome() | GameStart() | MatchOver() | Goodbye():
+            case wire.Welcome() | wire.GameStart() | wire.MatchOver() | wire.Goodbye():
                 self._note_matches(message)
 
-    def _note_matches(self, message: Welcome | GameStart | MatchOver | Goodbye) -> None:
+    def _note_matches(
+        self, message: wire.Welcome | wire.GameStart | wire.MatchOver | wire.Goodbye
+    ) -> None:
         """Note whether it is free, and since when."""
         match message:
-            case Welcome():
+            case wire.Welcome():
                 self._watch.welcomed(message)
                 self._matches = dict.fromkeys(message.matches, self._watch.now)
                 if self._joins or not self._matches:
                     self._idle_since = self._watch.now
-            case GameStart():
+            case wire.GameStart():
                 self._games[message.game] = self._watch.now
                 self._matches.setdefault(message.match, self._watch.now)
                 self._idle_since = None
-            case MatchOver():
+            case wire.MatchOver():
                 self._matches.pop(message.match, None)
                 if not self._joins and not self._matches:
                     self._idle_since = self._watch.now
-            case Goodbye():
+            case wire.Goodbye():
                 self._idle_since = None
 
     def _close(self, game: str) -> None:

@@ -6,17 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    GameStart,
-    Goodbye,
-    Hello,
-    Message,
-    Move,
-    Reason,
-    Resign,
-    Turn,
-    Welcome,
-)
+from mancala.protocol import messages as wire
 from tests.simulate.full_stack.network import SharedLink
 from tests.simulate.ledger import Transcript
 from tests.simulate.promises import BrokenPromiseError
@@ -90,8 +80,8 @@ class FrameTap:
         self,
         note: Callable[[BaseException], None],
         *,
-        decode_said: Callable[[bytes], Message],
-        decode_heard: Callable[[bytes], Message],
+        decode_said: Callable[[bytes], wire.Message],
+        decode_heard: Callable[[bytes], wire.Message],
     ) -> None:
         """Begin with a new connection.
 
@@ -119,8 +109,8 @@ class FrameTap:
         self,
         data: bytes,
         frames: Frames,
-        decode: Callable[[bytes], Message],
-        take: Callable[[Message], None],
+        decode: Callable[[bytes], wire.Message],
+        take: Callable[[wire.Message], None],
     ) -> None:
         try:
             for opcode, payload in frames.feed(data):
@@ -131,10 +121,10 @@ class FrameTap:
         except (BrokenPromiseError, codec.DecodeError) as error:
             self._note(error)
 
-    def _announce(self, message: Message) -> None:
+    def _announce(self, message: wire.Message) -> None:
         """Note a message that is sent."""
 
-    def _arrive(self, message: Message) -> None:
+    def _arrive(self, message: wire.Message) -> None:
         """Note a message that arrives."""
 
 
@@ -188,46 +178,46 @@ class Conversation(FrameTap):
             self.is_open = False
             self.closed_at = self._trace.now()
 
-    def _announce(self, message: Message) -> None:
+    def _announce(self, message: wire.Message) -> None:
         self._tell("<", message)
         match message:
-            case Welcome():
+            case wire.Welcome():
                 self.is_welcome = True
                 self.welcomed_at = self._trace.now()
                 if message.resumed:
                     self._trace.count(RareEvent.RESUME, self.name)
                 self._witness.seat(self)
-            case GameStart():
+            case wire.GameStart():
                 self.games.add(message.game)
-            case Turn():
+            case wire.Turn():
                 self.questions.add((message.game, message.ply))
                 self._witness.ask(self)
-            case Goodbye():
+            case wire.Goodbye():
                 self.ended()
         self._ledger.told(self.name, message, CREDIT_S)
 
-    def _arrive(self, message: Message) -> None:
+    def _arrive(self, message: wire.Message) -> None:
         if not self.is_open:
             return
         self._tell(">", message)
         self._trace.inputs.heard(message)
-        if isinstance(message, Hello):
+        if isinstance(message, wire.Hello):
             self.name = message.name
             self._ledger.greeted(self.name, message)
         if not self.is_welcome:  # what it says concerns no session
             return
         match message:
-            case Move():
+            case wire.Move():
                 self._ledger.answer(message, self._trace.now(), is_known=True)
-            case Resign():
+            case wire.Resign():
                 self._ledger.renounced(self.name, (message.game,), is_goodbye=False)
-            case Goodbye():
+            case wire.Goodbye():
                 games = self._witness.games
                 if self.games.intersection(games):  # one that began while the goodbye was under way
-                    self._ledger.did(self.name, Reason.DISCONNECTED)
+                    self._ledger.did(self.name, wire.Reason.DISCONNECTED)
                 self._ledger.renounced(self.name, games, is_goodbye=True)
 
-    def _tell(self, arrow: str, message: Message) -> None:
+    def _tell(self, arrow: str, message: wire.Message) -> None:
         if self._trace.is_kept:
             facts = [
                 f"{key}={value}"

@@ -9,20 +9,8 @@ from websockets.frames import Frame, Opcode
 
 from mancala.bot.client.bot import GameResult
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import ClockState
-from mancala.protocol.messages import (
-    VERSION,
-    GameOver,
-    Goodbye,
-    Hello,
-    Limits,
-    Message,
-    Move,
-    Moved,
-    Reason,
-    Turn,
-    Welcome,
-)
 from mancala.protocol.rules import KALAH, Board
 from tests.simulate.full_stack.client_watch import ASKS_WITHIN_S, MOST_ATTEMPTS, ClientWatch
 from tests.simulate.full_stack.network import SharedLink
@@ -34,8 +22,8 @@ from tests.simulate.trace import Trace
 HEAD = b"GET / HTTP/1.1\r\n\r\n"
 STATE = Board.start(KALAH).state
 CLOCK = ClockState(None, (0, 0))
-OVER = GameOver("g", 0, (25, 23), Reason.NORMAL)
-RESULT = GameResult("g", "m", "ben", 0, 0, (25, 23), Reason.NORMAL)
+OVER = wire.GameOver("g", 0, (25, 23), wire.Reason.NORMAL)
+RESULT = GameResult("g", "m", "ben", 0, 0, (25, 23), wire.Reason.NORMAL)
 
 
 class Line:
@@ -56,39 +44,41 @@ class Line:
         assert isinstance(error, BrokenPromiseError)
         self.found.append(error.promise)
 
-    def says(self, message: Message) -> None:
+    def says(self, message: wire.Message) -> None:
         """Let the client send a message."""
         self._tap.said(Frame(Opcode.TEXT, codec.encode(message)).serialize(mask=True))
 
-    def hears(self, message: Message) -> None:
+    def hears(self, message: wire.Message) -> None:
         """Let a message reach the client."""
         self._tap.heard(Frame(Opcode.TEXT, codec.encode(message)).serialize(mask=False))
 
 
-def welcome(*matches: str) -> Welcome:
+def welcome(*matches: str) -> wire.Welcome:
     """A welcome to a new session, while these matches run."""
-    limits = Limits(frame_bytes=16_384, games=2, grace_s=5.0)
-    return Welcome(VERSION, "s", "secret", resumed=False, limits=limits, matches=matches)
+    limits = wire.Limits(frame_bytes=16_384, games=2, grace_s=5.0)
+    return wire.Welcome(wire.VERSION, "s", "secret", resumed=False, limits=limits, matches=matches)
 
 
-def turn(ply: int) -> Turn:
+def turn(ply: int) -> wire.Turn:
     """The question of a ply."""
-    return Turn("g", ply, STATE, (0, 1, 2), CLOCK, 1000)
+    return wire.Turn("g", ply, STATE, (0, 1, 2), CLOCK, 1000)
 
 
-def moved(ply: int) -> Moved:
+def moved(ply: int) -> wire.Moved:
     """The move of a ply."""
-    return Moved("g", ply, 0, 1, 0, again=False, state=STATE, clock=CLOCK, elapsed_ms=1, lag_ms=0)
+    return wire.Moved(
+        "g", ply, 0, 1, 0, again=False, state=STATE, clock=CLOCK, elapsed_ms=1, lag_ms=0
+    )
 
 
 def test_it_asks_for_the_session_that_it_was_given() -> None:
     """A hello without it gives the seat away."""
     line = Line()
-    line.says(Hello(VERSION, "ann"))
+    line.says(wire.Hello(wire.VERSION, "ann"))
     line.hears(welcome())
-    line.says(Hello(VERSION, "ann", resume="secret"))
+    line.says(wire.Hello(wire.VERSION, "ann", resume="secret"))
     assert line.found == []
-    line.says(Hello(VERSION, "ann"))
+    line.says(wire.Hello(wire.VERSION, "ann"))
     assert line.found == [Promise.REJOINS]
 
 
@@ -96,16 +86,16 @@ def test_it_answers_the_open_question_once() -> None:
     """Neither one that was closed earlier, nor with anything after its answer."""
     line = Line()
     line.hears(turn(4))
-    line.says(Move("g", 4, 0, provisional=True))
-    line.says(Move("g", 4, 0))
+    line.says(wire.Move("g", 4, 0, provisional=True))
+    line.says(wire.Move("g", 4, 0))
     assert line.found == []
-    line.says(Move("g", 4, 1, provisional=True))
+    line.says(wire.Move("g", 4, 1, provisional=True))
     line.hears(turn(6))
     line.hears(moved(6))
-    line.says(Move("g", 6, 0))  # under way when the flag's move came
+    line.says(wire.Move("g", 6, 0))  # under way when the flag's move came
     assert line.found == [Promise.ANSWERS]
     line.now += 1.0
-    line.says(Move("g", 6, 0))
+    line.says(wire.Move("g", 6, 0))
     assert line.found == [Promise.ANSWERS, Promise.ANSWERS]
 
 
@@ -138,7 +128,7 @@ def test_it_finishes_its_ladders_match_before_it_leaves() -> None:
         line = Line(joins=joins)
         line.hears(welcome("m"))
         line.now += 1.0
-        line.says(Goodbye())
+        line.says(wire.Goodbye())
         assert line.found == found
 
 
@@ -153,6 +143,6 @@ def test_it_reports_each_game_once_and_as_it_ended() -> None:
     with pytest.raises(BrokenPromiseError, match=Promise.REPORTS):
         line.watch.ended([RESULT, RESULT])
     line.watch.forgot()
-    line.ledger.results["g"] = GameOver("g", 1, (25, 23), Reason.NORMAL)
+    line.ledger.results["g"] = wire.GameOver("g", 1, (25, 23), wire.Reason.NORMAL)
     with pytest.raises(BrokenPromiseError, match=Promise.REPORTS):
         line.watch.reported(RESULT)

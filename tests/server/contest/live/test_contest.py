@@ -7,16 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.protocol import codec, results
-from mancala.protocol.messages import (
-    GameStart,
-    Goodbye,
-    MatchOver,
-    Message,
-    Resign,
-    Turn,
-    Withdraw,
-    Withdrawn,
-)
+from mancala.protocol import messages as wire
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
@@ -167,14 +158,14 @@ def arena(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting take
     return serve(**({"format": "arena", "rounds": None, "games": 1, "duration_s": 600.0} | options))
 
 
-@pytest.mark.parametrize("message", [Goodbye(), Withdraw("final")])
-def test_an_arena_that_too_few_are_left_for_is_over_once_its_time_is(message: Message) -> None:
+@pytest.mark.parametrize("message", [wire.Goodbye(), wire.Withdraw("final")])
+def test_an_arena_that_too_few_are_left_for_is_over_once_its_time_is(message: wire.Message) -> None:
     """Others may enter until then; it waited for a second bot that was away for ever."""
     harness = arena()
     seats = start(harness, *NAMES)
     for name in NAMES[1:]:
         harness.say(seats[name], message)
-    if isinstance(message, Withdraw):
+    if isinstance(message, wire.Withdraw):
         play_out(harness, *seats.values())
     harness.clock.pass_by(599.0)
     assert contest_of(harness).state.phase.state is EventState.CLOSED
@@ -248,7 +239,7 @@ def test_nothing_begins_before_the_start() -> None:
     harness = serve()
     seats = [harness.greet(name) for name in NAMES]
     assert not harness.journal.kept(EventStepped)
-    assert not any(seat.of(GameStart) for seat in seats)
+    assert not any(seat.of(wire.GameStart) for seat in seats)
 
 
 def test_an_event_starts_at_its_time() -> None:
@@ -259,7 +250,7 @@ def test_an_event_starts_at_its_time() -> None:
     assert not harness.journal.kept(EventStepped)
     harness.utc = later(harness.utc, 100.0)
     harness.clock.pass_by(100.0)
-    assert all(seat.of(GameStart) for seat in seats)
+    assert all(seat.of(wire.GameStart) for seat in seats)
 
 
 def test_a_round_is_durable_before_its_first_game() -> None:
@@ -284,9 +275,9 @@ def test_both_games_of_an_encounter_are_one_match_with_swapped_seats() -> None:
     harness = serve(format="match", entrants=("ann", "bob"), rounds=2, openings=OPENINGS)
     seats = start(harness, "ann", "bob")
     play(harness, seats)
-    begun = seats["ann"].of(GameStart)
+    begun = seats["ann"].of(wire.GameStart)
     assert [game.names for game in begun[:2]] == [("ann", "bob"), ("bob", "ann")]
-    assert len(seats["ann"].of(MatchOver)) == 2
+    assert len(seats["ann"].of(wire.MatchOver)) == 2
     first, back, second, _ = (game.opening for game in begun)
     assert first == back != second
 
@@ -334,13 +325,13 @@ def test_each_game_has_the_opening_of_its_pair_also_when_one_is_played_again(end
     for _ in range(20):
         if not harness.sessions.tables.games:
             harness.clock.pass_by(AGAIN_S)
-        elif len(ann.of(GameStart)) == ended:
+        elif len(ann.of(wire.GameStart)) == ended:
             [match] = harness.sessions.participants[0].matches
             harness.sessions.tables.end_match(match, "ended by the organiser")
         else:
-            harness.say(ann, Resign(ann.last(GameStart).game))
+            harness.say(ann, wire.Resign(ann.last(wire.GameStart).game))
             harness.clock.pass_by(0.0)
-    begun = ann.of(GameStart)
+    begun = ann.of(wire.GameStart)
     assert begun[ended - 1].names == begun.pop(ended).names
     assert len({each.game for each in begun}) == 4
     first, back, second, last = (each.opening for each in begun)
@@ -500,8 +491,8 @@ def test_a_player_that_leaves_before_its_first_move_loses() -> None:
     """Otherwise it could choose its colour or its opponent's patience."""
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1, games=1)
     seats = start(harness, "ann", "bob")
-    mover = next(name for name, seat in seats.items() if seat.of(Turn))
-    harness.say(seats[mover], Goodbye("bye"))
+    mover = next(name for name, seat in seats.items() if seat.of(wire.Turn))
+    harness.say(seats[mover], wire.Goodbye("bye"))
     assert points(harness)[mover] == 0.0
     assert sum(points(harness).values()) == 1.0
 
@@ -536,11 +527,11 @@ def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
     contest = contest_of(harness)
     with pytest.raises(EntryError, match="eva is no entrant"):
         contest.withdraw("eva")
-    leaving = next(name for name in NAMES if not seats[name].of(GameStart))
-    harness.say(seats[leaving], Withdraw("final"))
+    leaving = next(name for name in NAMES if not seats[name].of(wire.GameStart))
+    harness.say(seats[leaving], wire.Withdraw("final"))
     play(harness, seats)
     assert contest.state.phase.is_over
-    assert len(seats[leaving].of(Withdrawn)) == 1
+    assert len(seats[leaving].of(wire.Withdrawn)) == 1
     assert "absent" not in {row.reason for row in contest.state.rows.values()}
     assert leaving in contest.state.rounds[0].names
     assert all(leaving not in paired.names for paired in contest.state.rounds[1:])
@@ -592,7 +583,7 @@ def test_an_event_that_can_not_be_stored_is_paused_and_goes_on_when_resumed() ->
     harness.journal.refuses = lambda entry: isinstance(entry, EventPaired)
     take(harness, EventStep.PAIR)
     harness.clock.pass_by(1000.0)
-    assert not any(seat.of(GameStart) for seat in seats.values())
+    assert not any(seat.of(wire.GameStart) for seat in seats.values())
     contest = contest_of(harness)
     assert contest.state.phase.resumes is EventState.PAIRING
     last = harness.journal.kept(EventStepped)[-1]
@@ -631,7 +622,7 @@ def test_an_event_of_which_not_even_a_pause_can_be_stored_begins_nothing_more() 
     contest_of(harness).stop()
     harness.journal.refuses = lambda _entry: False
     harness.clock.pass_by(1000.0)
-    assert not any(seat.of(GameStart) for seat in seats)
+    assert not any(seat.of(wire.GameStart) for seat in seats)
 
 
 def test_a_server_that_drains_begins_no_match() -> None:
@@ -661,7 +652,7 @@ def test_games_of_other_matches_are_none_of_an_event() -> None:
     ann, bob = paired(harness)
     play_out(harness, ann, bob)
     assert not harness.journal.kept(EventGameCounted)
-    assert ann.of(MatchOver)
+    assert ann.of(wire.MatchOver)
 
 
 def test_steps_rounds_games_and_tables_are_announced_with_what_they_follow_from() -> None:

@@ -6,24 +6,11 @@ from collections.abc import Iterable
 
 import pytest
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.kgp.actions import Policy
 from mancala.protocol.kgp.interpreter import Interpreter
 from mancala.protocol.kgp.lines import Command, parse
-from mancala.protocol.messages import (
-    VERSION,
-    GameOver,
-    GameStart,
-    Hello,
-    MatchOver,
-    Move,
-    Moved,
-    Reason,
-    Seek,
-    Turn,
-    Watch,
-    Welcome,
-)
 from mancala.protocol.rules import Board
 from mancala.server.config.settings import Config
 from mancala.server.net.arrivals.arrival import Arrival
@@ -123,24 +110,24 @@ def harness() -> Harness:
 
 def _bot(harness: Harness) -> FakeSeat:
     bot = harness.greet("bob")
-    harness.say(bot, Seek(games=1))
+    harness.say(bot, wire.Seek(games=1))
     return bot
 
 
 def test_a_client_plays_a_whole_game_against_a_websocket_bot(harness: Harness) -> None:
     """Lobby, table and referee can't tell the difference."""
     client, bot = SeatClient(harness), _bot(harness)
-    while not bot.of(GameOver):
+    while not bot.of(wire.GameOver):
         if len(client.wire.of("state")) > len(client.wire.of("stop")):
             board = client.question.arguments[0]
             assert isinstance(board, Board)
             client.answers(f"move {board.legal()[-1] + 1}", "yield")
             harness.clock.pass_by(0.05)
         else:
-            turn = bot.last(Turn)
-            harness.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
-    assert bot.last(GameOver).reason is Reason.NORMAL
-    assert len(bot.of(MatchOver)) == 1
+            turn = bot.last(wire.Turn)
+            harness.say(bot, wire.Move(turn.game, turn.ply, turn.legal[0]))
+    assert bot.last(wire.GameOver).reason is wire.Reason.NORMAL
+    assert len(bot.of(wire.MatchOver)) == 1
     stops = [command.ref for command in client.wire.of("stop")]
     assert stops == [command.id for command in client.wire.of("state")]
 
@@ -149,10 +136,10 @@ def test_spectators_see_a_clients_comment_beside_its_move(harness: Harness) -> N
     """What it says of its thinking goes where a websocket bot's does, quotes and all."""
     client, bot = SeatClient(harness), _bot(harness)
     spectator = harness.greet("eve")
-    harness.say(spectator, Watch(bot.last(GameStart).game))
+    harness.say(spectator, wire.Watch(bot.last(wire.GameStart).game))
     client.says(r'set info:comment "a \"fork\""')
     client.answers("move 1", "yield")
-    info = spectator.last(Moved).info
+    info = spectator.last(wire.Moved).info
     assert info is not None
     assert info.comment == 'a "fork"'
 
@@ -162,17 +149,17 @@ def test_the_last_move_before_the_deadline_counts_without_a_yield(harness: Harne
     client, bot = SeatClient(harness), _bot(harness)
     client.answers("move 6", "move 2", "move 4")
     harness.clock.pass_by(1.0)
-    assert bot.last(Moved).pit == 3
+    assert bot.last(wire.Moved).pit == 3
     assert [command.ref for command in client.wire.of("stop")] == [client.question.id]
 
 
 def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(harness: Harness) -> None:
     """The client lost its move; the game goes on."""
     client, bot = SeatClient(harness), _bot(harness)
-    while not bot.of(Moved):
+    while not bot.of(wire.Moved):
         client.answers("yield")
         harness.clock.pass_by(0.1)
-    moved = bot.last(Moved)
+    moved = bot.last(wire.Moved)
     assert moved.pit == 0
     assert moved.info is not None
     assert "the server picked" in (moved.info.comment or "")
@@ -186,9 +173,9 @@ def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(harness:
     assert client.wire.of("ping")
     assert client.question.id not in [command.ref for command in client.wire.of("yield")]
     harness.clock.pass_by(3.0)
-    over = bot.last(GameOver)
-    assert over.reason is Reason.WEDGED
-    assert over.winner == bot.of(GameStart)[0].seat
+    over = bot.last(wire.GameOver)
+    assert over.reason is wire.Reason.WEDGED
+    assert over.winner == bot.of(wire.GameStart)[0].seat
     assert over.evidence is not None
     assert client.wire.is_closed
 
@@ -198,8 +185,8 @@ def test_an_empty_pit_loses_with_evidence_like_any_bots(harness: Harness) -> Non
     client, bot = SeatClient(harness), _bot(harness)
     client.answers("move 3", "yield")
     client.answers("move 3")
-    over = bot.last(GameOver)
-    assert over.reason is Reason.ILLEGAL
+    over = bot.last(wire.GameOver)
+    assert over.reason is wire.Reason.ILLEGAL
     assert over.evidence is not None
     assert over.evidence.pit == 2
 
@@ -224,7 +211,7 @@ def test_a_lost_connection_leaves_no_timer_behind(harness: Harness) -> None:
     said = len(client.wire.commands)
     harness.clock.pass_by(60.0)
     assert len(client.wire.commands) == said
-    assert bot.last(GameOver).reason is Reason.TIMEOUT
+    assert bot.last(wire.GameOver).reason is wire.Reason.TIMEOUT
 
 
 def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(
@@ -235,12 +222,12 @@ def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(
     client = SeatClient(harness, token="t", sessions=sessions)  # noqa: S106  # no secret
     bot = _bot(harness)
     client.answers("move 1", "yield")
-    turn = bot.last(Turn)
+    turn = bot.last(wire.Turn)
     client.seat.lost()
-    harness.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
+    harness.say(bot, wire.Move(turn.game, turn.ply, turn.legal[0]))
     again = SeatClient(harness, token="t", sessions=sessions)  # noqa: S106  # no secret
     again.answers("move 2", "yield")
-    assert [moved.pit for moved in bot.of(Moved)][-1] == 1
+    assert [moved.pit for moved in bot.of(wire.Moved)][-1] == 1
     stranger = SeatClient(harness, token="wrong", sessions=sessions)  # noqa: S106  # no secret
     assert stranger.wire.is_closed
 
@@ -251,14 +238,14 @@ def test_a_stranger_does_not_end_the_session_kept_for_a_token(
 ) -> None:
     """Its owner resumes, after another has tried the name with a wrong token or none."""
     owner = harness.connect()
-    harness.say(owner, Hello(VERSION, "ada", token="right"))  # noqa: S106  # no secret
-    secret = owner.last(Welcome).session
+    harness.say(owner, wire.Hello(wire.VERSION, "ada", token="right"))  # noqa: S106  # no secret
+    secret = owner.last(wire.Welcome).session
     harness.drop(owner)
     harness.tokens.reserved.add("ada")
     stranger = SeatClient(harness, "ada", token=token)
     assert stranger.wire.is_closed
     back = harness.greet("ada", resume=secret)
-    assert back.last(Welcome).resumed
+    assert back.last(wire.Welcome).resumed
 
 
 def test_each_question_prepays_a_stream_of_moves(harness: Harness) -> None:
@@ -274,7 +261,7 @@ def test_a_client_that_is_cut_off_loses_its_game_and_is_told_why(harness: Harnes
     """It has overdrawn its budget for too long."""
     client, bot = SeatClient(harness), _bot(harness)
     client.seat.cut_off()
-    assert bot.last(GameOver).reason is Reason.PROTOCOL
+    assert bot.last(wire.GameOver).reason is wire.Reason.PROTOCOL
     assert "budget" in str(client.wire.of("error")[-1].arguments)
     assert client.wire.is_closed
 
@@ -296,9 +283,9 @@ def test_a_line_counts_by_its_arrival_however_late_it_is_read(
     client.wire.arrives = Arrival.at(harness.clock.time - ago_s)
     client.answers("move 3", "yield")
     if is_in_time:
-        assert bot.last(Moved).elapsed_ms == 700
+        assert bot.last(wire.Moved).elapsed_ms == 700
     else:
-        assert bot.last(GameOver).reason is Reason.TIMEOUT
+        assert bot.last(wire.GameOver).reason is wire.Reason.TIMEOUT
 
 
 def test_a_move_that_a_late_timer_makes_final_counts_by_its_own_arrival(harness: Harness) -> None:
@@ -309,4 +296,4 @@ def test_a_move_that_a_late_timer_makes_final_counts_by_its_own_arrival(harness:
     client.answers("move 3")
     harness.clock.time += 0.7  # no timer has fired
     harness.clock.pass_by(0.0)
-    assert (bot.last(Moved).pit, bot.last(Moved).elapsed_ms) == (2, 500)
+    assert (bot.last(wire.Moved).pit, bot.last(wire.Moved).elapsed_ms) == (2, 500)

@@ -2,17 +2,7 @@
 
 import pytest
 
-from mancala.protocol.messages import (
-    Accept,
-    ClientMessage,
-    Decline,
-    Hello,
-    Move,
-    Resign,
-    Seek,
-    Unwatch,
-    Watch,
-)
+from mancala.protocol import messages as wire
 from mancala.server.net.limits.costs import (
     APART_S,
     MOST_GRANTED,
@@ -182,7 +172,7 @@ def test_an_address_that_stands_for_several_has_their_budgets() -> None:
     assert bucket.left(1.0) == -2
 
 
-def price_of(message: ClientMessage) -> float:
+def price_of(message: wire.ClientMessage) -> float:
     """Return what a message costs."""
     account = meter()
     account.charge_message(message, 0.0)
@@ -191,22 +181,22 @@ def price_of(message: ClientMessage) -> float:
 
 def test_messages_have_their_prices() -> None:
     """What makes more work costs more."""
-    assert price_of(Hello("v", "ann")) > price_of(Watch("g")) > price_of(Unwatch())
-    assert price_of(Seek()) > price_of(Move("g", 0, 0)) == 1
+    assert price_of(wire.Hello("v", "ann")) > price_of(wire.Watch("g")) > price_of(wire.Unwatch())
+    assert price_of(wire.Seek()) > price_of(wire.Move("g", 0, 0)) == 1
 
 
 def test_only_answers_are_prepaid() -> None:
     """Moves, resignations and answers to challenges are paid from grants, and a seek is not."""
     account = meter()
     account.grant(104)
-    account.charge_message(Resign("g"), 0.0)
-    account.charge_message(Accept("c"), 0.0)
-    account.charge_message(Decline("c"), 0.0)
+    account.charge_message(wire.Resign("g"), 0.0)
+    account.charge_message(wire.Accept("c"), 0.0)
+    account.charge_message(wire.Decline("c"), 0.0)
     for ply in range(100):
-        account.charge_message(Move("g", ply, 0), 0.0)
+        account.charge_message(wire.Move("g", ply, 0), 0.0)
     account.charge(80, 0.0)
     for _ in range(11):
-        account.charge_message(Seek(), 0.0)
+        account.charge_message(wire.Seek(), 0.0)
     assert account.wait_s(0.0) > 0
 
 
