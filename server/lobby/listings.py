@@ -10,18 +10,7 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from mancala.protocol import codec
-from mancala.protocol.messages import (
-    List,
-    Listable,
-    ListedBot,
-    ListedGame,
-    ListedLadder,
-    Listing,
-    MatchOrigin,
-    NextMatch,
-    Schedule,
-    Scheduled,
-)
+from mancala.protocol import messages as wire
 
 from ..ladders.ladder import Ladder
 from ..match.participant import Participant
@@ -37,7 +26,7 @@ PAGE_BYTES: Final = codec.FRAME_LIMIT - 1024
 MOST_SCHEDULED: Final = 60
 """Matches in an answer, which fit into a frame."""
 
-Entry = TypeVar("Entry", ListedLadder, ListedBot, ListedGame)
+Entry = TypeVar("Entry", wire.ListedLadder, wire.ListedBot, wire.ListedGame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,44 +37,46 @@ class Listings:
     tables: Tables
     requests: MatchRequests
 
-    def answer(self, player: Participant, request: List) -> None:
+    def answer(self, player: Participant, request: wire.List) -> None:
         """Send the page that was asked for."""
         what, after = request.what, request.after or ""
         match what:
-            case Listable.LADDERS:
+            case wire.Listable.LADDERS:
                 everything = self.tables.ladders.all_ladders
                 ladders = {each.name: each for each in everything if not each.settings.requests}
                 shown, following = _page(ladders, after, lambda name: _ladder(ladders[name]))
-                listing = Listing(what, ladders=shown, next=following)
-            case Listable.BOTS:
+                listing = wire.Listing(what, ladders=shown, next=following)
+            case wire.Listable.BOTS:
                 present = (player.name for player in self.directory.present)
                 found, following = _page(present, after, self._bot)
-                listing = Listing(what, bots=found, next=following)
-            case Listable.GAMES:
+                listing = wire.Listing(what, bots=found, next=following)
+            case wire.Listable.GAMES:
                 running, following = _page(self.tables.shown, after, self._game)
-                listing = Listing(what, games=running, next=following)
+                listing = wire.Listing(what, games=running, next=following)
         player.send(listing)
 
-    def _bot(self, name: str) -> ListedBot:
+    def _bot(self, name: str) -> wire.ListedBot:
         bot, ladders = self.directory.by_name[name], self.tables.ladders.all_ladders
         joined = tuple(each.name for each in ladders if name in each)
-        return ListedBot(name, bot.agent, len(bot.matches), joined, bot.takes_challenges)
+        return wire.ListedBot(name, bot.agent, len(bot.matches), joined, bot.takes_challenges)
 
-    def _game(self, game: str) -> ListedGame:
+    def _game(self, game: str) -> wire.ListedGame:
         match = self.tables.by_game[game].match
         terms = match.terms
-        return ListedGame(game, match.id, match.seat_names, terms.rules, terms.rated, match.ladder)
+        return wire.ListedGame(
+            game, match.id, match.seat_names, terms.rules, terms.rated, match.ladder
+        )
 
-    def schedule(self, player: Participant, request: Schedule) -> None:
+    def schedule(self, player: Participant, request: wire.Schedule) -> None:
         """Send what the bot that was asked about plays next."""
         name = request.bot or player.name
-        player.send(Scheduled(name, self.schedule_of(name)))
+        player.send(wire.Scheduled(name, self.schedule_of(name)))
 
-    def schedule_of(self, name: str) -> tuple[NextMatch, ...]:
+    def schedule_of(self, name: str) -> tuple[wire.NextMatch, ...]:
         """Return what a bot plays next: matches under way first, then events and ladders."""
         return tuple(islice(self._next_matches(name), MOST_SCHEDULED))
 
-    def _next_matches(self, name: str) -> Iterator[NextMatch]:
+    def _next_matches(self, name: str) -> Iterator[wire.NextMatch]:
         player = self.directory.find(name)
         matches = player.matches.values() if player is not None else ()
         yield from (_under_way(match, name) for match in matches)
@@ -93,10 +84,10 @@ class Listings:
             yield from room.next_matches(name)
 
 
-def _ladder(ladder: Ladder) -> ListedLadder:
+def _ladder(ladder: Ladder) -> wire.ListedLadder:
     rules, clock, _rated, games, _opening = ladder.terms
     guests = ladder.settings.guests
-    return ListedLadder(ladder.name, rules, clock, games, ladder.present, guests)
+    return wire.ListedLadder(ladder.name, rules, clock, games, ladder.present, guests)
 
 
 def _page(
@@ -116,8 +107,8 @@ def _page(
     return tuple(entries), None if is_last else found[len(entries) - 1]
 
 
-def _under_way(match: Match, name: str) -> NextMatch:
+def _under_way(match: Match, name: str) -> wire.NextMatch:
     (opponent,) = (other for other in match.names if other != name)
     event = match.event_context.event if match.event_context is not None else None
     left = match.terms.games - max(0, match.number)
-    return NextMatch(MatchOrigin.MATCH, match.ladder or event or "", opponent, left)
+    return wire.NextMatch(wire.MatchOrigin.MATCH, match.ladder or event or "", opponent, left)

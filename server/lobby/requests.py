@@ -9,18 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from mancala.protocol.messages import (
-    Accept,
-    Challenge,
-    Decline,
-    ErrorCode,
-    MatchOrigin,
-    NextMatch,
-    OtherSeeks,
-    Seek,
-    Seeking,
-    Unseek,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 from mancala.protocol.text import quantity
 
@@ -131,33 +120,33 @@ class MatchRequests:
 
     # Seeks
 
-    def seek(self, player: Participant, seek: Seek) -> None:
+    def seek(self, player: Participant, seek: wire.Seek) -> None:
         """Open a seek, or refuse it."""
         terms = self._terms(player, seek)
         if seek.opponent == player.name:
-            raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
+            raise RequestError(wire.ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
         self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
 
     def is_seeking(self, player: Participant) -> bool:
         """Return whether a bot has an open seek."""
         return self._book.open_seek(player.name) is not None
 
-    def next_matches(self, name: str) -> list[NextMatch]:
+    def next_matches(self, name: str) -> list[wire.NextMatch]:
         """Return what a bot has asked for, or is asked for, and what each request waits for."""
         found = [self._challenged(opened) for opened in self._book.open_of(name)]
         seek = self._book.open_seek(name)
         if seek is not None:
             why = f"{seek.opponent or 'a bot'} to seek the same"
-            asked = MatchOrigin.SEEK, "", seek.opponent, seek.terms.games
-            found.append(NextMatch(*asked, waits_for=why))
+            asked = wire.MatchOrigin.SEEK, "", seek.opponent, seek.terms.games
+            found.append(wire.NextMatch(*asked, waits_for=why))
         return found
 
-    def _challenged(self, opened: OpenChallenge) -> NextMatch:
+    def _challenged(self, opened: OpenChallenge) -> wire.NextMatch:
         why = self._house.wait_of(opened) or f"{opened.to} to accept"
-        asked = MatchOrigin.CHALLENGE, "", opened.to, opened.terms.games
-        return NextMatch(*asked, waits_for=why)
+        asked = wire.MatchOrigin.CHALLENGE, "", opened.to, opened.terms.games
+        return wire.NextMatch(*asked, waits_for=why)
 
-    def unseek(self, player: Participant, _message: Unseek) -> None:
+    def unseek(self, player: Participant, _message: wire.Unseek) -> None:
         """Withdraw a bot's seek."""
         self._book.unseek(player.name)
 
@@ -186,14 +175,14 @@ class MatchRequests:
 
     # Challenges
 
-    def challenge(self, player: Participant, challenge: Challenge) -> None:
+    def challenge(self, player: Participant, challenge: wire.Challenge) -> None:
         """Open a challenge and send it to both sides."""
         terms = self._terms(player, challenge)
         other = self._directory.find_here(challenge.opponent)
         if other is None:
-            raise RequestError(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
+            raise RequestError(wire.ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
         if (excess := self._excess(player, other, terms)) is not None:
-            raise RequestError(ErrorCode.LIMIT, excess)
+            raise RequestError(wire.ErrorCode.LIMIT, excess)
         seat, code = challenge.seat, challenge.code
         opened = self._book.challenge(player.name, other.name, terms, seat=seat, code=code)
         player.send(challenged(opened))
@@ -224,13 +213,13 @@ class MatchRequests:
         if other is not None and opened in self._book.open_to(opened.to):
             other.send(challenged(opened))
 
-    def accept(self, player: Participant, accept: Accept) -> None:
+    def accept(self, player: Participant, accept: wire.Accept) -> None:
         """Start the match that was offered."""
         self._expect_room(player)
         self._tables.open_request(*self._book.accept(accept.challenge, player.name))
         self._house.look(player.name)
 
-    def decline(self, player: Participant, decline: Decline) -> None:
+    def decline(self, player: Participant, decline: wire.Decline) -> None:
         """Close a challenge and inform the other side."""
         declined = self._book.decline(decline.challenge, player.name)
         reason = decline.reason or f"{player.name} declined"
@@ -240,21 +229,23 @@ class MatchRequests:
     def _report_declined(self, challenge: OpenChallenge, by: str, detail: str) -> None:
         other = self._directory.find(challenge.by if by == challenge.to else challenge.to)
         if other is not None:
-            other.send_error(ErrorCode.DECLINED, detail, challenge.id)
+            other.send_error(wire.ErrorCode.DECLINED, detail, challenge.id)
 
     # Terms
 
-    def _terms(self, player: Participant, wanted: Seek | Challenge) -> Terms:
+    def _terms(self, player: Participant, wanted: wire.Seek | wire.Challenge) -> Terms:
         config = self._context.config.now
         most = config.limits.games
         self._expect_room(player)
         if wanted.games > most:
-            raise RequestError(ErrorCode.LIMIT, f"a match has at most {quantity(most, 'game')}")
+            raise RequestError(
+                wire.ErrorCode.LIMIT, f"a match has at most {quantity(most, 'game')}"
+            )
         try:
             rules = self._rules(wanted.rules)
             opening = _opening(wanted, rules)
         except InvalidPositionError as error:
-            raise RequestError(ErrorCode.INVALID, str(error)) from None
+            raise RequestError(wire.ErrorCode.INVALID, str(error)) from None
         clock = wanted.clock or config.clock
         return Terms(rules, clock, wanted.rated, wanted.games, opening)
 
@@ -262,10 +253,10 @@ class MatchRequests:
         most = self._context.config.now.limits.tables
         if self._tables.is_draining:
             detail = "no new match: the server is about to stop"
-            raise RequestError(ErrorCode.SHUTTING_DOWN, detail)
+            raise RequestError(wire.ErrorCode.SHUTTING_DOWN, detail)
         if len(player.matches) >= most:
             detail = f"a bot plays at most {quantity(most, 'match')} at the same time"
-            raise RequestError(ErrorCode.LIMIT, detail)
+            raise RequestError(wire.ErrorCode.LIMIT, detail)
 
     def _rules(self, wanted: Rules | str | None) -> Rules:
         if isinstance(wanted, Rules):
@@ -273,19 +264,19 @@ class MatchRequests:
         return Rules.parse(wanted) if wanted is not None else self._context.config.now.default_rules
 
 
-def _opening(wanted: Seek | Challenge, rules: Rules) -> Board | None:
+def _opening(wanted: wire.Seek | wire.Challenge, rules: Rules) -> Board | None:
     """Return the position that a challenge asks for; InvalidPositionError when it may not."""
-    if not isinstance(wanted, Challenge) or wanted.opening is None:
+    if not isinstance(wanted, wire.Challenge) or wanted.opening is None:
         return None
     if wanted.rated:
         raise InvalidPositionError("only unrated games may start from an opening of one's own")
     return board_of(wanted.opening, rules)
 
 
-def _seeking(seek: OpenSeek, others: Sequence[OpenSeek]) -> Seeking:
+def _seeking(seek: OpenSeek, others: Sequence[OpenSeek]) -> wire.Seeking:
     differing = Counter[str]()
     for other in others:
         differing.update(seek.differences(other))
-    known = OtherSeeks(len(others), **differing) if others else None
+    known = wire.OtherSeeks(len(others), **differing) if others else None
     rules, clock, rated, games, _ = seek.terms
-    return Seeking(rules, clock, rated, games, seek.opponent, known)
+    return wire.Seeking(rules, clock, rated, games, seek.opponent, known)

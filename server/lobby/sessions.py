@@ -11,33 +11,8 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Any, Final
 
+from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    Accept,
-    Agent,
-    Challenge,
-    ClientMessage,
-    Decline,
-    Enter,
-    Goodbye,
-    Hello,
-    Join,
-    Leave,
-    List,
-    Move,
-    Notice,
-    OfferReviews,
-    Reason,
-    Resign,
-    Review,
-    Schedule,
-    Seek,
-    Submit,
-    Unseek,
-    Unwatch,
-    Watch,
-    Withdraw,
-)
 
 from ..match.context import Context
 from ..match.participant import Participant, RequestError
@@ -153,26 +128,26 @@ class SessionRegistry:
         self._logins = Logins(context, credentials, directory, self._connections, tables)
         self.logouts = Logouts(context, directory, self._connections, tables)
         self.listings = listings = Listings(directory, tables, requests)
-        self._handlers: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
-            Move: tables.move,
-            Resign: tables.resign,
-            Seek: requests.seek,
-            Unseek: requests.unseek,
-            Challenge: requests.challenge,
-            Accept: requests.accept,
-            Decline: requests.decline,
-            Watch: tables.spectators.watch,
-            Unwatch: tables.spectators.unwatch,
-            List: listings.answer,
-            Schedule: listings.schedule,
-            Join: self.ladders.join,
-            Leave: self.ladders.leave,
-            Enter: self.contests.enter,
-            Withdraw: self.contests.withdraw,
-            OfferReviews: reviews.offer,
-            Review: reviews.review,
-            Submit: submissions.submit,
-            Goodbye: self.logouts.goodbye,
+        self._handlers: dict[type[wire.ClientMessage], Callable[[Participant, Any], None]] = {
+            wire.Move: tables.move,
+            wire.Resign: tables.resign,
+            wire.Seek: requests.seek,
+            wire.Unseek: requests.unseek,
+            wire.Challenge: requests.challenge,
+            wire.Accept: requests.accept,
+            wire.Decline: requests.decline,
+            wire.Watch: tables.spectators.watch,
+            wire.Unwatch: tables.spectators.unwatch,
+            wire.List: listings.answer,
+            wire.Schedule: listings.schedule,
+            wire.Join: self.ladders.join,
+            wire.Leave: self.ladders.leave,
+            wire.Enter: self.contests.enter,
+            wire.Withdraw: self.contests.withdraw,
+            wire.OfferReviews: reviews.offer,
+            wire.Review: reviews.review,
+            wire.Submit: submissions.submit,
+            wire.Goodbye: self.logouts.goodbye,
         }
 
     # Who is there
@@ -195,7 +170,7 @@ class SessionRegistry:
         """Return whether the name is in use; a seat that is kept without games doesn't count."""
         return self.directory.is_taken(name)
 
-    def send_to_all(self, notice: Notice) -> None:
+    def send_to_all(self, notice: wire.Notice) -> None:
         """Send a notice on every connection that was welcomed."""
         for player in self.participants:
             if player.is_welcome:
@@ -214,9 +189,9 @@ class SessionRegistry:
         if player is not None:
             self._connections.on_disconnect(player)
 
-    def on_message(self, seat: Seat, message: ClientMessage) -> None:
+    def on_message(self, seat: Seat, message: wire.ClientMessage) -> None:
         """Handle a message that the session state machine accepted."""
-        if isinstance(message, Hello):
+        if isinstance(message, wire.Hello):
             self._logins.log_in(seat, message)
         elif (player := self.directory.owners.get(seat)) is not None:
             try:
@@ -231,7 +206,7 @@ class SessionRegistry:
         seat: Seat,
         detail: str,
         received: str,
-        reason: Reason = Reason.PROTOCOL,
+        reason: wire.Reason = wire.Reason.PROTOCOL,
         close: Callable[[], None] = lambda: None,
     ) -> None:
         """End the games and the session of a connection that broke the protocol.
@@ -309,7 +284,7 @@ class SessionRegistry:
                 self.ladders.restore_count(counted, since)
 
     def _absent(
-        self, name: str, secret: str, agent: Agent | None = None, *, is_guest: bool
+        self, name: str, secret: str, agent: wire.Agent | None = None, *, is_guest: bool
     ) -> Participant:
         is_own = not is_guest and name in self._context.config.now.own_names
         player = Participant(name, secret, agent, is_guest=is_guest, is_own=is_own)

@@ -9,15 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
-from mancala.protocol.messages import (
-    Agent,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    MatchOver,
-    Message,
-    Opponent,
-)
+from mancala.protocol import messages as wire
 from mancala.protocol.referee import EXCUSED_S
 from mancala.protocol.session import ConnectionState, GameStage
 
@@ -28,7 +20,7 @@ from ..net.seat import Seat
 
 REMEMBERED_ENDS: Final = 64
 
-Missed = tuple[GameStart, GameOver] | tuple[MatchOver]
+Missed = tuple[wire.GameStart, wire.GameOver] | tuple[wire.MatchOver]
 
 
 def secret_hash(secret: str) -> str:
@@ -39,7 +31,7 @@ def secret_hash(secret: str) -> str:
 class RequestError(Exception):
     """A request that can't be granted."""
 
-    def __init__(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+    def __init__(self, code: wire.ErrorCode, message: str, ref: str | None = None) -> None:
         self.code = code
         self.ref = ref
         super().__init__(message)
@@ -59,7 +51,7 @@ class Participant:
 
     name: str
     secret_hash: str
-    agent: Agent | None
+    agent: wire.Agent | None
     is_guest: bool = True
     is_own: bool = False
     takes_challenges: bool = False
@@ -131,9 +123,9 @@ class Participant:
         return self.seat.arrival(now, is_doubted=is_doubted)
 
     @property
-    def as_opponent(self) -> Opponent:
+    def as_opponent(self) -> wire.Opponent:
         """How it is shown to the other side."""
-        return Opponent(self.name, self.agent, self.is_present)
+        return wire.Opponent(self.name, self.agent, self.is_present)
 
     def seat_at(self, game: str) -> Seat | None:
         """Return its present connection if that knows of the game.
@@ -143,12 +135,12 @@ class Participant:
         seat = self.seat
         return seat if seat and seat.session.games.get(game) is GameStage.LIVE else None
 
-    def send(self, message: Message, frame: bytes | None = None) -> None:
+    def send(self, message: wire.Message, frame: bytes | None = None) -> None:
         """Send a message, if the bot is present."""
         if self.seat is not None:
             self.seat.send(message, frame)
 
-    def send_error(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+    def send_error(self, code: wire.ErrorCode, message: str, ref: str | None = None) -> None:
         """Answer with an error, if the bot is present."""
         if self.seat is not None:
             self.seat.send_error(code, message, ref)

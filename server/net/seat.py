@@ -28,20 +28,8 @@ from typing import Final, Protocol
 from websockets import CloseCode
 
 from mancala.protocol import codec
+from mancala.protocol import messages as wire
 from mancala.protocol.codec import DecodeError
-from mancala.protocol.messages import (
-    Challenged,
-    ClientMessage,
-    Error,
-    ErrorCode,
-    GameOver,
-    GameStart,
-    Goodbye,
-    Message,
-    Moved,
-    Reason,
-    Turn,
-)
 from mancala.protocol.session import ConnectionState, GameStage, RemoteProtocolError, Role, Session
 from mancala.protocol.text import quote
 
@@ -57,7 +45,7 @@ LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 class SeatHandler(Protocol):
     """Handles what a seat receives."""
 
-    def on_message(self, seat: Seat, message: ClientMessage) -> None:
+    def on_message(self, seat: Seat, message: wire.ClientMessage) -> None:
         """Handle a message that the session table allows."""
 
     def on_violation(
@@ -65,7 +53,7 @@ class SeatHandler(Protocol):
         seat: Seat,
         detail: str,
         received: str,
-        reason: Reason = Reason.PROTOCOL,
+        reason: wire.Reason = wire.Reason.PROTOCOL,
         close: Callable[[], None] = lambda: None,
     ) -> None:
         """Handle a breach of the protocol, which ends the seat's games for ``reason``.
@@ -143,13 +131,13 @@ class Seat(ABC):
         done()
 
     @abstractmethod
-    def send(self, message: Message, frame: bytes | None = None) -> None:
+    def send(self, message: wire.Message, frame: bytes | None = None) -> None:
         """Send a message, unless this end has said goodbye or the peer is gone.
 
         ``frame`` is the message as it was encoded already for other receivers.
         """
 
-    def show(self, moves: Sequence[tuple[Moved, bytes]], framed: bytes) -> None:  # noqa: ARG002  # only a websocket has frames
+    def show(self, moves: Sequence[tuple[wire.Moved, bytes]], framed: bytes) -> None:  # noqa: ARG002  # only a websocket has frames
         """Send moves of one game that a spectator is shown together, each with its encoding.
 
         ``framed`` are all of them as frames of a websocket.
@@ -167,13 +155,13 @@ class Seat(ABC):
     ) -> None:
         """Send ``goodbye`` and close."""
 
-    def send_error(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+    def send_error(self, code: wire.ErrorCode, message: str, ref: str | None = None) -> None:
         """Send an error that is not fatal; the conversation goes on."""
-        self.send(Error(code, message, fatal=False, ref=ref))
+        self.send(wire.Error(code, message, fatal=False, ref=ref))
 
-    def close_with_error(self, code: ErrorCode, message: str) -> None:
+    def close_with_error(self, code: wire.ErrorCode, message: str) -> None:
         """Send a fatal error and close."""
-        self.send(Error(code, message, fatal=True))
+        self.send(wire.Error(code, message, fatal=True))
         self.close(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
 
@@ -254,24 +242,24 @@ class SocketSeat(Seat):
         if self._connection.fault is not None:
             self._handler.on_violation(self, self._connection.fault, "")
 
-    def send(self, message: Message, frame: bytes | None = None) -> None:
+    def send(self, message: wire.Message, frame: bytes | None = None) -> None:
         """Send a message without waiting."""
         if self.session.has_left or not self._connection.is_open:
             return
         self.session.send(message)
         self._connection.send(frame or codec.encode(message))
-        if isinstance(message, Turn):
+        if isinstance(message, wire.Turn):
             self._meter.grant(prices.ANSWERS_A_TURN)
             self._unsent.pop(self._connection, None)
             self._connection.flush()
             return
-        if isinstance(message, GameStart | GameOver):
+        if isinstance(message, wire.GameStart | wire.GameOver):
             self._measure_while_playing(message)
-        elif isinstance(message, Challenged):
+        elif isinstance(message, wire.Challenged):
             self._meter.grant(prices.ANSWERS_A_CHALLENGE)
         self._flush_soon()
 
-    def show(self, moves: Sequence[tuple[Moved, bytes]], framed: bytes) -> None:
+    def show(self, moves: Sequence[tuple[wire.Moved, bytes]], framed: bytes) -> None:
         """Send moves of one game, which leave the session where the last of them does."""
         if not self.session.has_left and self._connection.is_open:
             self.session.send(moves[-1][0])
@@ -283,9 +271,9 @@ class SocketSeat(Seat):
             self._loop.call_soon(_flush_all, self._unsent)
         self._unsent[self._connection] = None
 
-    def _measure_while_playing(self, message: GameStart | GameOver) -> None:
+    def _measure_while_playing(self, message: wire.GameStart | wire.GameOver) -> None:
         """Measure the lag from the first move on, which a ``turn`` asks for later."""
-        if isinstance(message, GameOver):
+        if isinstance(message, wire.GameOver):
             self._playing.discard(message.game)
         elif message.seat is not None:
             self._playing.add(message.game)
@@ -301,14 +289,14 @@ class SocketSeat(Seat):
         """Send ``goodbye`` and close."""
         if self._is_closing:
             return
-        self.send(Goodbye(reason, reconnect_after))
+        self.send(wire.Goodbye(reason, reconnect_after))
         self._is_closing = True
         self._connection.close(close_code, reason)
 
     def _close_if_silent(self) -> None:
         if self.session.state is ConnectionState.CONNECTED:
             self.close_with_error(
-                ErrorCode.TIMEOUT, f"no hello within {self._limits.handshake_s:g} s"
+                wire.ErrorCode.TIMEOUT, f"no hello within {self._limits.handshake_s:g} s"
             )
 
     def _hear(self, frame: bytes) -> None:
@@ -333,11 +321,11 @@ class SocketSeat(Seat):
 
     def _cut_off(self) -> None:
         if self._is_ending:
-            self.close_with_error(ErrorCode.LIMIT, prices.TOO_MUCH)
+            self.close_with_error(wire.ErrorCode.LIMIT, prices.TOO_MUCH)
         else:
-            self._end(ErrorCode.LIMIT, prices.TOO_MUCH, "")
+            self._end(wire.ErrorCode.LIMIT, prices.TOO_MUCH, "")
 
-    def _end(self, code: ErrorCode, detail: str, received: str) -> None:
+    def _end(self, code: wire.ErrorCode, detail: str, received: str) -> None:
         """End the games, then close: it reads why it lost before the goodbye."""
         self._is_ending = True
         self._handler.on_violation(
@@ -345,7 +333,7 @@ class SocketSeat(Seat):
         )
 
     def _hear_nonsense(self, error: DecodeError) -> None:
-        if error.code is ErrorCode.UNKNOWN_TYPE:
+        if error.code is wire.ErrorCode.UNKNOWN_TYPE:
             self.send_error(error.code, str(error))
             return
         self._end(error.code, str(error), error.received)
@@ -353,9 +341,9 @@ class SocketSeat(Seat):
     def _hear_out_of_place(self, error: RemoteProtocolError, frame: bytes) -> None:
         if error.state is GameStage.UNKNOWN:
             game = getattr(error.message, "game", None)
-            self.send_error(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
+            self.send_error(wire.ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
             return
-        self._end(ErrorCode.OUT_OF_PLACE, str(error), quote(frame))
+        self._end(wire.ErrorCode.OUT_OF_PLACE, str(error), quote(frame))
 
 
 def _flush_all(unsent: Unsent) -> None:

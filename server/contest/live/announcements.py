@@ -4,14 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote
 
-from mancala.protocol.results import (
-    EventGameResult,
-    EventRoundPaired,
-    EventRow,
-    EventStatus,
-    EventTable,
-    Payload,
-)
+from mancala.protocol import results
 
 from ...config.events import EventSettings
 from ...match.context import Context
@@ -38,7 +31,7 @@ class EventAnnouncer:
         """Return the announcement of a step that was taken."""
         settings, phase = self._settings, state.phase
         starts = None if phase.has_begun else settings.starts
-        payload = EventStatus(
+        payload = results.EventStatus(
             *self._head(f"status-{self._context.new_id()}"),
             event=settings.name,
             format=settings.format,
@@ -59,7 +52,7 @@ class EventAnnouncer:
         name, tie_breaks = self._settings.name, tie_breaks_of(self._settings)
         table = state.standings(self._settings)
         rows = tuple(
-            EventRow(
+            results.EventRow(
                 *(row.rank, row.name, row.games, row.points, row.wins, row.draws, row.losses),
                 {
                     each.value: value
@@ -69,7 +62,7 @@ class EventAnnouncer:
             )
             for row in table[:ROWS]
         )
-        payload = EventTable(
+        payload = results.EventTable(
             *self._head(f"standings-{self._context.new_id()}"),
             event=name,
             round=state.tabled_rounds(self._settings),
@@ -84,7 +77,7 @@ class EventAnnouncer:
 
     def paired(self, paired: PairedRound) -> Announced:
         """Return the announcement of a round."""
-        payload = EventRoundPaired(
+        payload = results.EventRoundPaired(
             *self._head(f"round-{paired.number}"),
             event=self._settings.name,
             round=paired.number,
@@ -105,8 +98,8 @@ class EventAnnouncer:
         topic = self._context.events.topics.event_games(self._settings.name)
         return [_announced(topic, self._game(number, row, is_new=is_new)) for row in rows]
 
-    def _game(self, number: int, row: EventGameRow, *, is_new: bool) -> EventGameResult:
-        return EventGameResult(
+    def _game(self, number: int, row: EventGameRow, *, is_new: bool) -> results.EventGameResult:
+        return results.EventGameResult(
             *self._head(f"game-{row.number}-{self._id_of(row, is_new=is_new)}"),
             event=self._settings.name,
             round=number,
@@ -129,5 +122,5 @@ class EventAnnouncer:
         return f"event-{self._settings.name}-{which}", UNNUMBERED, self._context.events.server
 
 
-def _announced(topic: str, payload: Payload, *, is_retained: bool = False) -> Announced:
+def _announced(topic: str, payload: results.Payload, *, is_retained: bool = False) -> Announced:
     return Announced(Announcement(topic, payload.event_id, payload, is_retained=is_retained))

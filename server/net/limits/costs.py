@@ -31,27 +31,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from types import MappingProxyType
 from typing import Final
 
-from mancala.protocol.messages import (
-    Accept,
-    Challenge,
-    ClientMessage,
-    Decline,
-    Enter,
-    Goodbye,
-    Hello,
-    Join,
-    Leave,
-    List,
-    Move,
-    OfferReviews,
-    Resign,
-    Review,
-    Schedule,
-    Seek,
-    Submit,
-    Watch,
-    Withdraw,
-)
+from mancala.protocol import messages as wire
 
 NETWORKS: Final = 4096
 """Addresses whose networks are remembered: a budget is looked up for every turn of a game."""
@@ -107,27 +87,27 @@ HTTP_FRAME: Final = 8.0
 largest boards 600; they take 100 and 200 where all holdings have been drawn lately, else 280 and
 620."""
 
-_ANSWERS: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
-    {Move: 1.0, Resign: 1.0, Accept: 2.0, Decline: 1.0}
+_ANSWERS: Final[Mapping[type[wire.ClientMessage], float]] = MappingProxyType(
+    {wire.Move: 1.0, wire.Resign: 1.0, wire.Accept: 2.0, wire.Decline: 1.0}
 )
 """What the server asked for, so that grants pay first."""
 _ORDINARY: Final = 1.0
-_MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
+_MESSAGES: Final[Mapping[type[wire.ClientMessage], float]] = MappingProxyType(
     {
-        Hello: 5.0,  # a token is checked, a session journalled
-        Seek: 2.0,
-        Challenge: 4.0,  # sent to both, and perhaps answered and reported
-        Join: 2.0,
-        Leave: 2.0,
-        Enter: 3.0,  # an entry and a line of the log are journalled
-        Withdraw: 3.0,
-        Watch: 1.5,  # a snapshot
-        List: 8.0,  # a page is found among all names, and encoded
-        Schedule: 8.0,  # each ladder and event is looked through
-        OfferReviews: 5.0,  # a right is checked, games are looked for
-        Review: 6.0,  # sixteen plies with their lines are checked
-        Submit: 4.0,  # 3,500 characters, which are read once more at the end, and stored
-        Goodbye: 0.5,
+        wire.Hello: 5.0,  # a token is checked, a session journalled
+        wire.Seek: 2.0,
+        wire.Challenge: 4.0,  # sent to both, and perhaps answered and reported
+        wire.Join: 2.0,
+        wire.Leave: 2.0,
+        wire.Enter: 3.0,  # an entry and a line of the log are journalled
+        wire.Withdraw: 3.0,
+        wire.Watch: 1.5,  # a snapshot
+        wire.List: 8.0,  # a page is found among all names, and encoded
+        wire.Schedule: 8.0,  # each ladder and event is looked through
+        wire.OfferReviews: 5.0,  # a right is checked, games are looked for
+        wire.Review: 6.0,  # sixteen plies with their lines are checked
+        wire.Submit: 4.0,  # 3,500 characters, which are read once more at the end, and stored
+        wire.Goodbye: 0.5,
     }
 )
 
@@ -292,7 +272,7 @@ class Meter:
         if granted < price:
             self.charge(price - granted, now)
 
-    def charge_message(self, message: ClientMessage, now: float) -> None:
+    def charge_message(self, message: wire.ClientMessage, now: float) -> None:
         """Charge a message; grants pay for answers."""
         kind = type(message)
         if kind in _ANSWERS:

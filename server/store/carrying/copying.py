@@ -11,20 +11,7 @@ from contextlib import closing
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    Select,
-    Table,
-    and_,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    text,
-    true,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ColumnElement
 
@@ -82,7 +69,7 @@ def copy_store(source: str, target: str, progress: Progress) -> None:
         copy_rows(read, written, display(source), progress)
 
 
-def copy_rows(source: Connection, target: Connection, name: str, progress: Progress) -> None:
+def copy_rows(source: sa.Connection, target: sa.Connection, name: str, progress: Progress) -> None:
     """Copy all rows, as the source's transaction sees them, and compare them.
 
     Args:
@@ -105,32 +92,32 @@ def copy_rows(source: Connection, target: Connection, name: str, progress: Progr
         _compare(source, target, lambda done: progress(total + done, 3 * total))
         with target.begin():
             set_sequences(target)
-            target.execute(delete(copied))
+            target.execute(sa.delete(copied))
     except DBAPIError as error:
         raise StoreError(f"the copy of {name}: {reason_of(error)}") from None
 
 
-def _count(table: Table) -> Select[Any]:
-    return select(func.count()).select_from(table)
+def _count(table: sa.Table) -> sa.Select[Any]:
+    return sa.select(sa.func.count()).select_from(table)
 
 
-def _begin(target: Connection, name: str) -> None:
+def _begin(target: sa.Connection, name: str) -> None:
     with target.begin():
-        known = target.execute(select(copied.c.last).where(copied.c.table == SOURCE)).scalar()
+        known = target.execute(sa.select(copied.c.last).where(copied.c.table == SOURCE)).scalar()
         if known is None:
             _expect_empty(target)
-            target.execute(insert(copied), {"table": SOURCE, "last": name})
+            target.execute(sa.insert(copied), {"table": SOURCE, "last": name})
         elif known != name:
             raise StoreError(f"the copy is an unfinished one of {known}, not of {name}")
 
 
-def _expect_empty(target: Connection) -> None:
+def _expect_empty(target: sa.Connection) -> None:
     for table in TABLES:
-        if table is not counters and target.execute(select(table).limit(1)).first() is not None:
+        if table is not counters and target.execute(sa.select(table).limit(1)).first() is not None:
             raise StoreError(f"there is a store at the target already: {table.name} has rows")
 
 
-def _copy_table(source: Connection, target: Connection, table: Table) -> Iterator[int]:
+def _copy_table(source: sa.Connection, target: sa.Connection, table: sa.Table) -> Iterator[int]:
     """Copy what is left of a table; yield how many rows each piece has, with those copied before.
 
     A table without a key is small, and copied in one piece.
@@ -138,7 +125,7 @@ def _copy_table(source: Connection, target: Connection, table: Table) -> Iterato
     with target.begin():
         last = _noted(target, table)
         if last is None:
-            target.execute(delete(table))  # a new store has counters
+            target.execute(sa.delete(table))  # a new store has counters
         else:
             yield target.execute(_count(table)).scalar_one()
     query = _ordered(table)
@@ -154,39 +141,39 @@ def _copy_table(source: Connection, target: Connection, table: Table) -> Iterato
         yield len(rows)
 
 
-def _noted(target: Connection, table: Table) -> Key | None:
+def _noted(target: sa.Connection, table: sa.Table) -> Key | None:
     """Return the last key copied; None if nothing of the table was, and () if all was."""
-    note = target.execute(select(copied.c.last).where(copied.c.table == table.name)).scalar()
+    note = target.execute(sa.select(copied.c.last).where(copied.c.table == table.name)).scalar()
     return None if note is None else tuple(codec.from_json(note, list[str | int]))
 
 
-def _ordered(table: Table) -> Select[Any]:
+def _ordered(table: sa.Table) -> sa.Select[Any]:
     keys = list(table.primary_key)
-    return select(table).order_by(*keys).limit(ROWS_A_PIECE) if keys else select(table)
+    return sa.select(table).order_by(*keys).limit(ROWS_A_PIECE) if keys else sa.select(table)
 
 
-def _key_of(table: Table, row: Row[Any]) -> Key:
+def _key_of(table: sa.Table, row: sa.Row[Any]) -> Key:
     return tuple(row._mapping[column] for column in table.primary_key)  # noqa: SLF001  # SQLAlchemy's public name
 
 
-def _is_after(table: Table, last: Key | None) -> ColumnElement[bool]:
+def _is_after(table: sa.Table, last: Key | None) -> ColumnElement[bool]:
     """Return the condition of rows after a key, in the order of the source's own index."""
     if last is None:
-        return true()
+        return sa.true()
     keys = list(table.primary_key)
-    return or_(
+    return sa.or_(
         *(
-            and_(*(keys[at] == last[at] for at in range(place)), keys[place] > last[place])
+            sa.and_(*(keys[at] == last[at] for at in range(place)), keys[place] > last[place])
             for place in range(len(keys))
         )
     )
 
 
-def set_sequences(target: Connection) -> None:
+def set_sequences(target: sa.Connection) -> None:
     """Set PostgreSQL's sequences past the rows that came with their numbers."""
     if target.dialect.name == "postgresql":
         target.execute(
-            text(
+            sa.text(
                 f"SELECT setval(pg_get_serial_sequence('{names.name}', '{names.c.key.name}'), "  # noqa: S608  # our own names
                 f"(SELECT coalesce(max({names.c.key.name}), 0) + 1 FROM {names.name}), false)"
             )
@@ -196,7 +183,7 @@ def set_sequences(target: Connection) -> None:
 # Comparing
 
 
-def _compare(source: Connection, target: Connection, progress: Callable[[int], None]) -> None:
+def _compare(source: sa.Connection, target: sa.Connection, progress: Callable[[int], None]) -> None:
     done = 0
     with target.begin():
         for table in TABLES:
@@ -214,9 +201,9 @@ def _compare(source: Connection, target: Connection, progress: Callable[[int], N
                 )
 
 
-def _sum_of(connection: Connection, table: Table) -> Sum:
+def _sum_of(connection: sa.Connection, table: sa.Table) -> Sum:
     rows = total = 0
-    found = connection.execute(select(table), execution_options={"yield_per": ROWS_A_PIECE})
+    found = connection.execute(sa.select(table), execution_options={"yield_per": ROWS_A_PIECE})
     for row in found:
         rows += 1
         total += int.from_bytes(blake2b(repr(tuple(row)).encode(), digest_size=16).digest(), "big")

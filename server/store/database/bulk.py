@@ -9,27 +9,20 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Insert,
-    TableClause,
-    bindparam,
-    func,
-    insert,
-    literal_column,
-    select,
-)
+import sqlalchemy as sa
 
 from mancala.protocol import codec
 
 
 @lru_cache
-def insert_together(table: TableClause, names: tuple[str, ...]) -> Insert:
+def insert_together(table: sa.TableClause, names: tuple[str, ...]) -> sa.Insert:
     """Return an INSERT of ``:rows``: a JSON array of arrays, each in the order of these columns."""
-    row = func.json_each(bindparam("rows")).table_valued("value").c.value
+    row = sa.func.json_each(sa.bindparam("rows")).table_valued("value").c.value
     places = range(len(names))
-    values = select(*(func.json_extract(row, literal_column(f"'$[{at}]'")) for at in places))
-    return insert(table).from_select(names, values, include_defaults=False)
+    values = sa.select(
+        *(sa.func.json_extract(row, sa.literal_column(f"'$[{at}]'")) for at in places)
+    )
+    return sa.insert(table).from_select(names, values, include_defaults=False)
 
 
 def together(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
@@ -38,7 +31,7 @@ def together(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 
 def fill(
-    connection: Connection, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
+    connection: sa.Connection, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> None:
     """Insert very many rows in the fastest way of the database: a whole archive."""
     quoted = ", ".join(f'"{column}"' for column in columns)

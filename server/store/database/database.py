@@ -26,17 +26,7 @@ from functools import partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import IO, Any, Final
 
-from sqlalchemy import (
-    URL,
-    Connection,
-    Dialect,
-    Engine,
-    create_engine,
-    event,
-    func,
-    make_url,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
@@ -93,12 +83,12 @@ def display(place: str) -> str:
     if not is_postgresql(place):
         return place
     try:
-        return make_url(place).render_as_string(hide_password=True)
+        return sa.make_url(place).render_as_string(hide_password=True)
     except ArgumentError:
         return "postgresql://…"
 
 
-def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False) -> Connection:
+def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False) -> sa.Connection:
     """Open the database; the owner creates and migrates it.
 
     Raises:
@@ -111,7 +101,7 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
         engine, lock = _engine(place, access), None
         if access is Access.OWN and not is_postgresql(place) and place != IN_MEMORY:
             lock = undo.enter_context(claim(place))
-            event.listen(engine, "close", partial(_unlock, lock))
+            sa.event.listen(engine, "close", partial(_unlock, lock))
         connection = undo.enter_context(_reached(engine, place))
         if access is Access.OWN:
             _claim_schema(connection, place)
@@ -134,12 +124,12 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
     return connection
 
 
-def reach(place: str, access: Access) -> Connection:
+def reach(place: str, access: Access) -> sa.Connection:
     """Connect to a database, whatever the version of its tables."""
     return _reached(_engine(place, access), place)
 
 
-def revision_of(connection: Connection, place: str) -> str | None:
+def revision_of(connection: sa.Connection, place: str) -> str | None:
     """Return the version of the tables that are there; None where there are none.
 
     Raises:
@@ -154,7 +144,7 @@ def revision_of(connection: Connection, place: str) -> str | None:
     return found
 
 
-def known_revision(connection: Connection, place: str) -> str:
+def known_revision(connection: sa.Connection, place: str) -> str:
     """Return the version of the tables, of any version; StoreMissingError where there are none."""
     found = revision_of(connection, place)
     if found is None:
@@ -171,11 +161,11 @@ def missing(place: str) -> StoreMissingError:
     return StoreMissingError(f"there is no store at {place}{where if is_default else ''}")
 
 
-def _engine(place: str, access: Access) -> Engine:
+def _engine(place: str, access: Access) -> sa.Engine:
     return (_open_postgresql if is_postgresql(place) else _open_sqlite)(place, access)
 
 
-def _reached(engine: Engine, place: str) -> Connection:
+def _reached(engine: sa.Engine, place: str) -> sa.Connection:
     try:
         return engine.connect()
     except DBAPIError as error:
@@ -200,7 +190,7 @@ def reason_of(error: DBAPIError) -> str:
     return re.sub(r"\[Errno -?[0-9]+\] ", "", str(error.orig).strip().partition("\n")[0])
 
 
-def vacuum(connection: Connection) -> None:
+def vacuum(connection: sa.Connection) -> None:
     """Return the room of deleted rows to the disk, and renew the statistics of the planner."""
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
@@ -213,8 +203,8 @@ def vacuum(connection: Connection) -> None:
         driver.execute(f"VACUUM (FULL, ANALYZE) {table}")
 
 
-def _refuse_unfinished(connection: Connection, place: str) -> None:
-    is_unfinished = connection.execute(select(copied.c.table).limit(1)).first() is not None
+def _refuse_unfinished(connection: sa.Connection, place: str) -> None:
+    is_unfinished = connection.execute(sa.select(copied.c.table).limit(1)).first() is not None
     connection.rollback()
     if is_unfinished:
         raise StoreError(
@@ -226,23 +216,23 @@ def _refuse_unfinished(connection: Connection, place: str) -> None:
 # SQLite
 
 
-def _open_sqlite(path: str, access: Access) -> Engine:
-    url = URL.create("sqlite", database=path)  # whatever characters it has
-    engine = create_engine(url, poolclass=NullPool, paramstyle="named")
-    event.listen(engine, "connect", partial(_prepare, access))
-    event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
+def _open_sqlite(path: str, access: Access) -> sa.Engine:
+    url = sa.URL.create("sqlite", database=path)  # whatever characters it has
+    engine = sa.create_engine(url, poolclass=NullPool, paramstyle="named")
+    sa.event.listen(engine, "connect", partial(_prepare, access))
+    sa.event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
     if access is not Access.OWN:
         if not Path(path).exists():
             raise missing(path)
-        event.listen(engine, "close", partial(_note_taken_over, path))
+        sa.event.listen(engine, "close", partial(_note_taken_over, path))
     return engine
 
 
-def _begin_reading(connection: Connection) -> None:
+def _begin_reading(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
-def _begin_writing(connection: Connection) -> None:
+def _begin_writing(connection: sa.Connection) -> None:
     """Begin without SQLAlchemy's preparations, which take longer than SQLite's own work."""
     driver: Any = connection.connection.dbapi_connection
     driver.execute("BEGIN IMMEDIATE")
@@ -339,7 +329,7 @@ def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN
 # PostgreSQL
 
 
-def _open_postgresql(place: str, access: Access) -> Engine:
+def _open_postgresql(place: str, access: Access) -> sa.Engine:
     url = _url(place)
     schema = url.query.get("schema")
     if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
@@ -351,12 +341,12 @@ def _open_postgresql(place: str, access: Access) -> Engine:
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
     arguments = {"options": options, "connect_timeout": CONNECT_S}
     try:
-        engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
+        engine = sa.create_engine(url, poolclass=NullPool, connect_args=arguments)
     except ModuleNotFoundError:
         raise StoreError(
             'PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"'
         ) from None
-    event.listen(engine, "do_connect", partial(_connect_past_pooler, place, access, settings))
+    sa.event.listen(engine, "do_connect", partial(_connect_past_pooler, place, access, settings))
     return engine
 
 
@@ -364,7 +354,7 @@ def _connect_past_pooler(
     place: str,
     access: Access,
     settings: dict[str, str],
-    dialect: Dialect,
+    dialect: sa.Dialect,
     _record: object,
     _arguments: list[Any],
     options: dict[str, Any],
@@ -398,7 +388,7 @@ def _connect_past_pooler(
     return driver
 
 
-def _is_shared(driver: Any, dialect: Dialect, options: dict[str, Any]) -> bool:  # noqa: ANN401  # a driver's connection
+def _is_shared(driver: Any, dialect: sa.Dialect, options: dict[str, Any]) -> bool:  # noqa: ANN401  # a driver's connection
     """Return whether PostgreSQL's process for a connection serves others between transactions.
 
     Then the next connection gets it, or, where there are several, this one gets another.
@@ -420,21 +410,21 @@ def _answer(driver: Any, question: str, *arguments: str) -> Any:  # noqa: ANN401
     return value
 
 
-def _claim_schema(connection: Connection, place: str) -> None:
+def _claim_schema(connection: sa.Connection, place: str) -> None:
     if connection.dialect.name != "postgresql":
         return
     schema = str(_url(place).query["schema"])
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
     try:
-        connection.execute(select(func.pg_advisory_lock(ADVISORY, func.hashtext(schema))))
+        connection.execute(sa.select(sa.func.pg_advisory_lock(ADVISORY, sa.func.hashtext(schema))))
     except OperationalError:
         raise StoreInUseError(f"{display(place)} is in use by another server") from None
     connection.execute(CreateSchema(schema, if_not_exists=True))
     connection.commit()
 
 
-def _url(place: str) -> URL:
+def _url(place: str) -> sa.URL:
     try:
-        return make_url(place)
+        return sa.make_url(place)
     except ArgumentError:
         raise StoreError("the store's URL is malformed") from None

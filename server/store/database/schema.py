@@ -8,22 +8,7 @@ are JSON texts written and read by the codec, since they are never searched.
 
 from typing import Any, Final
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    false,
-    text,
-)
+import sqlalchemy as sa
 
 from mancala.protocol.accuracy import Sums
 from mancala.protocol.messages import Outcome
@@ -41,7 +26,7 @@ from .shapes import columns_of
 OUTCOMES: Final = Counts.__struct_fields__
 """What is counted of games: all, won, drawn and lost ones."""
 
-metadata: Final = MetaData(
+metadata: Final = sa.MetaData(
     naming_convention={
         "ix": "ix_%(column_0_label)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -54,56 +39,59 @@ metadata: Final = MetaData(
 
 def where(condition: str) -> dict[str, Any]:
     """Return the options of an index of those rows only that meet a condition."""
-    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+    return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
 
 
 LISTED: Final = where("seq IS NOT NULL")
 
 
-def _outcomes() -> tuple[Column[int], ...]:
-    return tuple(Column(name, Integer, nullable=False) for name in OUTCOMES)
+def _outcomes() -> tuple[sa.Column[int], ...]:
+    return tuple(sa.Column(name, sa.Integer, nullable=False) for name in OUTCOMES)
 
 
-def _key(name: str, kind: type[Integer | BigInteger | Text] = Text) -> Column[Any]:
-    return Column(name, kind, primary_key=True, autoincrement=False)
+def _key(name: str, kind: type[sa.Integer | sa.BigInteger | sa.Text] = sa.Text) -> sa.Column[Any]:
+    return sa.Column(name, kind, primary_key=True, autoincrement=False)
 
 
-counters: Final = Table(
+counters: Final = sa.Table(
     "counters",
     metadata,
     _key("name"),
-    Column("value", BigInteger, nullable=False),
+    sa.Column("value", sa.BigInteger, nullable=False),
 )
 """``seq`` is the number of the last event announced, ``info_bytes`` the sum over all games."""
 
-bots: Final = Table(
-    "bots", metadata, *columns_of(Credential, keys=1), Column("token_hash", Text, nullable=False)
+bots: Final = sa.Table(
+    "bots",
+    metadata,
+    *columns_of(Credential, keys=1),
+    sa.Column("token_hash", sa.Text, nullable=False),
 )
 """Names that only the holder of a token may use; of a revoked one, no client."""
 
-sessions: Final = Table("sessions", metadata, *columns_of(KeptSession, keys=1))
+sessions: Final = sa.Table("sessions", metadata, *columns_of(KeptSession, keys=1))
 
-matches: Final = Table(
+matches: Final = sa.Table(
     "matches",
     metadata,
     _key("id"),
-    Column("first", Text, nullable=False),
-    Column("second", Text, nullable=False),
-    Column("rules", Text, nullable=False),
-    Column("clock", Text, nullable=False),
-    Column("rated", Boolean, nullable=False),
-    Column("games", Integer, nullable=False),
-    Column("first_points", Float),
-    Column("second_points", Float),
-    Column("began_at", Text, nullable=False),
-    Column("ended_at", Text),
-    Column("ladder", Text),
-    Column("first_entrant", Text),
-    Column("second_entrant", Text),
-    Column("openings", Text),
-    Column("event", Text),
-    Column("event_game", Integer),
-    Index("ix_matches_running", "id", **where("ended_at IS NULL")),
+    sa.Column("first", sa.Text, nullable=False),
+    sa.Column("second", sa.Text, nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("clock", sa.Text, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("first_points", sa.Float),
+    sa.Column("second_points", sa.Float),
+    sa.Column("began_at", sa.Text, nullable=False),
+    sa.Column("ended_at", sa.Text),
+    sa.Column("ladder", sa.Text),
+    sa.Column("first_entrant", sa.Text),
+    sa.Column("second_entrant", sa.Text),
+    sa.Column("openings", sa.Text),
+    sa.Column("event", sa.Text),
+    sa.Column("event_game", sa.Integer),
+    sa.Index("ix_matches_running", "id", **where("ended_at IS NULL")),
 )
 """No ``ended_at``, and no points yet, means under way. ``event_game`` is the number in its event of
 the first game of a match. ``rules`` and ``clock`` are JSON of what differs from the defaults; those
@@ -113,39 +101,39 @@ of a former version have it all.
 _RESULT: Final = columns_of(
     Outcome,
     is_whole=False,
-    stores0=Column("south_store", Integer),
-    stores1=Column("north_store", Integer),
+    stores0=sa.Column("south_store", sa.Integer),
+    stores1=sa.Column("north_store", sa.Integer),
 )
 RESULT: Final = tuple(column.name for column in _RESULT)
 """The columns of how a game ended."""
 
-games: Final = Table(
+games: Final = sa.Table(
     "games",
     metadata,
     _key("id"),
-    Column("match", Text, ForeignKey("matches.id"), nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("began_at", Text, nullable=False),
-    Column("ended_at", Text),
+    sa.Column("match", sa.Text, sa.ForeignKey("matches.id"), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("began_at", sa.Text, nullable=False),
+    sa.Column("ended_at", sa.Text),
     *_RESULT,
-    Column("info_bytes", BigInteger),
-    Column("seq", BigInteger),
-    Column("ladder", Integer),
-    Column("south", Integer),
-    Column("north", Integer),
-    Column("plies", Integer),
-    Column("packed", LargeBinary),
-    Column("infos", LargeBinary),
-    Column("annulled_at", Text),
-    UniqueConstraint("match", "number"),
-    Index("ix_games_seq", "seq", unique=True, **LISTED),
-    Index("ix_games_ladder", "ladder", "seq", **LISTED),
-    Index("ix_games_south_ladder", "south", "ladder", "seq", **LISTED),
-    Index("ix_games_north_ladder", "north", "ladder", "seq", **LISTED),
-    Index("ix_games_pair", "south", "north", "seq", **LISTED),
-    Index("ix_games_running", "seq", **where("ended_at IS NULL")),
-    Index("ix_games_with_info", "ended_at", **where("info_bytes IS NOT NULL")),
-    Index("ix_games_unlisted", "began_at", "id", **where("seq IS NULL")),
+    sa.Column("info_bytes", sa.BigInteger),
+    sa.Column("seq", sa.BigInteger),
+    sa.Column("ladder", sa.Integer),
+    sa.Column("south", sa.Integer),
+    sa.Column("north", sa.Integer),
+    sa.Column("plies", sa.Integer),
+    sa.Column("packed", sa.LargeBinary),
+    sa.Column("infos", sa.LargeBinary),
+    sa.Column("annulled_at", sa.Text),
+    sa.UniqueConstraint("match", "number"),
+    sa.Index("ix_games_seq", "seq", unique=True, **LISTED),
+    sa.Index("ix_games_ladder", "ladder", "seq", **LISTED),
+    sa.Index("ix_games_south_ladder", "south", "ladder", "seq", **LISTED),
+    sa.Index("ix_games_north_ladder", "north", "ladder", "seq", **LISTED),
+    sa.Index("ix_games_pair", "south", "north", "seq", **LISTED),
+    sa.Index("ix_games_running", "seq", **where("ended_at IS NULL")),
+    sa.Index("ix_games_with_info", "ended_at", **where("info_bytes IS NOT NULL")),
+    sa.Index("ix_games_unlisted", "began_at", "id", **where("seq IS NULL")),
 )
 """South is player 0. No ``ended_at`` means under way.
 
@@ -156,38 +144,38 @@ over, ``plies`` counts its moves, ``packed`` has them and ``infos`` what its bot
 way, and when there are none. A game with ``annulled_at`` counts for nothing.
 """
 
-names: Final = Table(
+names: Final = sa.Table(
     "names",
     metadata,
-    Column("key", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
+    sa.Column("key", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
 )
 """Keys of bots and ladders, which stand for them in the indexes of ``games``."""
 
-players: Final = Table(
+players: Final = sa.Table(
     "players",
     metadata,
     _key("name"),
     *_outcomes(),
-    Column("last_game_at", Text, nullable=False),
+    sa.Column("last_game_at", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
 """What the games of each bot came to; those that do not count are left out."""
 
-endings: Final = Table(
+endings: Final = sa.Table(
     "endings",
     metadata,
     _key("bot"),
     _key("ladder"),
     _key("entrant"),
-    _key("seat", Integer),
+    _key("seat", sa.Integer),
     _key("reason"),
     *_outcomes(),
     sqlite_with_rowid=False,
 )
 """The same by ladder (empty for none), version, seat and way of ending, aborted games too."""
 
-duels: Final = Table(
+duels: Final = sa.Table(
     "duels",
     metadata,
     _key("south"),
@@ -197,10 +185,10 @@ duels: Final = Table(
 )
 """The same for each two bots, as the one that moved first saw them."""
 
-splits: Final = Table(
+splits: Final = sa.Table(
     "splits",
     metadata,
-    _key("bot", Integer),
+    _key("bot", sa.Integer),
     _key("kind"),
     _key("value"),
     *_outcomes(),
@@ -208,14 +196,14 @@ splits: Final = Table(
 )
 """The same by opening and by length; ``bot`` is a key of ``names``, ``kind`` a ``CountedBy``."""
 
-points: Final = Table(
+points: Final = sa.Table(
     "points",
     metadata,
-    _key("bot", Integer),
-    _key("ladder", Integer),
+    _key("bot", sa.Integer),
+    _key("ladder", sa.Integer),
     _key("entrant"),
-    _key("day", Integer),
-    *(Column(name, Integer, nullable=False) for name in ("elo", "error", "games")),
+    _key("day", sa.Integer),
+    *(sa.Column(name, sa.Integer, nullable=False) for name in ("elo", "error", "games")),
     sqlite_with_rowid=False,
 )
 """The rating of each version of a bot at the end of each day on which it played.
@@ -224,44 +212,44 @@ points: Final = Table(
 ``error``, half the width of its interval, are tenths. ``games`` is what it had played by then.
 """
 
-meetings: Final = Table(
+meetings: Final = sa.Table(
     "meetings",
     metadata,
     _key("ladder"),
     _key("name"),
-    Column("other", Text, nullable=False),
+    sa.Column("other", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
 """Whom a bot met last in a ladder."""
 
-moves: Final = Table(
+moves: Final = sa.Table(
     "moves",
     metadata,
     *columns_of(
         MovePlayed,
         keys=2,
-        game=Column("game", Text, ForeignKey("games.id"), primary_key=True),
+        game=sa.Column("game", sa.Text, sa.ForeignKey("games.id"), primary_key=True),
     ),
 )
 """Of the games under way."""
 
-outbox: Final = Table(
+outbox: Final = sa.Table(
     "outbox",
     metadata,
-    _key("seq", BigInteger),
-    Column("event_id", Text, nullable=False, unique=True),
-    Column("topic", Text, nullable=False),
-    Column("payload", Text, nullable=False),
-    Column("published_at", Text),
-    Column("is_retained", Boolean, nullable=False, server_default=false()),
-    Column("ends_at", BigInteger),
-    Column("aside_since", Text),
-    Column("refusals", Integer, nullable=False, server_default=text("0")),
-    Column("refused", Text),
-    Index("ix_outbox_published_at_seq", "published_at", "seq"),
-    Index("ix_outbox_is_retained_topic", "is_retained", "topic"),
-    Index("ix_outbox_waiting", "seq", **where("published_at IS NULL AND aside_since IS NULL")),
-    Index("ix_outbox_aside", "seq", **where("aside_since IS NOT NULL")),
+    _key("seq", sa.BigInteger),
+    sa.Column("event_id", sa.Text, nullable=False, unique=True),
+    sa.Column("topic", sa.Text, nullable=False),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("published_at", sa.Text),
+    sa.Column("is_retained", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("ends_at", sa.BigInteger),
+    sa.Column("aside_since", sa.Text),
+    sa.Column("refusals", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("refused", sa.Text),
+    sa.Index("ix_outbox_published_at_seq", "published_at", "seq"),
+    sa.Index("ix_outbox_is_retained_topic", "is_retained", "topic"),
+    sa.Index("ix_outbox_waiting", "seq", **where("published_at IS NULL AND aside_since IS NULL")),
+    sa.Index("ix_outbox_aside", "seq", **where("aside_since IS NOT NULL")),
 )
 """What the broker must get, in order; ``published_at`` is set after its PUBACK.
 
@@ -273,31 +261,31 @@ A retained payload takes the place of the one before it under the same topic, se
 version.
 """
 
-members: Final = Table("members", metadata, *columns_of(LadderJoined, keys=2))
+members: Final = sa.Table("members", metadata, *columns_of(LadderJoined, keys=2))
 """Which sessions are in which ladders."""
 
-entrants: Final = Table(
+entrants: Final = sa.Table(
     "entrants",
     metadata,
     *columns_of(
         EntrantRated,
         keys=2,
-        penalties=Column("strikes", Integer, nullable=False),
-        until=Column("quarantined_until", Text),
-        reason=Column("quarantine_reason", Text),
+        penalties=sa.Column("strikes", sa.Integer, nullable=False),
+        until=sa.Column("quarantined_until", sa.Text),
+        reason=sa.Column("quarantine_reason", sa.Text),
     ),
 )
 """Versions of bots, as a ladder rates them."""
 
-pairs: Final = Table(
+pairs: Final = sa.Table(
     "pairs",
     metadata,
     _key("ladder"),
     _key("first"),
     _key("second"),
-    *(Column(f"points_{half}", Integer, nullable=False) for half in range(5)),
+    *(sa.Column(f"points_{half}", sa.Integer, nullable=False) for half in range(5)),
     *(
-        Column(f"{prefix}{outcome}", Integer, nullable=False, server_default=text("0"))
+        sa.Column(f"{prefix}{outcome}", sa.Integer, nullable=False, server_default=sa.text("0"))
         for prefix in ("", "back_")
         for outcome in Tally._fields
     ),
@@ -309,28 +297,28 @@ of those in which the other did, each as the one that moved first saw them. ``po
 side-swapped pairs of games, by the half points of the entrant named first.
 """
 
-reviews: Final = Table(
+reviews: Final = sa.Table(
     "reviews",
     metadata,
-    Column("game", Text, ForeignKey("games.id"), primary_key=True),
-    Column("ladder", Text),
-    Column("first", Text, nullable=False),
-    Column("second", Text, nullable=False),
-    Column("urgency", Integer, nullable=False),
-    Column("ended_ms", BigInteger, nullable=False),
-    Column("version", Integer),
-    Column("proven", Float),
-    Column("reviewed_at", Text),
-    Column("reviewer", Text),
-    Column("sums", Text),
-    Column("body", LargeBinary),
-    Index(
+    sa.Column("game", sa.Text, sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("ladder", sa.Text),
+    sa.Column("first", sa.Text, nullable=False),
+    sa.Column("second", sa.Text, nullable=False),
+    sa.Column("urgency", sa.Integer, nullable=False),
+    sa.Column("ended_ms", sa.BigInteger, nullable=False),
+    sa.Column("version", sa.Integer),
+    sa.Column("proven", sa.Float),
+    sa.Column("reviewed_at", sa.Text),
+    sa.Column("reviewer", sa.Text),
+    sa.Column("sums", sa.Text),
+    sa.Column("body", sa.LargeBinary),
+    sa.Index(
         "ix_reviews_waiting",
         "urgency",
         "ended_ms",
         **where("version IS NULL"),
     ),
-    Index("ix_reviews_version_ended_ms", "version", "ended_ms"),
+    sa.Index("ix_reviews_version_ended_ms", "version", "ended_ms"),
 )
 """Games to review, and reviews; no ``version`` means that the game waits.
 
@@ -340,141 +328,143 @@ in milliseconds since 1970, since that is in the indexes. ``body`` is the packed
 place. A former version kept that in ``sums``, and wrote ``reviewed_at``.
 """
 
-puzzles: Final = Table("puzzles", metadata, *columns_of(DailyPuzzle, keys=1))
+puzzles: Final = sa.Table("puzzles", metadata, *columns_of(DailyPuzzle, keys=1))
 """The puzzle of each day, as JSON; it stays as it was chosen, whatever becomes of its game."""
 
-accuracies: Final = Table(
+accuracies: Final = sa.Table(
     "accuracies",
     metadata,
     _key("ladder"),
     _key("name"),
     _key("phase"),
-    *(Column(name, BigInteger, nullable=False) for name in Sums._fields),
+    *(sa.Column(name, sa.BigInteger, nullable=False) for name in Sums._fields),
 )
 """Sums over the reviewed games of a bot's version in a ladder; an empty ``ladder`` for none."""
 
-day_counts: Final = Table(
+day_counts: Final = sa.Table(
     "day_counts",
     metadata,
     *columns_of(
         Counted,
-        at=Column("counted_at", Text, nullable=False),
-        ladder=Column("ladder", Text, nullable=False),
+        at=sa.Column("counted_at", sa.Text, nullable=False),
+        ladder=sa.Column("ladder", sa.Text, nullable=False),
     ),
-    Index("ix_day_counts_counted_at", "counted_at"),
+    sa.Index("ix_day_counts_counted_at", "counted_at"),
 )
 """What is limited to a few in 24 hours, by a bot's name or a guest's address; older rows go."""
 
-copied: Final = Table(
+copied: Final = sa.Table(
     "copied",
     metadata,
     _key("table"),
-    Column("last", Text, nullable=False),
+    sa.Column("last", sa.Text, nullable=False),
 )
 """How far a copy into this store has come (``copying.py``); empty once it is whole."""
 
-bans: Final = Table("bans", metadata, *columns_of(Ban, keys=2))
+bans: Final = sa.Table("bans", metadata, *columns_of(Ban, keys=2))
 """Names, tokens (by hash) and networks that the operator keeps out."""
 
-switches: Final = Table("switches", metadata, *columns_of(Switch, keys=2))
+switches: Final = sa.Table("switches", metadata, *columns_of(Switch, keys=2))
 """What the operator has set until it is taken back: a notice, a ladder paused or closed."""
 
-admin_log: Final = Table("admin_log", metadata, _key("number", BigInteger), *columns_of(AdminAct))
+admin_log: Final = sa.Table(
+    "admin_log", metadata, _key("number", sa.BigInteger), *columns_of(AdminAct)
+)
 """Who did what and why: the operator's trail. ``what`` is JSON."""
 
-events: Final = Table(
+events: Final = sa.Table(
     "events",
     metadata,
     _key("name"),
-    Column("state", Text, nullable=False),
-    Column("round", Integer, nullable=False),
-    Column("resumes", Text),
-    Column("regulations", Text),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("resumes", sa.Text),
+    sa.Column("regulations", sa.Text),
 )
 """Where each event stands; ``regulations`` is JSON, written when it starts."""
 
-event_settings: Final = Table(
+event_settings: Final = sa.Table(
     "event_settings",
     metadata,
     _key("name"),
-    Column("settings", Text, nullable=False),
-    Column("origin", Text),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("origin", sa.Text),
 )
 """The settings of events that the configuration does not have, as JSON: those made while the server
 ran, and those imported from another server, the ``origin``."""
 
-imported_games: Final = Table(
+imported_games: Final = sa.Table(
     "imported_games",
     metadata,
     _key("id"),
-    Column("event", Text, nullable=False),
-    Column("record", Text, nullable=False),
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
 )
 """The records of games of imported events, as JSON; they count for nothing here."""
 
-event_entrants: Final = Table(
+event_entrants: Final = sa.Table(
     "event_entrants",
     metadata,
     _key("event"),
     *columns_of(EntrantRow, keys=1),
-    Column("place", Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
 )
 """Who plays in an event, and in which rounds; ``place`` is the order of seeding, ``owner`` what a
 bot that entered by itself counts under, ``byes`` the rounds of half-point byes by order."""
 
-event_pairings: Final = Table(
+event_pairings: Final = sa.Table(
     "event_pairings", metadata, _key("event"), *columns_of(PairingRow, keys=2)
 )
 """The rounds of events, paired once; no ``second`` is a bye."""
 
-event_games: Final = Table(
+event_games: Final = sa.Table(
     "event_games",
     metadata,
     _key("event"),
     *columns_of(EventGameRow, keys=1),
-    Index("ix_event_games_game", "game"),
+    sa.Index("ix_event_games_game", "game"),
 )
 """What came of the games of events; ``aborted`` is no result, an annulled one counts no more."""
 
-event_log: Final = Table("event_log", metadata, _key("event"), *columns_of(EventLogLine, keys=1))
+event_log: Final = sa.Table("event_log", metadata, _key("event"), *columns_of(EventLogLine, keys=1))
 """The steps that events took, and who ordered them; no ``by`` means the server."""
 
-sealed: Final = Table(
+sealed: Final = sa.Table(
     "sealed",
     metadata,
     _key("subject"),
     _key("kind"),
-    Column("event", Text, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("entry", Text, nullable=False),
-    Index("ix_sealed_event", "event", "number"),
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("entry", sa.Text, nullable=False),
+    sa.Index("ix_sealed_event", "event", "number"),
 )
 """Ends of games and matches that an event hides: entries of the journal as JSON, by id and kind,
 with the number in the event of the first game of their match, and the game's place in it. Until
 they are revealed, the games and matches are under way, and the games are in no list.
 """
 
-hidden_games: Final = Table(
+hidden_games: Final = sa.Table(
     "hidden_games",
     metadata,
     _key("game"),
-    Column("seq", BigInteger, nullable=False),
-    Index("ix_hidden_games_seq", "seq", unique=True),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+    sa.Index("ix_hidden_games_seq", "seq", unique=True),
 )
 """The places that games which are hidden will have in the lists."""
 
-submissions: Final = Table(
+submissions: Final = sa.Table(
     "submissions",
     metadata,
     _key("key"),
-    Column("author", Text, nullable=False),
-    Column("submitted_at", Text, nullable=False),
-    Column("updated_at", Text, nullable=False),
-    Column("is_test", Boolean, nullable=False),
-    Column("head", Text, nullable=False),
-    Column("document", Text, nullable=False),
-    Index("ix_submissions_latest", "is_test", "updated_at"),
-    Index("ix_submissions_author", "author", "updated_at"),
+    sa.Column("author", sa.Text, nullable=False),
+    sa.Column("submitted_at", sa.Text, nullable=False),
+    sa.Column("updated_at", sa.Text, nullable=False),
+    sa.Column("is_test", sa.Boolean, nullable=False),
+    sa.Column("head", sa.Text, nullable=False),
+    sa.Column("document", sa.Text, nullable=False),
+    sa.Index("ix_submissions_latest", "is_test", "updated_at"),
+    sa.Index("ix_submissions_author", "author", "updated_at"),
 )
 """Events that were played elsewhere; ``head`` is what a list shows of the ``document``; JSON."""

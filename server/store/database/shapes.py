@@ -18,19 +18,8 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any, Final, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
+import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ColumnElement,
-    Float,
-    Integer,
-    LargeBinary,
-    Select,
-    Text,
-    false,
-    true,
-)
 
 from mancala.protocol import codec
 
@@ -41,9 +30,9 @@ T = TypeVar("T")
 Make = Callable[[Any], T]
 FIELD: Final = "field"
 """Under this key, a column of another name says which field it has."""
-TYPES: Final = ((bool, Boolean), (int, Integer), (float, Float), (bytes, LargeBinary))
+TYPES: Final = ((bool, sa.Boolean), (int, sa.Integer), (float, sa.Float), (bytes, sa.LargeBinary))
 """The types of columns, by the first of these that a field's type is; all others are texts."""
-DEFAULTS: Final[dict[object, Any]] = {"": "", "True": true(), "False": false()}
+DEFAULTS: Final[dict[object, Any]] = {"": "", "True": sa.true(), "False": sa.false()}
 """What a column of a text or a flag has by default, by the text of the field's default."""
 
 
@@ -62,8 +51,8 @@ def as_text(part: object | None) -> str | None:
 
 
 def columns_of(
-    kind: type, keys: int = 0, *, is_whole: bool = True, **given: Column[Any]
-) -> list[Column[Any]]:
+    kind: type, keys: int = 0, *, is_whole: bool = True, **given: sa.Column[Any]
+) -> list[sa.Column[Any]]:
     """Return the columns of a class, the first ``keys`` of which are the primary key.
 
     Rows may be without the whole instance unless ``is_whole``; its columns are null then.
@@ -71,9 +60,9 @@ def columns_of(
     columns = []
     for place, (field, leaf) in enumerate(_leaves(kind).items()):
         if field not in given:
-            given[field] = Column(
+            given[field] = sa.Column(
                 field,
-                next((known for base, known in TYPES if issubclass(leaf.kind, base)), Text),
+                next((known for base, known in TYPES if issubclass(leaf.kind, base)), sa.Text),
                 primary_key=place < keys,
                 autoincrement=False,
                 nullable=leaf.nullable or not is_whole,
@@ -96,13 +85,13 @@ def row_of(statement: Statement, thing: object, **more: object) -> Row:
     return _row_maker(statement, kind)(thing) | more
 
 
-def things(transaction: Transaction, kind: Callable[..., T], query: Select[Any]) -> list[T]:
+def things(transaction: Transaction, kind: Callable[..., T], query: sa.Select[Any]) -> list[T]:
     """Return the instances of a class in the rows of a query."""
     make = maker_of(kind, query.selected_columns)
     return [make(row) for row in transaction.execute(query).mappings()]
 
 
-def maker_of(kind: Callable[..., T], columns: Iterable[ColumnElement[Any]]) -> Make[T]:
+def maker_of(kind: Callable[..., T], columns: Iterable[sa.ColumnElement[Any]]) -> Make[T]:
     """Return what makes an instance of a class of a row with its columns."""
     fields = {_field_of(column): str(column.key) for column in columns}
     return _maker(kind, tuple(fields.items()))

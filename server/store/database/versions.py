@@ -8,26 +8,16 @@ import than a store to make, so it is imported only where there is something to 
 from pathlib import Path  # noqa: TID251  # the way to the migrations
 from typing import Any, Final
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    insert,
-    inspect,
-    select,
-)
+import sqlalchemy as sa
 
 from .schema import counters, metadata
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
-VERSION: Final = Table(
+VERSION: Final = sa.Table(
     "alembic_version",
-    MetaData(),
-    Column("version_num", String(32)),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32)),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 """Alembic's own table, as it makes it."""
 BEFORE: Final = "0019"
@@ -45,11 +35,11 @@ def newest() -> str:
     return known()[-1]
 
 
-def version_of(connection: Connection) -> str | None:
+def version_of(connection: sa.Connection) -> str | None:
     """Return the version of the tables that are there; None where there are none."""
     found: str | None = None
-    if inspect(connection).has_table(VERSION.name):
-        found = connection.execute(select(VERSION)).scalar()
+    if sa.inspect(connection).has_table(VERSION.name):
+        found = connection.execute(sa.select(VERSION)).scalar()
     connection.rollback()
     return found
 
@@ -70,19 +60,19 @@ def fault_of(version: str) -> str | None:
     )
 
 
-def migrate(connection: Connection, found: str | None) -> None:
+def migrate(connection: sa.Connection, found: str | None) -> None:
     """Make the tables of a new store, or run the migrations that one of a version lacks."""
     if found is None:
         metadata.create_all(connection)
-        connection.execute(insert(counters), [{"name": name, "value": 0} for name in COUNTERS])
+        connection.execute(sa.insert(counters), [{"name": name, "value": 0} for name in COUNTERS])
         VERSION.create(connection)
-        connection.execute(insert(VERSION), {"version_num": newest()})
+        connection.execute(sa.insert(VERSION), {"version_num": newest()})
         connection.commit()
     elif found != newest():
         _run("upgrade", connection, newest())
 
 
-def downgrade(connection: Connection, version: str = BEFORE) -> None:
+def downgrade(connection: sa.Connection, version: str = BEFORE) -> None:
     """Undo the migrations after a version."""
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
@@ -90,7 +80,7 @@ def downgrade(connection: Connection, version: str = BEFORE) -> None:
     _run("downgrade", connection, version)
 
 
-def _run(verb: str, connection: Connection, version: str) -> None:
+def _run(verb: str, connection: sa.Connection, version: str) -> None:
     """Let Alembic do it, and commit."""
     from alembic import command  # noqa: PLC0415  # see above
     from alembic.config import Config  # noqa: PLC0415  # see above

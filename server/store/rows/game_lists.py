@@ -12,17 +12,7 @@ games at a time. A page may then have fewer games than wanted, or none, and stil
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Integer,
-    RowMapping,
-    Select,
-    bindparam,
-    case,
-    func,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
@@ -36,32 +26,32 @@ from ..database.writer import Transaction
 from .listing import IS_LISTED, counting
 from .matches import match_of
 
-SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
-NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
-PLIES: Final = func.coalesce(
+SOUTH: Final = sa.case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
+NORTH: Final = sa.case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
+PLIES: Final = sa.func.coalesce(
     games.c.plies,
-    select(func.coalesce(func.max(moves.c.ply) + 1, 0))
+    sa.select(sa.func.coalesce(sa.func.max(moves.c.ply) + 1, 0))
     .where(moves.c.game == games.c.id)
     .scalar_subquery(),
 )
 OWN: Final = ("id", "match", "number", "began_at", "ended_at", "annulled_at", *RESULT)
 MAKE_OUTCOME: Final = maker_of(Outcome, games.columns)
-GAMES: Final = select(
+GAMES: Final = sa.select(
     *(games.c[name] for name in OWN),
     SOUTH.label("south"),
     NORTH.label("north"),
     PLIES.label("plies"),
     *(matches.c[name] for name in ("rules", "clock", "rated", "ladder", "openings")),
 ).join_from(games, matches)
-ENDS: Final[Select[Any]] = select(
+ENDS: Final[sa.Select[Any]] = sa.select(
     *(
-        select(end(games.c.seq)).where(games.c.seq.is_not(None)).scalar_subquery()
-        for end in (func.min, func.max)
+        sa.select(end(games.c.seq)).where(games.c.seq.is_not(None)).scalar_subquery()
+        for end in (sa.func.min, sa.func.max)
     )
 )
 FROM_PLACE: Final = (
-    select(games.c.seq, games.c.began_at)
-    .where(games.c.seq >= bindparam("place"))
+    sa.select(games.c.seq, games.c.began_at)
+    .where(games.c.seq >= sa.bindparam("place"))
     .order_by(games.c.seq)
     .limit(1)
 )
@@ -70,18 +60,18 @@ MOST_LADDERS: Final = 100
 """Of a bot in more ladders, the games are sorted: a database bounds the parts of a question."""
 
 
-def _ladders_of(seat: ColumnElement[int]) -> Select[Any]:
+def _ladders_of(seat: sa.ColumnElement[int]) -> sa.Select[Any]:
     """Return the keys of the ladders in which a bot played in a seat, and null, as a query.
 
     Each is sought in the index after the one before, whatever the number of games.
     """
-    its = select(func.min(games.c.ladder).label("key")).where(
-        seat == bindparam("bot"), games.c.seq.is_not(None)
+    its = sa.select(sa.func.min(games.c.ladder).label("key")).where(
+        seat == sa.bindparam("bot"), games.c.seq.is_not(None)
     )
     found = its.cte("ladders", recursive=True)
     following = its.where(games.c.ladder > found.c.key).scalar_subquery()
-    found = found.union_all(select(following).where(found.c.key.is_not(None)))
-    return select(found.c.key)
+    found = found.union_all(sa.select(following).where(found.c.key.is_not(None)))
+    return sa.select(found.c.key)
 
 
 LADDERS_OF: Final = tuple(map(_ladders_of, SEATS))
@@ -146,7 +136,7 @@ class IndexRange(NamedTuple):
         seat: the bot's seat in them; None where no bot is wanted.
     """
 
-    places: Select[Any]
+    places: sa.Select[Any]
     most: int
     seat: int | None
 
@@ -175,8 +165,8 @@ def _page(
     end = FIRST
     if wanted.is_scanned:
         end = max(_end(transaction, each) for each in ranges)
-    places = union_all(*(_filtered(each, wanted, end, limit + 1) for each in ranges)).subquery()
-    query = GAMES.add_columns(games.c.seq).where(games.c.seq.in_(select(places.c.seq)))
+    places = sa.union_all(*(_filtered(each, wanted, end, limit + 1) for each in ranges)).subquery()
+    query = GAMES.add_columns(games.c.seq).where(games.c.seq.in_(sa.select(places.c.seq)))
     rows = transaction.execute(_latest(query, limit + 1)).mappings().all()
     found = tuple(map(game_summary, rows[:limit]))
     if len(rows) > limit:
@@ -204,7 +194,7 @@ def _ranges(
     most: int,
 ) -> list[IndexRange]:
     since, before = bounds
-    query = select(games.c.seq).where(games.c.seq < before, *_conditions(wanted, keys))
+    query = sa.select(games.c.seq).where(games.c.seq < before, *_conditions(wanted, keys))
     if since > FIRST:
         query = query.where(games.c.seq >= since)
     if wanted.bot is None:
@@ -221,11 +211,11 @@ def _ranges(
 
 def _lists_of_seat(
     transaction: Transaction,
-    query: Select[Any],
+    query: sa.Select[Any],
     wanted: GameFilter,
     keys: dict[str, int],
     seat: int,
-) -> list[Select[Any]]:
+) -> list[sa.Select[Any]]:
     """Return those games of a query that a bot played in one seat, as ranges of an index each."""
     column, other = (_key_column(each, wanted) for each in (SEATS[seat], SEATS[1 - seat]))
     key = keys[str(wanted.bot)]
@@ -242,12 +232,12 @@ def _lists_of_seat(
     return [ordered.where(games.c.ladder == ladder) for ladder in ladders]
 
 
-def _filtered(found: IndexRange, wanted: GameFilter, end: int, most: int) -> Select[Any]:
+def _filtered(found: IndexRange, wanted: GameFilter, end: int, most: int) -> sa.Select[Any]:
     """Return those games of a range, from a place on, that meet what no index has."""
     places = found.places.subquery()
     if not wanted.is_scanned:
-        return select(places.c.seq)
-    query = select(games.c.seq).join_from(places, games, games.c.seq == places.c.seq)
+        return sa.select(places.c.seq)
+    query = sa.select(games.c.seq).join_from(places, games, games.c.seq == places.c.seq)
     query = query.where(places.c.seq >= end)
     if wanted.reason is not None:
         query = query.where(games.c.reason == str(wanted.reason))
@@ -256,20 +246,20 @@ def _filtered(found: IndexRange, wanted: GameFilter, end: int, most: int) -> Sel
         query = query.join(matches).where(side == wanted.version)
     if wanted.result is not None:
         query = query.where(*_has_result(wanted.result, found.seat or 0))
-    return select(_latest(query, most).subquery().c.seq)
+    return sa.select(_latest(query, most).subquery().c.seq)
 
 
-def _latest(query: Select[Any], most: int) -> Select[Any]:
+def _latest(query: sa.Select[Any], most: int) -> sa.Select[Any]:
     """Return the latest games of a query, at most a number of them.
 
     The number is a part of the statement. PostgreSQL plans a statement once for all parameters
     when it is asked often, takes an unknown limit for a tenth of the table, and reads all of it.
     """
-    limit = bindparam(None, most, Integer, literal_execute=True)
+    limit = sa.bindparam(None, most, sa.Integer, literal_execute=True)
     return query.order_by(games.c.seq.desc()).limit(limit)
 
 
-def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]:
+def _has_result(result: BotResult, seat: int) -> tuple[sa.ColumnElement[bool], ...]:
     counts = counting(games)
     if result is BotResult.DRAW:
         return (*counts, games.c.winner.is_(None))
@@ -279,25 +269,25 @@ def _has_result(result: BotResult, seat: int) -> tuple[ColumnElement[bool], ...]
 def _end(transaction: Transaction, looked_at: IndexRange) -> int:
     """Return the last place of a range that was looked at; :data:`FIRST` if that was its end."""
     found = looked_at.places.subquery()
-    query = select(func.count().label("looked_at"), func.min(found.c.seq).label("last"))
+    query = sa.select(sa.func.count().label("looked_at"), sa.func.min(found.c.seq).label("last"))
     row = transaction.execute(query).one()
     return FIRST if row.looked_at < looked_at.most else int(row.last)
 
 
 def _key_at(transaction: Transaction, place: int) -> GameKey:
-    query = select(games.c.began_at, games.c.id).where(games.c.seq == place)
+    query = sa.select(games.c.began_at, games.c.id).where(games.c.seq == place)
     return GameKey._make(transaction.execute(query).one())
 
 
 ENTRANTS: Final = tuple(
-    case((games.c.number % 2 == side, matches.c.first_entrant), else_=matches.c.second_entrant)
+    sa.case((games.c.number % 2 == side, matches.c.first_entrant), else_=matches.c.second_entrant)
     for side in (0, 1)
 )
 """The rated versions of both bots of a game, in seat order."""
 
 
-def _conditions(wanted: GameFilter, keys: dict[str, int]) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
+def _conditions(wanted: GameFilter, keys: dict[str, int]) -> list[sa.ColumnElement[bool]]:
+    conditions: list[sa.ColumnElement[bool]] = []
     if wanted.match is not None:
         conditions.append(games.c.match == wanted.match)
     if wanted.ladder is not None:
@@ -308,7 +298,7 @@ def _conditions(wanted: GameFilter, keys: dict[str, int]) -> list[ColumnElement[
     return conditions
 
 
-def _key_column(column: ColumnElement[int], wanted: GameFilter) -> ColumnElement[int]:
+def _key_column(column: sa.ColumnElement[int], wanted: GameFilter) -> sa.ColumnElement[int]:
     """Return a column to compare with a key.
 
     Games under way are few, and have an index. An index of all games of a bot or a ladder must not
@@ -323,14 +313,14 @@ def keys_of(transaction: Transaction, wanted: GameFilter) -> dict[str, int] | No
     named = {name for name in found_in if name is not None}
     if not named:
         return {}
-    rows = transaction.execute(select(names.c.name, names.c.key).where(names.c.name.in_(named)))
+    rows = transaction.execute(sa.select(names.c.name, names.c.key).where(names.c.name.in_(named)))
     found = {row.name: row.key for row in rows}
     return found if found.keys() == named else None
 
 
 def place_of(transaction: Transaction, game: str) -> int | None:
     """Return the place of a game in the order of all; None if it is not listed."""
-    query = select(games.c.seq).where(games.c.id == game)
+    query = sa.select(games.c.seq).where(games.c.id == game)
     return transaction.execute(query).scalar_one_or_none()
 
 
@@ -355,12 +345,12 @@ def place_at(transaction: Transaction, instant: str) -> int:
 
 def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
     """Return the games that began before and after a game; None when there is no such game."""
-    found = transaction.execute(select(games.c.seq).where(games.c.id == game)).one_or_none()
+    found = transaction.execute(sa.select(games.c.seq).where(games.c.id == game)).one_or_none()
     if found is None or found.seq is None:
         return None
     seq = games.c.seq
-    earlier = select(games.c.id).where(seq < found.seq).order_by(seq.desc()).limit(1)
-    later = select(games.c.id).where(seq > found.seq).order_by(seq).limit(1)
+    earlier = sa.select(games.c.id).where(seq < found.seq).order_by(seq.desc()).limit(1)
+    later = sa.select(games.c.id).where(seq > found.seq).order_by(seq).limit(1)
     return GameNeighbours(
         previous=transaction.execute(earlier).scalar_one_or_none(),
         next=transaction.execute(later).scalar_one_or_none(),
@@ -369,12 +359,12 @@ def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
 
 def match_view(transaction: Transaction, match: str) -> MatchView | None:
     """Return a match with its games; None when there is no such match."""
-    query = select(matches).where(matches.c.id == match)
+    query = sa.select(matches).where(matches.c.id == match)
     row = transaction.execute(query).mappings().one_or_none()
     return None if row is None else _match_view(transaction, row)
 
 
-def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
+def _match_view(transaction: Transaction, row: sa.RowMapping) -> MatchView:
     match = match_of(row)
     terms = match.terms
     query = GAMES.where(games.c.match == match.id, IS_LISTED).order_by(games.c.number)
@@ -399,7 +389,7 @@ def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
     )
 
 
-def game_summary(row: RowMapping) -> GameSummary:
+def game_summary(row: sa.RowMapping) -> GameSummary:
     """Return a game as lists show it."""
     ended = outcome_of(row)
     return GameSummary(
@@ -421,11 +411,11 @@ def game_summary(row: RowMapping) -> GameSummary:
     )
 
 
-def status_of(row: RowMapping) -> GameStatus:
+def status_of(row: sa.RowMapping) -> GameStatus:
     """Return whether a game or a match is over."""
     return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
 
 
-def outcome_of(row: RowMapping) -> Outcome | None:
+def outcome_of(row: sa.RowMapping) -> Outcome | None:
     """Return how a game ended; None while it is under way."""
     return None if row["ended_at"] is None else MAKE_OUTCOME(row)

@@ -2,18 +2,7 @@
 
 from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import (
-    Column,
-    ColumnClause,
-    ColumnElement,
-    CompoundSelect,
-    FromClause,
-    bindparam,
-    func,
-    literal_column,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
 from mancala.protocol.messages import Reason
@@ -22,21 +11,23 @@ from ..database.schema import games, hidden_games, matches, names
 from ..database.writer import Transaction
 
 T = TypeVar("T")
-ONE: Final[ColumnClause[int]] = literal_column("1")
+ONE: Final[sa.ColumnClause[int]] = sa.literal_column("1")
 IS_LISTED: Final = games.c.seq.is_not(None)
-_LAST: Final = union_all(
-    select(func.max(games.c.seq).label("seq")).where(IS_LISTED),  # else no index of SQLite serves
-    select(func.max(hidden_games.c.seq).label("seq")),
+_LAST: Final = sa.union_all(
+    sa.select(sa.func.max(games.c.seq).label("seq")).where(
+        IS_LISTED
+    ),  # else no index of SQLite serves
+    sa.select(sa.func.max(hidden_games.c.seq).label("seq")),
 ).subquery()
-NEXT: Final = select(func.coalesce(func.max(_LAST.c.seq), literal_column("0")) + ONE)
+NEXT: Final = sa.select(sa.func.coalesce(sa.func.max(_LAST.c.seq), sa.literal_column("0")) + ONE)
 """The place of a game that begins."""
 INTERN: Final = insert(names).on_conflict_do_nothing()
 
 
-KEY: Final = select(names.c.key).where(names.c.name == bindparam("name"))
+KEY: Final = sa.select(names.c.key).where(names.c.name == sa.bindparam("name"))
 
 
-def counting(game: FromClause) -> tuple[ColumnElement[bool], ...]:
+def counting(game: sa.FromClause) -> tuple[sa.ColumnElement[bool], ...]:
     """Return what holds of a game that is over with a result that counts."""
     return (
         game.c.ended_at.is_not(None),
@@ -53,13 +44,13 @@ class Listing(NamedTuple):
     north: int | None = None
 
 
-def key_of(name: ColumnElement[str]) -> ColumnElement[int]:
+def key_of(name: sa.ColumnElement[str]) -> sa.ColumnElement[int]:
     """Return the key of a name, as SQL."""
-    return select(names.c.key).where(names.c.name == name).scalar_subquery()
+    return sa.select(names.c.key).where(names.c.name == name).scalar_subquery()
 
 
 _NAMES: Final = (matches.c.ladder, matches.c.first, matches.c.second)
-NAMED: Final = select(*_NAMES, *map(key_of, _NAMES)).where(matches.c.id == bindparam("key"))
+NAMED: Final = sa.select(*_NAMES, *map(key_of, _NAMES)).where(matches.c.id == sa.bindparam("key"))
 
 
 def listing_of(transaction: Transaction, match: str, number: int) -> Listing:
@@ -87,10 +78,12 @@ def keep_key(transaction: Transaction, name: str) -> int:
     return int(key)
 
 
-def played_by(key: int | ColumnElement[int], column: Column[T]) -> CompoundSelect[tuple[T]]:
+def played_by(
+    key: int | sa.ColumnElement[int], column: sa.Column[T]
+) -> sa.CompoundSelect[tuple[T]]:
     """Return a column of all games of the bot with a key, as ranges of the lists."""
     seats = games.c.south, games.c.north
-    return union_all(*(select(column).where(IS_LISTED, seat == key) for seat in seats))
+    return sa.union_all(*(sa.select(column).where(IS_LISTED, seat == key) for seat in seats))
 
 
 def next_place(transaction: Transaction) -> int:

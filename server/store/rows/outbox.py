@@ -7,19 +7,9 @@ two rows tell how large the outbox is, however many lie between them.
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import (
-    ColumnClause,
-    Text,
-    bindparam,
-    delete,
-    func,
-    insert,
-    literal_column,
-    select,
-    update,
-)
 
 from mancala.protocol import codec
 
@@ -28,63 +18,64 @@ from ..database.schema import counters, outbox
 from ..database.statements import change, changed, remove
 from ..database.writer import Transaction
 
-ANNOUNCE: Final = insert(outbox)
-SUPERSEDE: Final = delete(outbox).where(
-    outbox.c.is_retained.is_(True), outbox.c.topic == bindparam("key")
+ANNOUNCE: Final = sa.insert(outbox)
+SUPERSEDE: Final = sa.delete(outbox).where(
+    outbox.c.is_retained.is_(True), outbox.c.topic == sa.bindparam("key")
 )
-ENDS_AT: Final[ColumnClause[int]] = literal_column(
+ENDS_AT: Final[sa.ColumnClause[int]] = sa.literal_column(
     "(SELECT ends_at FROM outbox ORDER BY seq DESC LIMIT 1)"
 )
 COUNT: Final = (
-    update(counters)
-    .where(counters.c.name == literal_column("'seq'"))
-    .values(value=counters.c.value + literal_column("1"))
+    sa.update(counters)
+    .where(counters.c.name == sa.literal_column("'seq'"))
+    .values(value=counters.c.value + sa.literal_column("1"))
     .returning(counters.c.value, ENDS_AT)
 )
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
 
-TO_PUBLISH: Final = select(*(outbox.c[name] for name in OutboxRow._fields)).order_by(outbox.c.seq)
+WAITING: Final = sa.select(*(outbox.c[name] for name in OutboxRow._fields))
+TO_PUBLISH: Final = WAITING.order_by(outbox.c.seq)
 UNPUBLISHED: Final = TO_PUBLISH.where(
     outbox.c.published_at.is_(None), outbox.c.aside_since.is_(None)
 )
 PUBLISHED: Final = change(outbox, "published_at", "aside_since")
 ASIDE: Final = TO_PUBLISH.where(outbox.c.aside_since.is_not(None))
 PUT_ASIDE: Final = (
-    update(outbox)
-    .where(outbox.c.seq == bindparam("key"), outbox.c.published_at.is_(None))
+    sa.update(outbox)
+    .where(outbox.c.seq == sa.bindparam("key"), outbox.c.published_at.is_(None))
     .values(
-        aside_since=func.coalesce(outbox.c.aside_since, bindparam("at", type_=Text)),
-        refusals=outbox.c.refusals + literal_column("1"),
-        refused=bindparam("why"),
+        aside_since=sa.func.coalesce(outbox.c.aside_since, sa.bindparam("at", type_=sa.Text)),
+        refusals=outbox.c.refusals + sa.literal_column("1"),
+        refused=sa.bindparam("why"),
     )
 )
 FIRST_ASIDE: Final = (
-    select(*(outbox.c[name] for name in ("seq", "topic", "refused", "refusals", "aside_since")))
+    sa.select(*(outbox.c[name] for name in ("seq", "topic", "refused", "refusals", "aside_since")))
     .where(outbox.c.aside_since.is_not(None))
     .order_by(outbox.c.seq)
 )
 REASONS: Final = (
-    select(
+    sa.select(
         outbox.c.refused,
-        func.count().label("rows"),
-        func.min(outbox.c.aside_since).label("since"),
-        func.min(outbox.c.seq).label("seq"),
+        sa.func.count().label("rows"),
+        sa.func.min(outbox.c.aside_since).label("since"),
+        sa.func.min(outbox.c.seq).label("seq"),
     )
     .where(outbox.c.aside_since.is_not(None))
     .group_by(outbox.c.refused)
-    .order_by(func.min(outbox.c.seq))
+    .order_by(sa.func.min(outbox.c.seq))
 )
 LONG_PUBLISHED: Final = (
-    select(outbox.c.seq)
-    .where(outbox.c.published_at < bindparam("before"))
+    sa.select(outbox.c.seq)
+    .where(outbox.c.published_at < sa.bindparam("before"))
     .order_by(outbox.c.published_at, outbox.c.seq)
     .limit(DELETED_PER_CALL)
 )
-FORGET: Final = delete(outbox).where(outbox.c.seq.in_(LONG_PUBLISHED))
-NEWEST: Final = select(outbox.c.seq, outbox.c.ends_at).order_by(outbox.c.seq.desc()).limit(1)
+FORGET: Final = sa.delete(outbox).where(outbox.c.seq.in_(LONG_PUBLISHED))
+NEWEST: Final = sa.select(outbox.c.seq, outbox.c.ends_at).order_by(outbox.c.seq.desc()).limit(1)
 OLDEST: Final = (
-    select(outbox.c.seq, outbox.c.ends_at, outbox.c.published_at)
+    sa.select(outbox.c.seq, outbox.c.ends_at, outbox.c.published_at)
     .where(outbox.c.is_retained.is_(False))
     .order_by(outbox.c.seq)
     .limit(DELETED_PER_CALL)
@@ -159,7 +150,7 @@ def put_aside_after(transaction: Transaction, seq: int, limit: int) -> list[Outb
 def all_put_aside(transaction: Transaction) -> tuple[PutAside, ...]:
     """Return what is put aside, by reason, beginning with the oldest row."""
     found = transaction.execute(REASONS).all()
-    topic = select(outbox.c.topic)
+    topic = sa.select(outbox.c.topic)
     return tuple(
         PutAside(
             *(row.refused, row.rows, row.since),
@@ -184,7 +175,7 @@ def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
 
 def depth(transaction: Transaction) -> int:
     """Return the number of payloads not yet published, with those put aside."""
-    query = select(func.count()).where(outbox.c.published_at.is_(None))
+    query = sa.select(sa.func.count()).where(outbox.c.published_at.is_(None))
     return int(transaction.execute(query).scalar_one())
 
 

@@ -20,17 +20,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from typing import Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    bindparam,
-    delete,
-    func,
-    insert,
-    select,
-    true,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from ...config.settings import IN_MEMORY
@@ -46,15 +36,15 @@ from .slow_hashes import slow_hash
 
 TOKEN_BYTES: Final = 24
 SALT_BYTES: Final = 16
-OPEN_SESSION: Final = insert(sessions)
+OPEN_SESSION: Final = sa.insert(sessions)
 CLOSE_SESSION: Final = remove(sessions)
-LEAVE_ALL: Final = delete(members).where(members.c.secret_hash == bindparam("key"))
-JOIN: Final = insert(members)
-ALIKE: Final = select(bots.c.name, bots.c.token_hash, bots.c.revoked_at).where(
-    func.lower(bots.c.name) == bindparam("key", type_=bots.c.name.type)
+LEAVE_ALL: Final = sa.delete(members).where(members.c.secret_hash == sa.bindparam("key"))
+JOIN: Final = sa.insert(members)
+ALIKE: Final = sa.select(bots.c.name, bots.c.token_hash, bots.c.revoked_at).where(
+    sa.func.lower(bots.c.name) == sa.bindparam("key", type_=bots.c.name.type)
 )
 LOCKED_ALIKE: Final = ALIKE.with_for_update(read=True)
-KEPT: Final = select(sessions.c.name).where(sessions.c.secret_hash == bindparam("key"))
+KEPT: Final = sa.select(sessions.c.name).where(sessions.c.secret_hash == sa.bindparam("key"))
 LOCKED_KEPT: Final = KEPT.with_for_update(read=True, key_share=True)
 CHOSEN: Final = "scrypt"
 """Marks the hash of a token that its bearer chose: ``scrypt$SALT$HASH``."""
@@ -109,7 +99,7 @@ def token_admin(
         raise StoreError(f"{display(path)}: {error.strerror}") from error
 
 
-def _connect(path: str, access: Access) -> Connection:
+def _connect(path: str, access: Access) -> sa.Connection:
     try:
         return connect(path, Access.BESIDE if access is Access.OWN else access)
     except StoreError as unfit:
@@ -126,7 +116,7 @@ def issue(transaction: Transaction, name: str, at: str, rights: Rights = NO_RIGH
     token = secrets.token_urlsafe(TOKEN_BYTES)
     is_its = sessions.c.name == name
     _end_sessions(transaction, is_its)
-    transaction.execute(delete(bots).where(bots.c.name == name))
+    transaction.execute(sa.delete(bots).where(bots.c.name == name))
     _end_sessions(transaction, is_its)  # what a login has added that the deletion waited for
     _reserve(transaction, name, _hash(token), at, rights)
     return token
@@ -138,7 +128,7 @@ def reserve(transaction: Transaction, name: str, at: str, rights: Rights = NO_RI
     A guest with the name leaves; a session that such a program opened is kept.
     """
     _end_sessions(transaction, (sessions.c.name == name) & sessions.c.is_guest.is_(True))
-    transaction.execute(delete(bots).where(bots.c.name == name))
+    transaction.execute(sa.delete(bots).where(bots.c.name == name))
     unknown = _hash(secrets.token_urlsafe(TOKEN_BYTES))
     _reserve(transaction, name, unknown, at, rights)
 
@@ -153,7 +143,7 @@ def _reserve(
         "revoked_at": None,
         **rights._asdict(),
     }
-    transaction.execute(insert(bots), row)
+    transaction.execute(sa.insert(bots), row)
 
 
 def revoke(transaction: Transaction, name: str, at: str) -> bool:
@@ -161,14 +151,14 @@ def revoke(transaction: Transaction, name: str, at: str) -> bool:
     is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
     is_its = (sessions.c.name == name) & sessions.c.is_guest.is_(False)
     _end_sessions(transaction, is_its)
-    changed = transaction.execute(update(bots).where(is_good).values(revoked_at=at)).rowcount
+    changed = transaction.execute(sa.update(bots).where(is_good).values(revoked_at=at)).rowcount
     _end_sessions(transaction, is_its)  # as in `issue`
     return changed > 0
 
 
 def issued(transaction: Transaction) -> list[Credential]:
     """Return all credentials, ordered by name."""
-    return things(transaction, Credential, select(bots).order_by(bots.c.name))
+    return things(transaction, Credential, sa.select(bots).order_by(bots.c.name))
 
 
 def new_salt() -> str:
@@ -178,7 +168,7 @@ def new_salt() -> str:
 
 def salt_of(transaction: Transaction, name: str) -> str | None:
     """Return the salt of a name's token; None unless its bearer chose it."""
-    query = select(bots.c.token_hash).where(bots.c.name == name)
+    query = sa.select(bots.c.token_hash).where(bots.c.name == name)
     kind, _, rest = (transaction.execute(query).scalar_one_or_none() or "").partition("$")
     return rest.partition("$")[0] if kind == CHOSEN else None
 
@@ -245,31 +235,31 @@ def join_ladder(entry: LadderJoined, transaction: Transaction) -> None:
 
 def bearer_of(transaction: Transaction, token_hash: str) -> str | None:
     """Return the name that an issued token is good for, by the token's SHA-256; None for none."""
-    query = select(bots.c.name).where(bots.c.token_hash == token_hash)
+    query = sa.select(bots.c.name).where(bots.c.token_hash == token_hash)
     return transaction.execute(query).scalar_one_or_none()
 
 
 def choosers_among(transaction: Transaction, names: Collection[str]) -> frozenset[str]:
     """Return those of some names whose bearers chose their tokens."""
     is_chosen = bots.c.token_hash.startswith(f"{CHOSEN}$", autoescape=True)
-    query = select(bots.c.name).where(bots.c.name.in_(names), is_chosen)
+    query = sa.select(bots.c.name).where(bots.c.name.in_(names), is_chosen)
     return frozenset(transaction.execute(query).scalars())
 
 
 def has_token(transaction: Transaction, name: str) -> bool:
     """Return whether a valid token was issued for a name."""
-    return _has_right(transaction, name, true())
+    return _has_right(transaction, name, sa.true())
 
 
 def holders_among(transaction: Transaction, names: Collection[str]) -> frozenset[str]:
     """Return those of some names for which a valid token was issued."""
-    query = select(bots.c.name).where(bots.c.name.in_(names), bots.c.revoked_at.is_(None))
+    query = sa.select(bots.c.name).where(bots.c.name.in_(names), bots.c.revoked_at.is_(None))
     return frozenset(transaction.execute(query).scalars())
 
 
 def has_played(transaction: Transaction, name: str) -> bool:
     """Return whether a game that counts was played under a name."""
-    query = select(players.c.name).where(players.c.name == name)
+    query = sa.select(players.c.name).where(players.c.name == name)
     return transaction.execute(query).one_or_none() is not None
 
 
@@ -283,8 +273,8 @@ def may_submit(transaction: Transaction, name: str) -> bool:
     return _has_right(transaction, name, bots.c.is_submitter)
 
 
-def _has_right(transaction: Transaction, name: str, right: ColumnElement[bool]) -> bool:
-    query = select(right).where(bots.c.name == name, bots.c.revoked_at.is_(None))
+def _has_right(transaction: Transaction, name: str, right: sa.ColumnElement[bool]) -> bool:
+    query = sa.select(right).where(bots.c.name == name, bots.c.revoked_at.is_(None))
     return bool(transaction.execute(query).scalar_one_or_none())
 
 
@@ -295,7 +285,7 @@ def is_session_kept(transaction: Transaction, secret_hash: str, *, lock: bool = 
 
 def former_sessions(transaction: Transaction) -> list[KeptSession]:
     """Return the sessions of the previous process."""
-    return things(transaction, KeptSession, select(sessions))
+    return things(transaction, KeptSession, sa.select(sessions))
 
 
 def kept_sessions(transaction: Transaction) -> frozenset[str]:
@@ -303,18 +293,18 @@ def kept_sessions(transaction: Transaction) -> frozenset[str]:
     is_free = sessions.c.is_guest.is_(True) & bots.c.name.is_(None)
     is_held = sessions.c.is_guest.is_(False) & bots.c.revoked_at.is_(None)
     query = (
-        select(sessions.c.secret_hash)
+        sa.select(sessions.c.secret_hash)
         .join_from(sessions, bots, bots.c.name == sessions.c.name, isouter=True)
         .where(is_free | is_held)
     )
     return frozenset(transaction.execute(query).scalars())
 
 
-def _end_sessions(transaction: Transaction, which: ColumnElement[bool]) -> None:
+def _end_sessions(transaction: Transaction, which: sa.ColumnElement[bool]) -> None:
     """Delete sessions first, then their memberships: one may be under way to the store."""
-    hashes = transaction.execute(select(sessions.c.secret_hash).where(which)).scalars().all()
-    transaction.execute(delete(sessions).where(sessions.c.secret_hash.in_(hashes)))
-    transaction.execute(delete(members).where(members.c.secret_hash.in_(hashes)))
+    hashes = transaction.execute(sa.select(sessions.c.secret_hash).where(which)).scalars().all()
+    transaction.execute(sa.delete(sessions).where(sessions.c.secret_hash.in_(hashes)))
+    transaction.execute(sa.delete(members).where(members.c.secret_hash.in_(hashes)))
 
 
 def _is_token_of(kept: str, token: str) -> bool:

@@ -7,17 +7,7 @@ in the transaction that marks it; the ladder's tallies are entries of their own 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    RowMapping,
-    Select,
-    and_,
-    bindparam,
-    literal,
-    or_,
-    select,
-    true,
-)
+import sqlalchemy as sa
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
@@ -42,9 +32,9 @@ FACTS: Final = (
     matches.c.ended_at.label("match_ended_at"),
 )
 IN_MATCH: Final = (
-    select(*FACTS)
+    sa.select(*FACTS)
     .join_from(games, matches)
-    .where(games.c.match == bindparam("key"))
+    .where(games.c.match == sa.bindparam("key"))
     .order_by(games.c.number)
 )
 
@@ -124,7 +114,7 @@ def of_matches(transaction: Transaction, ids: Iterable[str]) -> dict[str, list[F
 
 def openings_of_match(transaction: Transaction, match: str) -> tuple[str, ...]:
     """Return the openings of a match as text; none for the standard start."""
-    query = select(matches.c.openings).where(matches.c.id == match)
+    query = sa.select(matches.c.openings).where(matches.c.id == match)
     text = transaction.execute(query).scalar_one()
     return () if text is None else codec.from_json(text, tuple[str, ...])
 
@@ -141,8 +131,8 @@ def mark(entry: GamesMarked, transaction: Transaction) -> None:
     totals.forget_empty(transaction)
 
 
-def _query(selection: Selection, within: ColumnElement[bool]) -> Select[Any]:
-    query = select(*FACTS).join_from(games, matches).where(games.c.ended_at.is_not(None), within)
+def _query(selection: Selection, within: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    query = sa.select(*FACTS).join_from(games, matches).where(games.c.ended_at.is_not(None), within)
     if selection.games:
         query = query.where(games.c.id.in_(selection.games))
     for column, value in (
@@ -153,7 +143,7 @@ def _query(selection: Selection, within: ColumnElement[bool]) -> Select[Any]:
             query = query.where(column == value)
     for bot in (selection.bot, selection.other):
         if bot is not None:
-            query = query.where(or_(matches.c.first == bot, matches.c.second == bot))
+            query = query.where(sa.or_(matches.c.first == bot, matches.c.second == bot))
     if selection.since is not None:
         query = query.where(games.c.began_at >= selection.since)
     if selection.until is not None:
@@ -161,21 +151,21 @@ def _query(selection: Selection, within: ColumnElement[bool]) -> Select[Any]:
     return query
 
 
-def _within(transaction: Transaction, selection: Selection) -> ColumnElement[bool]:
+def _within(transaction: Transaction, selection: Selection) -> sa.ColumnElement[bool]:
     """Return a condition that makes a selection ranges of indexes."""
     if selection.games or selection.match is not None:
-        return true()
+        return sa.true()
     if selection.bot is not None:
-        return games.c.id.in_(played_by(key_of(literal(selection.bot)), games.c.id))
-    places: list[ColumnElement[bool]] = [IS_LISTED]
+        return games.c.id.in_(played_by(key_of(sa.literal(selection.bot)), games.c.id))
+    places: list[sa.ColumnElement[bool]] = [IS_LISTED]
     if selection.since is not None:
         places.append(games.c.seq >= place_at(transaction, selection.since))
     if selection.until is not None:
         places.append(games.c.seq < place_at(transaction, selection.until))
-    return and_(*places)
+    return sa.and_(*places)
 
 
-def _game(row: RowMapping) -> FinishedGame:
+def _game(row: sa.RowMapping) -> FinishedGame:
     sides = (
         (row["first"], row["first_entrant"] or row["first"]),
         (row["second"], row["second_entrant"] or row["second"]),

@@ -12,21 +12,7 @@ have no index for it; they are looked up by the first place, for every bot there
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Insert,
-    Select,
-    Table,
-    and_,
-    delete,
-    func,
-    literal,
-    or_,
-    select,
-    union,
-    update,
-)
+import sqlalchemy as sa
 
 from ...model.entrant import entrant_name, renamed
 from ...model.journal import BotRenamed, LadderMoved
@@ -89,8 +75,8 @@ def have_met(transaction: Transaction, one: str, other: str) -> bool:
     """Return whether two bots have played each other, also in annulled and forgotten games."""
     for south, north in ((one, other), (other, one)):
         keys = games.c.south == _key_of(south), games.c.north == _key_of(north)
-        listed = select(games.c.id).where(IS_LISTED, *keys)
-        counted = select(duels.c.games).where(duels.c.south == south, duels.c.north == north)
+        listed = sa.select(games.c.id).where(IS_LISTED, *keys)
+        counted = sa.select(duels.c.games).where(duels.c.south == south, duels.c.north == north)
         if any(_finds(transaction, query) for query in (listed, counted)):
             return True
     return False
@@ -98,20 +84,22 @@ def have_met(transaction: Transaction, one: str, other: str) -> bool:
 
 def known_of(transaction: Transaction, name: str) -> str | None:
     """Return what is known of a bot's name, in words; None for nothing."""
-    its_games = select(games.c.id).where(games.c.id.in_(played_by(_key_of(name), games.c.id)))
-    counted = select(endings.c.games).where(endings.c.bot == name)
+    its_games = sa.select(games.c.id).where(games.c.id.in_(played_by(_key_of(name), games.c.id)))
+    counted = sa.select(endings.c.games).where(endings.c.bot == name)
     if any(_finds(transaction, query) for query in (its_games, counted)):
         return "games"
     return (
-        "a token" if _finds(transaction, select(bots.c.name).where(bots.c.name == name)) else None
+        "a token"
+        if _finds(transaction, sa.select(bots.c.name).where(bots.c.name == name))
+        else None
     )
 
 
-def _key_of(name: str) -> ColumnElement[int]:
-    return key_of(literal(name))
+def _key_of(name: str) -> sa.ColumnElement[int]:
+    return key_of(sa.literal(name))
 
 
-def _finds(transaction: Transaction, query: Select[Any]) -> bool:
+def _finds(transaction: Transaction, query: sa.Select[Any]) -> bool:
     return transaction.execute(query.limit(1)).first() is not None
 
 
@@ -120,16 +108,20 @@ def _of_matches(names: _Names) -> list[Any]:
     statements = []
     for side in ("first", "second"):
         entrant = matches.c[f"{side}_entrant"]
-        version = entrant_name(names.new, None) + func.substr(entrant, stem + 1)
+        version = entrant_name(names.new, None) + sa.func.substr(entrant, stem + 1)
         its = matches.c.id.in_(played_by(names.old_key, games.c.match))
         changed = {side: names.new, entrant.name: version}
-        statements.append(update(matches).where(its, matches.c[side] == names.old).values(changed))
+        statements.append(
+            sa.update(matches).where(its, matches.c[side] == names.old).values(changed)
+        )
     return statements
 
 
 def _of_games(names: _Names) -> list[Any]:
     return [
-        update(games).where(IS_LISTED, games.c[seat] == names.old_key).values({seat: names.new_key})
+        sa.update(games)
+        .where(IS_LISTED, games.c[seat] == names.old_key)
+        .values({seat: names.new_key})
         for seat in ("south", "north")
     ]
 
@@ -139,16 +131,16 @@ def _of_reviews(names: _Names) -> list[Any]:
     version = entrant_name(names.new, None)
     its = reviews.c.game.in_(played_by(names.old_key, games.c.id))
     return [
-        update(reviews)
+        sa.update(reviews)
         .where(its, _is_version(reviews.c[seat], names.old))
-        .values({seat: version + func.substr(reviews.c[seat], len(stem) + 1)})
+        .values({seat: version + sa.func.substr(reviews.c[seat], len(stem) + 1)})
         for seat in ("first", "second")
     ]
 
 
-def _is_version(column: Column[Any], bot: str) -> ColumnElement[bool]:
+def _is_version(column: sa.Column[Any], bot: str) -> sa.ColumnElement[bool]:
     stem = entrant_name(bot, None)
-    return or_(column == stem, func.substr(column, 1, len(stem) + 1) == f"{stem}@")
+    return sa.or_(column == stem, sa.func.substr(column, 1, len(stem) + 1) == f"{stem}@")
 
 
 def _move_totals(transaction: Transaction, names: _Names) -> None:
@@ -188,7 +180,7 @@ def _move_ratings(transaction: Transaction, names: _Names) -> None:
     def pair(row: Values) -> Values:
         return in_order({**row, **{side: names.entrant(row[side]) for side in ("first", "second")}})
 
-    versions = select(endings.c.ladder, endings.c.entrant).distinct()
+    versions = sa.select(endings.c.ladder, endings.c.entrant).distinct()
     its = transaction.execute(versions.where(endings.c.bot == names.old)).all()
     opponents = _opponents(transaction, names.old)
     _move(transaction, pairs, list(_pairs_of(its, opponents)), pair, ADD)
@@ -209,59 +201,59 @@ def _move_ratings(transaction: Transaction, names: _Names) -> None:
     _move(
         transaction,
         meetings,
-        [or_(meetings.c.name == names.old, meetings.c.other == names.old)],
+        [sa.or_(meetings.c.name == names.old, meetings.c.other == names.old)],
         lambda row: {**row, "name": names.bot(row["name"]), "other": names.bot(row["other"])},
         unless_there(meetings),
     )
 
 
-def _duels_of(bot: str) -> list[ColumnElement[bool]]:
+def _duels_of(bot: str) -> list[sa.ColumnElement[bool]]:
     """Return conditions on the duels of a bot, each a range of the key."""
-    known = duels.c.south.in_(select(players.c.name))
-    return [duels.c.south == bot, and_(known, duels.c.north == bot)]
+    known = duels.c.south.in_(sa.select(players.c.name))
+    return [duels.c.south == bot, sa.and_(known, duels.c.north == bot)]
 
 
 def _opponents(transaction: Transaction, bot: str) -> list[str]:
     first, second = _duels_of(bot)
-    found = union(select(duels.c.north).where(first), select(duels.c.south).where(second))
+    found = sa.union(sa.select(duels.c.north).where(first), sa.select(duels.c.south).where(second))
     return list(transaction.execute(found).scalars())
 
 
-def _pairs_of(its: Iterable[Any], opponents: Sequence[str]) -> Iterator[ColumnElement[bool]]:
+def _pairs_of(its: Iterable[Any], opponents: Sequence[str]) -> Iterator[sa.ColumnElement[bool]]:
     """Yield conditions on rows with a bot's versions, first or second; each a range of the key."""
     for ladder, version in its:
-        yield and_(pairs.c.ladder == ladder, pairs.c.first == version)
+        yield sa.and_(pairs.c.ladder == ladder, pairs.c.first == version)
         for begin in range(0, len(opponents), MOST_NAMES):
             bots_met = endings.c.bot.in_(opponents[begin : begin + MOST_NAMES])
-            others = select(endings.c.entrant).where(bots_met, endings.c.ladder == ladder)
+            others = sa.select(endings.c.entrant).where(bots_met, endings.c.ladder == ladder)
             is_in = pairs.c.ladder == ladder, pairs.c.first.in_(others)
-            yield and_(*is_in, pairs.c.second == version)
+            yield sa.and_(*is_in, pairs.c.second == version)
 
 
 def _move(
     transaction: Transaction,
-    table: Table,
-    meant: Iterable[ColumnElement[bool]],
+    table: sa.Table,
+    meant: Iterable[sa.ColumnElement[bool]],
     move: Callable[[Values], Mapping[str, Any]],
-    put_in: Insert,
+    put_in: sa.Insert,
 ) -> None:
     """Take out rows that meet any condition, and put them in again as ``move`` returns them."""
     found: list[Values] = []
     for condition in meant:
-        rows = transaction.execute(select(table).where(condition)).mappings()
+        rows = transaction.execute(sa.select(table).where(condition)).mappings()
         found += [dict(row) for row in rows]
-        transaction.execute(delete(table).where(condition)).close()
+        transaction.execute(sa.delete(table).where(condition)).close()
     for row in found:
         transaction.put(put_in, dict(move(row)))
 
 
 def _move_token(transaction: Transaction, entry: BotRenamed) -> None:
     """Let the token follow; where the other name has its own, the former one stays reserved."""
-    reserved = select(bots.c.name).where(bots.c.name == entry.new)
+    reserved = sa.select(bots.c.name).where(bots.c.name == entry.new)
     if transaction.execute(reserved).first() is None:
-        change = update(bots).values(name=entry.new)
+        change = sa.update(bots).values(name=entry.new)
     else:
-        change = update(bots).where(bots.c.revoked_at.is_(None)).values(revoked_at=entry.at)
+        change = sa.update(bots).where(bots.c.revoked_at.is_(None)).values(revoked_at=entry.at)
     transaction.execute(change.where(bots.c.name == entry.old)).close()
 
 
@@ -271,13 +263,13 @@ BY_KEY: Final = (games, points)
 
 def rename_ladder(entry: LadderMoved, transaction: Transaction) -> None:
     """Move all that was played in a ladder to another one; its members and limits stay."""
-    transaction.execute(delete(entrants).where(entrants.c.ladder == entry.new)).close()
+    transaction.execute(sa.delete(entrants).where(entrants.c.ladder == entry.new)).close()
     old, new = (keep_key(transaction, name) for name in (entry.old, entry.new))
     for table in BY_NAME:
-        change = update(table).where(table.c.ladder == entry.old).values(ladder=entry.new)
+        change = sa.update(table).where(table.c.ladder == entry.old).values(ladder=entry.new)
         transaction.execute(change).close()
     for table in BY_KEY:
-        change = update(table).where(table.c.ladder == old).values(ladder=new)
+        change = sa.update(table).where(table.c.ladder == old).values(ladder=new)
         transaction.execute(change).close()
     transaction.flush()
 
@@ -285,6 +277,6 @@ def rename_ladder(entry: LadderMoved, transaction: Transaction) -> None:
 def has_games(transaction: Transaction, ladder: str) -> bool:
     """Return whether any game is listed under a ladder, rated or not."""
     for (key,) in transaction.fetch(KEY, {"name": ladder}):
-        query = select(games.c.id).where(games.c.ladder == key, IS_LISTED).limit(1)
+        query = sa.select(games.c.id).where(games.c.ladder == key, IS_LISTED).limit(1)
         return transaction.execute(query).first() is not None
     return False

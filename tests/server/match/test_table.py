@@ -9,18 +9,7 @@ from mancala.protocol.results import GameResult, MatchResult
 from mancala.protocol.rules import KALAH
 from mancala.server.config.settings import Config
 from mancala.server.match.participant import secret_hash
-from mancala.server.model.journal import (
-    Entry,
-    GameClosed,
-    GameOpened,
-    KeptMatch,
-    KeptSession,
-    MatchClosed,
-    MatchOpened,
-    MovePlayed,
-    ReviewQueued,
-    SessionOpened,
-)
+from mancala.server.model import journal
 from mancala.server.model.match import Match, Terms
 from tests.server.fakes import UTC, FakeSeat, Harness, answer, paired
 
@@ -55,7 +44,7 @@ def test_a_move_is_announced_only_once_it_is_durable(harness: Harness) -> None:
     assert not ann.of(wire.Moved)
     assert not bob.of(wire.Moved)
     harness.journal.settle()
-    assert harness.journal.kept(MovePlayed)
+    assert harness.journal.kept(journal.MovePlayed)
     assert ann.last(wire.Moved) == bob.last(wire.Moved)
     assert bob.of(wire.Turn)
 
@@ -101,8 +90,8 @@ def test_a_result_its_match_and_their_announcements_are_one_batch(harness: Harne
     assert not bob.of(wire.GameOver)
     harness.journal.settle()
     assert [type(entry) for entry in harness.journal.entries] == [
-        *(SessionOpened, SessionOpened, MatchOpened, GameOpened),
-        *(GameClosed, ReviewQueued, MatchClosed),
+        *(journal.SessionOpened, journal.SessionOpened, journal.MatchOpened, journal.GameOpened),
+        *(journal.GameClosed, journal.ReviewQueued, journal.MatchClosed),
     ]
     assert kinds(bob.told[-2:]) == [wire.GameOver, wire.MatchOver]
 
@@ -112,14 +101,14 @@ def test_the_announcements_tell_all_that_is_known(harness: Harness) -> None:
     ann, _ = paired(harness, wire.Seek(games=1))
     sow(harness, ann, 2)
     harness.say(ann, wire.Resign(ann.last(wire.GameStart).game))
-    closed = harness.journal.kept(GameClosed)[0]
+    closed = harness.journal.kept(journal.GameClosed)[0]
     result = closed.result.payload
     assert isinstance(result, GameResult)
     assert (result.winner, result.reason) == (1, wire.Reason.RESIGNED)
     assert result.moves == (2,)
     assert [player.name for player in result.players] == ["ann", "bob"]
     assert closed.result.event_id == result.event_id
-    match = harness.journal.kept(MatchClosed)[0]
+    match = harness.journal.kept(journal.MatchClosed)[0]
     total = match.result.payload
     assert isinstance(total, MatchResult)
     assert total.score == {"ann": 0.0, "bob": 1.0}
@@ -223,9 +212,9 @@ def test_when_both_are_gone_the_game_does_not_count(harness: Harness) -> None:
     for seat in (ann, bob):
         harness.drop(seat)
     harness.clock.pass_by(GRACE_S)
-    closed = harness.journal.kept(GameClosed)[0]
+    closed = harness.journal.kept(journal.GameClosed)[0]
     assert closed.ended.reason is wire.Reason.ABORTED
-    assert len(harness.journal.kept(MatchClosed)) == 1
+    assert len(harness.journal.kept(journal.MatchClosed)) == 1
 
 
 def test_a_game_that_begins_in_a_bots_absence_waits_for_it(harness: Harness) -> None:
@@ -244,16 +233,16 @@ def test_a_game_that_begins_in_a_bots_absence_waits_for_it(harness: Harness) -> 
 # After a restart
 
 
-def kept(moves: tuple[LedgerEntry, ...], *, running: bool = True) -> KeptMatch:
+def kept(moves: tuple[LedgerEntry, ...], *, running: bool = True) -> journal.KeptMatch:
     """Make what a journal knows of a match of ann and bob."""
     terms = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
     match = Match("m", ("ann", "bob"), terms, UTC, games=["g1"])
     if not running:
         match.count(0, wire.Reason.NORMAL)
-    return KeptMatch(match, running=running, began_at=UTC, moves=moves)
+    return journal.KeptMatch(match, running=running, began_at=UTC, moves=moves)
 
 
-SESSIONS = [KeptSession(secret_hash(f"{name}'s"), name, None) for name in ("ann", "bob")]
+SESSIONS = [journal.KeptSession(secret_hash(f"{name}'s"), name, None) for name in ("ann", "bob")]
 
 
 def test_a_restored_game_goes_on_with_the_clocks_as_they_stood(harness: Harness) -> None:
@@ -371,12 +360,14 @@ def test_a_move_that_can_not_be_stored_with_its_comment_is_stored_without(
 ) -> None:
     """So no bot can undo a move by what it writes."""
     ann, bob = paired(harness)
-    harness.journal.refuses = lambda entry: isinstance(entry, MovePlayed) and entry.info is not None
+    harness.journal.refuses = lambda entry: (
+        isinstance(entry, journal.MovePlayed) and entry.info is not None
+    )
     asked = ann.last(wire.Turn)
     harness.say(ann, wire.Move(asked.game, 0, 3, info=wire.Info(comment="poison")))
     moved = bob.last(wire.Moved)
     assert (moved.pit, moved.info) == (3, None)
-    assert len(harness.journal.kept(MovePlayed)) == 1
+    assert len(harness.journal.kept(journal.MovePlayed)) == 1
 
 
 def test_a_move_that_can_not_be_stored_is_not_announced_and_its_game_does_not_count(
@@ -386,13 +377,13 @@ def test_a_move_that_can_not_be_stored_is_not_announced_and_its_game_does_not_co
     ann, bob = paired(harness)
     sow(harness, ann, 0)
     first = ann.last(wire.Turn).game
-    harness.journal.refuses = lambda entry: isinstance(entry, MovePlayed)
+    harness.journal.refuses = lambda entry: isinstance(entry, journal.MovePlayed)
     answer(harness, bob)
     harness.journal.refuses = lambda _entry: False
     over = ann.of(wire.GameOver)[0]
     assert (over.game, over.reason, over.winner) == (first, wire.Reason.ABORTED, None)
     assert len(ann.of(wire.Moved)) == len(bob.of(wire.Moved)) == 1
-    [closed] = harness.journal.kept(GameClosed)
+    [closed] = harness.journal.kept(journal.GameClosed)
     assert closed.ended.reason is wire.Reason.ABORTED
     assert ann.last(wire.GameStart).game != first
 
@@ -403,7 +394,7 @@ def test_an_end_that_can_not_be_stored_leaves_no_points(harness: Harness) -> Non
     refused: list[object] = []
 
     def refuse(entry: object) -> bool:
-        is_first = isinstance(entry, GameClosed) and not refused
+        is_first = isinstance(entry, journal.GameClosed) and not refused
         refused.extend([entry] if is_first else [])
         return is_first
 
@@ -413,8 +404,10 @@ def test_an_end_that_can_not_be_stored_leaves_no_points(harness: Harness) -> Non
     assert bob.last(wire.MatchOver).score == {"ann": 0.0, "bob": 0.0}
 
 
-@pytest.mark.parametrize("kind", [MatchOpened, GameOpened])
-def test_a_match_that_can_not_be_stored_never_begins(harness: Harness, kind: type[Entry]) -> None:
+@pytest.mark.parametrize("kind", [journal.MatchOpened, journal.GameOpened])
+def test_a_match_that_can_not_be_stored_never_begins(
+    harness: Harness, kind: type[journal.Entry]
+) -> None:
     """Both bots get the error, none gets a game, and both are free again."""
     harness.journal.refuses = lambda entry: isinstance(entry, kind)
     ann, bob = paired(harness)

@@ -14,27 +14,10 @@ from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Topics
 from mancala.protocol.rules import Rules
+from mancala.server.model import journal
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.events import EventFactory
 from mancala.server.model.game import Standing, Tally
-from mancala.server.model.journal import (
-    Announced,
-    Announcement,
-    EntrantRated,
-    Entry,
-    GameClosed,
-    GameOpened,
-    LadderJoined,
-    LadderLeft,
-    MatchClosed,
-    MatchOpened,
-    MovePlayed,
-    PairsCounted,
-    SeatsTallied,
-    SessionClosed,
-    SessionOpened,
-    StandingsAnnounced,
-)
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.schema import (
@@ -76,11 +59,13 @@ def test_a_rating_replaces_that_of_its_name_in_its_ladder(transaction: Transacti
     """Others keep theirs."""
     names = ("abe", "ann", "zoe")
     rated = [
-        EntrantRated(ladder, Entrant(name, LiveRating(1000.0, 80.0, 0.06)))
+        journal.EntrantRated(ladder, Entrant(name, LiveRating(1000.0, 80.0, 0.06)))
         for ladder in LADDERS
         for name in names
     ]
-    again = EntrantRated("main", Entrant("ann", LiveRating(1200.0, 70.0, 0.06), penalties=2))
+    again = journal.EntrantRated(
+        "main", Entrant("ann", LiveRating(1200.0, 70.0, 0.06), penalties=2)
+    )
     write_all([*rated, again], transaction)
     assert rows(transaction, entrants, "ladder", "name", "elo", "strikes") == {
         (ladder, name, 1200.0, 2)
@@ -96,15 +81,17 @@ def test_tallies_and_pairs_replace_those_of_their_seats(transaction: Transaction
     counts = tuple(column.name for column in pairs.columns if not column.primary_key)
     for ladder in LADDERS:
         for one, two in SEATS:
-            written: list[Entry] = [
-                SeatsTallied(ladder, (one, two), Tally(wins=1)),
-                SeatsTallied(ladder, (two, one), Tally(losses=1)),
-                PairsCounted(ladder, (min(one, two), max(one, two)), PairCounts((1, 0, 0, 0, 0))),
+            written: list[journal.Entry] = [
+                journal.SeatsTallied(ladder, (one, two), Tally(wins=1)),
+                journal.SeatsTallied(ladder, (two, one), Tally(losses=1)),
+                journal.PairsCounted(
+                    ladder, (min(one, two), max(one, two)), PairCounts((1, 0, 0, 0, 0))
+                ),
             ]
             write_all(written, transaction)
-    last: list[Entry] = [
-        SeatsTallied("main", ("bob", "ann"), Tally(wins=2, draws=3, losses=4)),
-        PairsCounted("main", ("ann", "bob"), PairCounts((5, 6, 7, 8, 9))),
+    last: list[journal.Entry] = [
+        journal.SeatsTallied("main", ("bob", "ann"), Tally(wins=2, draws=3, losses=4)),
+        journal.PairsCounted("main", ("ann", "bob"), PairCounts((5, 6, 7, 8, 9))),
     ]
     write_all(last, transaction)
     known = {(ladder, min(pair), max(pair)) for ladder in LADDERS for pair in SEATS}
@@ -120,12 +107,12 @@ def test_tallies_and_pairs_replace_those_of_their_seats(transaction: Transaction
 
 def test_a_session_leaves_with_its_own_memberships(transaction: Transaction) -> None:
     """One that leaves a ladder stays in the others."""
-    opened = [SessionOpened(name, name, None) for name in "abc"]
-    joined = [LadderJoined(ladder, name) for ladder in LADDERS for name in "abc"]
-    write_all([*opened, *joined, LadderLeft("main", "b")], transaction)
+    opened = [journal.SessionOpened(name, name, None) for name in "abc"]
+    joined = [journal.LadderJoined(ladder, name) for ladder in LADDERS for name in "abc"]
+    write_all([*opened, *joined, journal.LadderLeft("main", "b")], transaction)
     everything = {(ladder, name) for ladder in LADDERS for name in "abc"}
     assert rows(transaction, members, "ladder", "secret_hash") == everything - {("main", "b")}
-    write_all([SessionClosed("b")], transaction)
+    write_all([journal.SessionClosed("b")], transaction)
     assert rows(transaction, sessions, "secret_hash") == {("a",), ("c",)}
     assert rows(transaction, members, "ladder", "secret_hash") == {
         (ladder, name) for ladder, name in everything if name != "b"
@@ -135,15 +122,15 @@ def test_a_session_leaves_with_its_own_memberships(transaction: Transaction) -> 
 def test_a_game_and_a_match_end_alone(transaction: Transaction) -> None:
     """Each with its own winner, stores and points."""
     for match in "abc":
-        opened: list[Entry] = [
-            MatchOpened(match, ("ann", "bob"), TERMS, UTC),
-            GameOpened(f"{match}0", match, 0, UTC),
+        opened: list[journal.Entry] = [
+            journal.MatchOpened(match, ("ann", "bob"), TERMS, UTC),
+            journal.GameOpened(f"{match}0", match, 0, UTC),
         ]
         write_all(opened, transaction)
     ended = Outcome(1, (20, 28), Reason.TIMEOUT, None)
-    closed: list[Entry] = [
-        GameClosed("b0", ended, LATER, announcement("b0")),
-        MatchClosed("b", (0.0, 1.0), LATER, announcement("b")),
+    closed: list[journal.Entry] = [
+        journal.GameClosed("b0", ended, LATER, announcement("b0")),
+        journal.MatchClosed("b", (0.0, 1.0), LATER, announcement("b")),
     ]
     write_all(closed, transaction)
     columns = ("id", "ended_at", "winner", "south_store", "north_store", "reason")
@@ -164,8 +151,8 @@ def test_a_retained_payload_supersedes_that_of_its_topic(transaction: Transactio
     said = [("a", True), ("b", True), ("b", False), ("c", True), ("b", True)]
     for number, (topic, is_retained) in enumerate(said):
         payload = announcement(f"e{number}").payload
-        told = Announcement(topic, f"e{number}", payload, is_retained=is_retained)
-        write_all([Announced(told)], transaction)
+        told = journal.Announcement(topic, f"e{number}", payload, is_retained=is_retained)
+        write_all([journal.Announced(told)], transaction)
     assert rows(transaction, outbox, "seq", "topic", "is_retained") == {
         (1, "a", True),
         (3, "b", False),
@@ -178,12 +165,14 @@ def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
     """An entry can be printed and compared; replayed elsewhere, it leaves the same rows."""
     rows_of = EventFactory("test", Topics("test")).standings
     standings = rows_of("main", "e", UTC, (Standing(1, "ann", 1, 1.0, 1, 0, 0),), total=1, games=0)
-    entries: list[Entry] = [
-        MatchOpened("m", ("ann", "bob"), TERMS, UTC),
-        GameOpened("g", "m", 0, UTC),
-        MovePlayed("g", 0, LedgerEntry(2, 12.5, 0.0), None, forced=False),
-        GameClosed("g", Outcome(0, (25, 23), Reason.NORMAL, None), LATER, announcement("g")),
-        StandingsAnnounced("main", standings),
+    entries: list[journal.Entry] = [
+        journal.MatchOpened("m", ("ann", "bob"), TERMS, UTC),
+        journal.GameOpened("g", "m", 0, UTC),
+        journal.MovePlayed("g", 0, LedgerEntry(2, 12.5, 0.0), None, forced=False),
+        journal.GameClosed(
+            "g", Outcome(0, (25, 23), Reason.NORMAL, None), LATER, announcement("g")
+        ),
+        journal.StandingsAnnounced("main", standings),
     ]
     replayed = deepcopy(entries)
     assert replayed == entries
@@ -199,15 +188,18 @@ def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "name"),
     [
-        (MovePlayed("g", 7, LedgerEntry(2, 1.0, 0.0), None, forced=False), "MovePlayed g ply 7"),
-        (GameOpened("g", "m", 0, UTC), "GameOpened g"),
-        (MatchClosed("m", (1.0, 0.0), UTC, announcement("m")), "MatchClosed m"),
-        (LadderLeft("main", "hash"), "LadderLeft main"),
-        (SessionOpened("hash", "ann", None), "SessionOpened ann"),
-        (SessionClosed("hash"), "SessionClosed"),
+        (
+            journal.MovePlayed("g", 7, LedgerEntry(2, 1.0, 0.0), None, forced=False),
+            "MovePlayed g ply 7",
+        ),
+        (journal.GameOpened("g", "m", 0, UTC), "GameOpened g"),
+        (journal.MatchClosed("m", (1.0, 0.0), UTC, announcement("m")), "MatchClosed m"),
+        (journal.LadderLeft("main", "hash"), "LadderLeft main"),
+        (journal.SessionOpened("hash", "ann", None), "SessionOpened ann"),
+        (journal.SessionClosed("hash"), "SessionClosed"),
     ],
 )
-def test_an_entry_is_named_without_secrets(entry: Entry, name: str) -> None:
+def test_an_entry_is_named_without_secrets(entry: journal.Entry, name: str) -> None:
     """In the log, by its kind and what it concerns."""
     assert name_of(entry) == name
 

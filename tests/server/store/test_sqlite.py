@@ -189,7 +189,7 @@ def test_only_reading_connections_to_postgresql_are_read_only(
         found.update(connect_args, url=str(url))
         return engine
 
-    monkeypatch.setattr(database, "create_engine", note)
+    monkeypatch.setattr("sqlalchemy.create_engine", note)
     database._open_postgresql("postgresql://club@db/arena?schema=a", access)
     read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
     assert found == {

@@ -15,14 +15,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.rules import Board, Rules
-from mancala.server.model.journal import (
-    Entry,
-    GameClosed,
-    GameOpened,
-    MatchOpened,
-    MovePlayed,
-    RatingNoted,
-)
+from mancala.server.model import journal
 from mancala.server.model.match import LadderContext, Terms
 from mancala.server.model.schemas.games import BotResult
 from mancala.server.store.database.database import connect
@@ -42,9 +35,9 @@ GAMES = 120
 OPENINGS = (Board.start(Rules()).sow(2).board, Board.start(Rules()).sow(1).board)
 
 
-def noted(ladder: str, name: str, at: str, elo: float, games: int) -> RatingNoted:
+def noted(ladder: str, name: str, at: str, elo: float, games: int) -> journal.RatingNoted:
     """Return a rating to note."""
-    return RatingNoted(ladder, name, at, elo, 40.0, games)
+    return journal.RatingNoted(ladder, name, at, elo, 40.0, games)
 
 
 def day(number: int) -> str:
@@ -84,23 +77,23 @@ class HistoryGame:
             return BotResult.DRAW
         return BotResult.WIN if self.seats[self.winner] == bot else BotResult.LOSS
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[journal.Entry]:
         """Yield what a server wrote for it."""
         first, second = (name.partition("@")[0] for name in self.entrants)
         openings = () if self.ladder == "main" else OPENINGS
         context = LadderContext(self.ladder, self.entrants, openings)
         terms = Terms(Rules(), TimeControl(move_ms=1000), rated=True, games=4)
         match, game = f"m{self.number}", f"g{self.number}"
-        yield MatchOpened(match, (first, second), terms, at(self.number), context)
-        yield GameOpened(game, match, self.half, at(self.number))
+        yield journal.MatchOpened(match, (first, second), terms, at(self.number), context)
+        yield journal.GameOpened(game, match, self.half, at(self.number))
         for ply in range(self.plies):
-            yield MovePlayed(game, ply, LedgerEntry(ply % 6, 1.0, 0.0), None, forced=False)
+            yield journal.MovePlayed(game, ply, LedgerEntry(ply % 6, 1.0, 0.0), None, forced=False)
         ended = Outcome(self.winner, (25, 23), self.reason, None)
-        yield GameClosed(game, ended, at(self.number), announcement(game))
+        yield journal.GameClosed(game, ended, at(self.number), announcement(game))
 
 
 @contextmanager
-def holding(folder: Path, entries: Sequence[Entry]) -> Iterator[Connection]:
+def holding(folder: Path, entries: Sequence[journal.Entry]) -> Iterator[Connection]:
     """Open a new store with these entries."""
     with closing(connect(place_of(folder))) as connection:
         do(connection, lambda transaction: write_all(entries, transaction))

@@ -6,21 +6,9 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Agent
 from mancala.protocol.results import LadderStandings
 from mancala.protocol.rules import KALAH, Board
+from mancala.server.model import journal
 from mancala.server.model.entrant import Entrant, LiveRating, Quarantine
 from mancala.server.model.game import Tally
-from mancala.server.model.journal import (
-    Announced,
-    Announcement,
-    EntrantRated,
-    KeptLadder,
-    LadderJoined,
-    LadderLeft,
-    MatchOpened,
-    PairsCounted,
-    SeatsTallied,
-    SessionClosed,
-    SessionOpened,
-)
 from mancala.server.model.match import LadderContext, Terms
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.store import Store
@@ -36,10 +24,10 @@ ANN = Entrant("ann@1", LiveRating(1612.5, 81.25, 0.02), penalties=2)
 BOB = Entrant("bob", LiveRating(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, "crashed"))
 
 
-def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
+def standings(event: str, topic: str = "ladders/main/standings") -> journal.Announced:
     """Announce an empty table."""
     payload = LadderStandings(event, 0, "test", "main", UTC, ())
-    return Announced(Announcement(topic, event, payload, is_retained=True))
+    return journal.Announced(journal.Announcement(topic, event, payload, is_retained=True))
 
 
 async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
@@ -47,27 +35,27 @@ async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
     token = await store.run(issue, "ann", UTC)
     await committed(
         store,
-        SessionOpened("a", "ann", Agent("engine", "1"), token),
-        SessionOpened("b", "bob", None),
-        LadderJoined("main", "a"),
-        LadderJoined("main", "b"),
-        LadderJoined("blitz", "b"),
-        EntrantRated("main", Entrant("ann@1")),
-        EntrantRated("main", ANN),
-        EntrantRated("main", BOB),
-        SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1)),
-        PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 0))),
-        PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 2))),
-        SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1, draws=1)),
+        journal.SessionOpened("a", "ann", Agent("engine", "1"), token),
+        journal.SessionOpened("b", "bob", None),
+        journal.LadderJoined("main", "a"),
+        journal.LadderJoined("main", "b"),
+        journal.LadderJoined("blitz", "b"),
+        journal.EntrantRated("main", Entrant("ann@1")),
+        journal.EntrantRated("main", ANN),
+        journal.EntrantRated("main", BOB),
+        journal.SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1)),
+        journal.PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 0))),
+        journal.PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 2))),
+        journal.SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1, draws=1)),
     )
     assert await store.run(kept_ladders) == {
-        "main": KeptLadder(
+        "main": journal.KeptLadder(
             (ANN, BOB),
             {("ann@1", "bob"): Tally(wins=1, draws=1)},
             ("ann", "bob"),
             pairs={("ann@1", "bob"): PairCounts((0, 0, 1, 0, 2))},
         ),
-        "blitz": KeptLadder((), {}, ("bob",)),
+        "blitz": journal.KeptLadder((), {}, ("bob",)),
     }
     sessions = await store.run(former_sessions)
     assert {session.name: session.is_guest for session in sessions} == {"ann": False, "bob": True}
@@ -76,17 +64,17 @@ async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
 async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
     """Each member's latest match in the ladder, whichever the seat; others' don't matter."""
     terms = Terms(KALAH, TimeControl(), rated=True, games=2)
-    opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy", "dan")]
-    joined = [LadderJoined("main", name) for name in ("ann", "bob", "cy")]
+    opened = [journal.SessionOpened(name, name, None) for name in ("ann", "bob", "cy", "dan")]
+    joined = [journal.LadderJoined("main", name) for name in ("ann", "bob", "cy")]
     pairs = (("ann", "bob"), ("cy", "ann"), ("dan", "bob"), ("bob", "cy"))
     played = [
-        MatchOpened(
+        journal.MatchOpened(
             f"m{minute}", names, terms, f"2026-11-21T12:0{minute}:00.000+00:00", ladder_context
         )
         for minute, names in enumerate(pairs)
         for ladder_context in [LadderContext("blitz" if "dan" in names else "main", names, ())]
     ]
-    elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
+    elsewhere = journal.MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
     await committed(store, *opened, *joined, *played, elsewhere)
     assert (await store.run(kept_ladders))["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
 
@@ -95,12 +83,14 @@ async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
     """Not for those that left, nor for what a member plays in a ladder without being in it."""
     terms = Terms(KALAH, TimeControl(), rated=True, games=2)
     joined = [
-        LadderJoined("main", "ann"),
-        LadderJoined("blitz", "dan"),
-        LadderJoined("rapid", "dan"),
+        journal.LadderJoined("main", "ann"),
+        journal.LadderJoined("blitz", "dan"),
+        journal.LadderJoined("rapid", "dan"),
     ]
     played = [
-        MatchOpened(ladder + "".join(names), names, terms, UTC, LadderContext(ladder, names, ()))
+        journal.MatchOpened(
+            ladder + "".join(names), names, terms, UTC, LadderContext(ladder, names, ())
+        )
         for ladder, names in (
             ("main", ("abe", "zoe")),
             ("main", ("ann", "abe")),
@@ -108,7 +98,7 @@ async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
             ("rapid", ("dan", "ann")),
         )
     ]
-    opened = [SessionOpened(name, name, None) for name in ("abe", "ann", "dan", "zoe")]
+    opened = [journal.SessionOpened(name, name, None) for name in ("abe", "ann", "dan", "zoe")]
     await committed(store, *opened, *joined, *played)
     met = {name: ladder.met for name, ladder in (await store.run(kept_ladders)).items()}
     assert met == {"main": {"ann": "abe"}, "blitz": {"dan": "ann"}, "rapid": {"dan": "ann"}}
@@ -116,9 +106,11 @@ async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
 
 async def test_membership_ends_with_a_leave_or_with_the_session(store: Store) -> None:
     """Who left, or whose session is over, is no member after a restart."""
-    opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]
-    joined = [LadderJoined("main", session.name) for session in opened]
-    await committed(store, *opened, *joined, LadderLeft("main", "ann"), SessionClosed("bob"))
+    opened = [journal.SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]
+    joined = [journal.LadderJoined("main", session.name) for session in opened]
+    await committed(
+        store, *opened, *joined, journal.LadderLeft("main", "ann"), journal.SessionClosed("bob")
+    )
     assert (await store.run(kept_ladders))["main"].members == ("cy",)
 
 
@@ -140,7 +132,7 @@ async def test_a_ladders_match_comes_back_with_its_occasion(store: Store) -> Non
     )
     ladder_context = LadderContext("main", ("ann@1", "bob"), openings)
     terms = Terms(KALAH, TimeControl(), rated=True, games=4)
-    await committed(store, MatchOpened("m", ("ann", "bob"), terms, UTC, ladder_context))
+    await committed(store, journal.MatchOpened("m", ("ann", "bob"), terms, UTC, ladder_context))
     (kept,) = await store.run(unfinished)
     assert kept.match.ladder_context == ladder_context
     assert kept.match.ladder == "main"

@@ -15,20 +15,10 @@ from mancala.protocol.messages import MoveValue, Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import GameReviewed, LadderStandings, Payload, Topics
 from mancala.protocol.review import ReviewWork
+from mancala.server.model import journal
 from mancala.server.model.credentials import Rights
 from mancala.server.model.events import EventFactory
 from mancala.server.model.game import Standing
-from mancala.server.model.journal import (
-    Announcement,
-    GameClosed,
-    GameOpened,
-    MatchOpened,
-    MovePlayed,
-    ReviewDropped,
-    ReviewQueued,
-    ReviewStored,
-    StandingsAnnounced,
-)
 from mancala.server.model.match import LadderContext, Terms
 from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
 from mancala.server.reviews.dispatcher import finish
@@ -48,9 +38,9 @@ ENTRANTS = ("ann@1", "bob@2")
 EVENTS = EventFactory("test", Topics("test"))
 
 
-def announcement(game: str) -> Announcement:
+def announcement(game: str) -> journal.Announcement:
     """Announce nothing of interest."""
-    return Announcement("topic", game, Payload(game, 0, "test"))
+    return journal.Announcement("topic", game, Payload(game, 0, "test"))
 
 
 @pytest.fixture
@@ -58,7 +48,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A store with a match of a ladder."""
     async with Store(place_of(tmp_path), failed=fail) as store:
         context = LadderContext("main", ENTRANTS)
-        await committed(store, MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
+        await committed(store, journal.MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
         yield store
 
 
@@ -76,13 +66,13 @@ async def play(
     entrants = names if number % 2 == 0 else (names[1], names[0])
     await committed(
         store,
-        GameOpened(game, "m", number, at),
+        journal.GameOpened(game, "m", number, at),
         *(
-            MovePlayed(game, ply, LedgerEntry(pit, 1.0, 0.0), None, forced=False)
+            journal.MovePlayed(game, ply, LedgerEntry(pit, 1.0, 0.0), None, forced=False)
             for ply, pit in enumerate(PITS)
         ),
-        GameClosed(game, Outcome(0, (3, 1), Reason.NORMAL, None), at, announcement(game)),
-        ReviewQueued(QueuedReview(game, urgency, at), entrants, ladder),
+        journal.GameClosed(game, Outcome(0, (3, 1), Reason.NORMAL, None), at, announcement(game)),
+        journal.ReviewQueued(QueuedReview(game, urgency, at), entrants, ladder),
     )
 
 
@@ -98,10 +88,10 @@ def finished(
     return found
 
 
-def stored(game: str, found: FinishedReview) -> ReviewStored:
+def stored(game: str, found: FinishedReview) -> journal.ReviewStored:
     """Return the entry of a review."""
     result = EVENTS.review(reviewable(game), found.review, UTC)
-    return ReviewStored(game, found, UTC, "carol", result)
+    return journal.ReviewStored(game, found, UTC, "carol", result)
 
 
 async def waiting(store: Store) -> list[str]:
@@ -124,7 +114,7 @@ async def test_games_wait_in_order_of_urgency_and_the_newest_first(store: Store)
     for number, urgency in enumerate((Urgency.LOST, Urgency.OTHER, Urgency.LOST)):
         await play(store, f"g{number}", number, urgency)
     assert await waiting(store) == ["g2", "g0", "g1"]
-    await committed(store, ReviewDropped("g0"))
+    await committed(store, journal.ReviewDropped("g0"))
     assert await waiting(store) == ["g2", "g1"]
     await store.forget_excess_reviews(1)
     assert await waiting(store) == ["g2"]
@@ -174,7 +164,7 @@ async def test_standings_are_announced_with_the_accuracy_of_their_versions(store
         if reviewed is not None:
             await committed(store, stored("g0", reviewed))
         result = EVENTS.standings("main", event, UTC, table, total=2, games=1)
-        await committed(store, StandingsAnnounced("main", result))
+        await committed(store, journal.StandingsAnnounced("main", result))
         (row,) = [row for row in await store.unpublished(100) if "standings" in row.topic]
         payload = results.decode(row.payload)
         assert isinstance(payload, LadderStandings)
@@ -228,7 +218,7 @@ async def test_each_game_has_its_own_review(store: Store) -> None:
     """Its neighbours go on waiting, and one that is dropped takes no other with it."""
     for number in range(4):
         await play(store, f"g{number}", number)
-    await committed(store, ReviewDropped("g1"))
+    await committed(store, journal.ReviewDropped("g1"))
     assert await waiting(store) == ["g3", "g2", "g0"]
     found = finished("g2")
     await committed(store, stored("g2", found))
@@ -304,9 +294,11 @@ async def test_a_game_is_read_with_its_own_moves_and_its_loser(
     await play(store, "g0", 0)
     await committed(
         store,
-        GameOpened("g2", "m", 2, UTC),
-        MovePlayed("g2", 0, LedgerEntry(0, 1.0, 0.0), None, forced=False),
-        GameClosed("g2", Outcome(winner, (3, 1), Reason.TIMEOUT, None), UTC, announcement("g2")),
+        journal.GameOpened("g2", "m", 2, UTC),
+        journal.MovePlayed("g2", 0, LedgerEntry(0, 1.0, 0.0), None, forced=False),
+        journal.GameClosed(
+            "g2", Outcome(winner, (3, 1), Reason.TIMEOUT, None), UTC, announcement("g2")
+        ),
     )
     answer = asyncio.get_running_loop().create_future()
     StoredReviews(store.ask).reviewable("g2", answer.set_result)
