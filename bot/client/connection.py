@@ -314,8 +314,8 @@ class _LadderStay:
     A bot that wants a number of games says with ``join`` after how many matches the server takes it
     out of the ladder. Only the server's ``joined`` says how many games a match has; so the first
     ``join`` names as many matches as games, and a second one the right number. Where that number
-    may be wrong (a match began meanwhile, a challenge brings games, the server knows no such
-    number), the bot leaves when its last game begins.
+    may be wrong (a match was paired meanwhile, though it begins later; a challenge brings games;
+    the server knows no such number), the bot leaves when its last game begins.
     """
 
     def __init__(self, state: ClientState) -> None:
@@ -342,8 +342,8 @@ class _LadderStay:
         if wanted is None or joined.matches is None or self._state.matches:
             self._is_bounded = False
             return ()
-        self._is_bounded = joined.matches == wanted
-        return () if self._is_bounded else (wire.Join(joined.ladder, wanted),)
+        self._is_bounded = joined.matches == wanted == self._state.matches_wanted(1)
+        return () if joined.matches == wanted else (wire.Join(joined.ladder, wanted),)
 
     def on_left(self) -> None:
         self._has_joined = self._may_be_member = self._is_bounded = False

@@ -117,6 +117,8 @@ def match_table(score: DemoView) -> Table:
 
 
 def _ending(finished: DemoGame) -> str:
+    if finished.reason is Reason.ABORTED:
+        return _winner(finished)
     winner = "draw" if finished.winner is None else finished.names[finished.winner]
     return winner if finished.reason in ENDED_BY_RULES else f"{winner} ({finished.reason})"
 

@@ -78,6 +78,11 @@ class DemoView:
         return points
 
     @property
+    def played(self) -> int:
+        """The number of games that are over, and not void."""
+        return sum(game.reason is not Reason.ABORTED for game in self.finished.values())
+
+    @property
     def is_played(self) -> bool:
         """Whether every game is over."""
         return len(self.finished) >= self.games

@@ -78,7 +78,7 @@ def command(
 
 def _report(score: DemoView, arena: ServedArena, seconds: float) -> dict[str, object]:
     return {
-        "games": len(score.finished),
+        "games": score.played,
         "results": score.results,
         "match": score.match,
         "score": score.points,

@@ -417,29 +417,32 @@ def joined(games: int, matches: int | None) -> wire.Joined:
 
 
 async def test_tells_the_ladder_after_how_many_matches_it_leaves() -> None:
-    """Three games are two matches of two games, and the server takes the bot out after them."""
+    """Two games are two matches of a game, and the server takes the bot out after them."""
 
     async def script(server: ServerEnd) -> None:
-        assert await server.seat(wire.Join) == wire.Join("main", 3)
-        await server.say(joined(2, 3))
-        assert await server.hear(wire.Join) == wire.Join("main", 2)
-        await server.say(joined(2, 2))
-        for game, match in (("g1", "m1"), ("g2", "m1"), ("g3", "m2"), ("g4", "m2")):
-            await server.play_one_game(game, match, ends_match=game in {"g2", "g4"})
+        assert await server.seat(wire.Join) == wire.Join("main", 2)
+        await server.say(joined(1, 2))
+        await server.play_one_game("g1", "m1")
+        await server.play_one_game("g2", "m2")
         await server.say(wire.Left("main"))
         await server.hear(wire.Goodbye)
 
-    assert len(await played(script, ladder="main", games=3)) == 4
+    assert len(await played(script, ladder="main", games=2)) == 2
 
 
-async def test_a_number_of_matches_that_may_be_wrong_is_not_relied_on() -> None:
-    """A match that began before the second join is not in its number: the bot leaves in time."""
+@pytest.mark.parametrize("has_begun", [False, True])
+async def test_a_number_of_matches_that_may_be_wrong_is_not_relied_on(*, has_begun: bool) -> None:
+    """A match that was paired before the second join is not in its number, whenever it begins.
+
+    On a busy machine, where it began late, a demo of 12 games had 13.
+    """
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Join)
+        assert await server.seat(wire.Join) == wire.Join("main", 4)
         await server.say(joined(2, 4))
-        await server.hear(wire.Join)
-        await server.say(start("g1", "m1"), joined(2, 2))
+        assert await server.hear(wire.Join) == wire.Join("main", 2)
+        answers = start("g1", "m1"), joined(2, 2)
+        await server.say(*(answers if has_begun else reversed(answers)))
         await server.play_one_game("g1", "m1", ends_match=False)
         await server.play_one_game("g2", "m1")
         await server.play_one_game("g3", "m2", ends_match=False)

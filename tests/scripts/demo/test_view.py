@@ -120,6 +120,7 @@ def test_a_draw_is_half_a_point_and_an_aborted_game_none() -> None:
     gone = Evidence(None, "both players were gone", 3)
     score.on_message(GameOver("g2", None, (0, 0), Reason.ABORTED, gone), now=2.0)
     assert score.points == {"oak": 0.5, "elm": 0.5}
+    assert (score.played, score.is_played) == (1, True)
 
 
 def test_a_game_seen_and_published_counts_once() -> None:
