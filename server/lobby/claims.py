@@ -9,7 +9,9 @@ client that comes in between plays as a guest: its name is bound when it comes a
 before the server restarts.
 
 Who joins a league of a class has no login, but a name that begins with the league's code. So that a
-stranger with the code can't fill the league's table, the names of a network in it are bounded.
+stranger with the code can't play as a child that has joined, such a name is for a day that of the
+token which the child's device made up; one without a token is that of all without one. So that a
+stranger can't fill the league's table, the names of a network in it are bounded.
 """
 
 import re
@@ -17,6 +19,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from typing import Final
+
+from mancala.protocol.messages import ErrorCode
 
 from ..config.settings import LEVEL_NAMES
 from ..match.context import Context
@@ -61,6 +65,8 @@ class Claims:
         """Call ``answer`` with whether no one has played under a name but the bearer of a token."""
         if self._put_off.get(name) == secret_hash(token):
             answer(True)  # as the store answers
+        elif self._leagues.count(name, self._context.now()):
+            answer(False)  # a child has joined by it
         else:
             self._credentials.has_played(name, lambda has_played: answer(not has_played))
 
@@ -93,16 +99,22 @@ class Claims:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"
         return None
 
-    def join_league(self, seat: Seat, name: str) -> str | None:
+    def join_league(self, seat: Seat, name: str, token: str | None) -> tuple[ErrorCode, str] | None:
         """Count a guest in the league that its name begins with; return why it can't join."""
         found, networks = LEAGUE.match(name), layers_of(seat.address)
-        network = networks[0] if ":" in seat.address else networks[-1]  # a /48 costs no more
-        if found is None or network == LOOPBACK:
+        if found is None:
             return None
-        key, now = f"{network} {found[1]}", self._context.now()
-        if not self._leagues.has_room(key, name, now, most=MOST_OF_LEAGUE):
-            return f"{MOST_OF_LEAGUE} names of the league {found[1]} came from your network today"
-        if counted := self._leagues.note([(key, name)], now, self._context.utc()):
+        now, device = self._context.now(), secret_hash(token or "")
+        if not self._leagues.has_room(name, device, now, most=1):
+            return ErrorCode.BAD_NAME, f"{name} plays on another device today; take another name"
+        network = networks[0] if ":" in seat.address else networks[-1]  # a /48 costs no more
+        key, items = f"{network} {found[1]}", [(name, device)]
+        if network != LOOPBACK:
+            if not self._leagues.has_room(key, name, now, most=MOST_OF_LEAGUE):
+                said = f"{MOST_OF_LEAGUE} names of the league {found[1]} came from your network"
+                return ErrorCode.LIMIT, f"{said} today"
+            items.append((key, name))
+        if counted := self._leagues.note(items, now, self._context.utc()):
             self._context.journal.commit(counted, lambda: None)
         return None
 

@@ -27,6 +27,7 @@ import * as words from "./words.js";
 
 const KEPT = "mancala.play";
 const NAME = "mancala.name";
+const DEVICE = "mancala.device"; // whose a name in a league is
 const TICK_MS = 250;
 const ANSWER_MS = 900;
 const READ_MS = 600; // for the sentence of a move that is not seen in motion
@@ -180,7 +181,7 @@ class Form {
     return {
       name: nameIn(this.league, this.name.value),
       league: this.league,
-      token: this.token?.value,
+      token: this.token?.value ?? (this.league ? device() : undefined),
       opponent: chosen.value,
       isHouse: Boolean(chosen.dataset.house),
       isHost,
@@ -784,5 +785,11 @@ function rulesIn(text) {
 }
 
 const select = (name, options) => h("select", { name }, ...options.map(([value, text]) => h("option", { value }, text)));
+
+const device = () => {
+  const known = localStorage.getItem(DEVICE) ?? random() + random();
+  localStorage.setItem(DEVICE, known);
+  return known;
+};
 
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0].toString(36);

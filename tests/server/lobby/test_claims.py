@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from mancala.protocol.messages import Error, ErrorCode, Welcome
 from mancala.server.config.ladders import LadderSettings
@@ -163,3 +164,24 @@ def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> No
     assert refusal(came(harness, "rock")) == "the name rock is the server's own"
     assert refusal(came(harness, "level-9")) == "the name level-9 is the server's own"
     assert "at least 8 characters" in refusal(came(harness, "ada", token="seven77"))  # noqa: S106  # no secret
+
+
+def test_a_name_of_a_league_is_for_a_day_that_of_the_device_it_was_taken_with() -> None:
+    """Who had the code could play as a child that had left; a KGP client had its name bound."""
+    former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
+    child = came(former, "mw69s.Zoe", may_claim=False)
+    assert child.of(Welcome)
+    former.drop(child)
+    harness.restore_counts_of(former)
+    for token, may_claim in ((None, False), ("of-a-stranger", False), ("of-a-stranger", True)):
+        stranger = harness.greet("mw69s.Zoe", token=token, may_claim=may_claim)
+        assert refusal(stranger) == "mw69s.Zoe plays on another device today; take another name"
+        assert stranger.code is ErrorCode.BAD_NAME
+    assert came(harness, "mw69s.Zoe", may_claim=False).of(Welcome)
+    assert came(harness, "Zoe", may_claim=False).code is ErrorCode.BAD_TOKEN
+
+
+def test_a_server_without_guests_has_no_league() -> None:
+    """A token of a device is no issued one."""
+    harness = Harness(replace(CONFIG, guests=False), tokens=FreeNames())
+    assert came(harness, "mw69s.Zoe", may_claim=False).code is ErrorCode.BAD_TOKEN
