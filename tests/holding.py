@@ -81,7 +81,6 @@ def _folded(key: str) -> str:
 
 
 def told(rows: Rows) -> Holding:
-    """Return what holds by the trail."""
     trail = _Trail()
     for action, what in _lines(rows):
         for change in what["changed"]:

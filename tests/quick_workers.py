@@ -28,7 +28,6 @@ class QuickWorkers:
     def Process(  # noqa: N802  # as multiprocessing calls it
         *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool
     ) -> ForkServerProcess:
-        """Return a process that has this one's environment."""
         given = (dict(os.environ), target, args)
         return _FORKS.Process(target=_in_environment, args=given, daemon=daemon)
 

@@ -91,7 +91,6 @@ for name in names:
 
 
 def add_field(copy: Path, name: str) -> None:
-    """Add the field behind those of a class."""
     place = copy / KEPT[name]
     lines = place.read_text().splitlines(keepends=True)
     classes = (node for node in ast.parse("".join(lines)).body if isinstance(node, ast.ClassDef))

@@ -51,3 +51,17 @@ def test_docstrings_and_documents_use_plain_words() -> None:
         for match in WORDS.finditer(CODE.sub("", text))
     ]
     assert found == []
+
+
+def test_each_test_has_its_sentence() -> None:
+    """Helpers need none where their names say it, so the linter asks for no docstrings in tests."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    found = (node for path in files for node in statements(ast.parse(path.read_text())))
+    tests = [
+        node
+        for node in found
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+    ]
+    assert tests
+    assert [node.name for node in tests if not ast.get_docstring(node)] == []

@@ -33,7 +33,6 @@ LATE: Final = msgspec.structs.replace(SOUND, faults={"timeout": 1})
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> CourseSettings:
-    """The course that the text prints."""
     folder = tmp_path_factory.mktemp("course")
     found = re.search(r"```toml\n(# course\.toml\n.*?)```", TEXT, re.DOTALL)
     assert found is not None
@@ -61,7 +60,6 @@ def _at_level(level: float) -> Measured:
 
 
 def _solved(search: TreeSearch) -> list[TreeAnswer]:
-    """Return what a search answers to trees."""
     found = ((tree, *solution(tree, search)) for tree in trees_of(7))
     return [TreeAnswer(tree, f"{value:g} {visited}") for tree, value, visited in found]
 

@@ -19,7 +19,6 @@ CHECKED: Final = runpy.run_path("docs/certificates/check.py")
 
 @pytest.fixture(scope="module")
 def certificates() -> dict[Game, str]:
-    """Return the text of each certificate of the archive."""
     return {game: text.decode() for game, text in values.archived().items()}
 
 

@@ -79,7 +79,6 @@ def rounds_with_lines(printed: str) -> set[int]:
 
 
 def programs(bbp: Path | None, caissify: Path | None) -> list[Checker]:
-    """Return the programs that are there."""
     python = (sys.executable, "-P")
     check = (*python, "-m", "gacrux.pairingchecker", "-c", "-d", "T", "-i")
     found = [Checker(f"gacrux {version('gacrux')}", check)]

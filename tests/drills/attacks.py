@@ -355,7 +355,6 @@ async def _open(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
 
 
 async def say(socket: ClientConnection, message: wire.Message) -> None:
-    """Send a message."""
     await socket.send(codec.encode(message), text=True)
 
 

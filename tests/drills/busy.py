@@ -81,7 +81,6 @@ def computing(loops: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def _failed(suite: ET.Element) -> Iterator[str]:
-    """Yield the names of tests that failed or could not run."""
     for test in suite.iter("testcase"):
         if test.find("failure") is not None or test.find("error") is not None:
             yield f"{test.get('classname')}::{test.get('name')}"

@@ -159,7 +159,6 @@ class Victim:
 
 @contextlib.contextmanager
 def victim() -> Iterator[Victim]:
-    """Yield a process with a secret, a port and sockets."""
     with contextlib.ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="drill-")))
         secret, program = place / "secrets" / "token", place / "program"

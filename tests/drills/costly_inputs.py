@@ -167,6 +167,5 @@ def head(*lines: str, path: str = "/", method: str = "GET") -> bytes:
 
 
 def opening(*texts: str) -> bytes:
-    """Return an opening request, and frames."""
     frames = (Frame(Opcode.TEXT, text.encode()).serialize(mask=True) for text in texts)
     return head(*UPGRADE) + b"".join(frames)

@@ -164,7 +164,6 @@ async def _keep_dodging(url: str, name: str, matches: Counter[str]) -> None:
 
 
 async def join(socket: ClientConnection, hello: wire.Hello) -> None:
-    """Send hello and join the ladder."""
     await socket.send(codec.encode(hello), text=True)
     await socket.recv()  # welcome, or the error that ends the connection
     await socket.send(codec.encode(wire.Join(LADDER)), text=True)

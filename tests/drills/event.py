@@ -58,7 +58,6 @@ class RoundRobin:
         return self.games * self.pairings
 
     def rounds(self) -> Iterator[list[Pair]]:
-        """Yield the rounds, by the circle method."""
         first, *others = [f"bot-{number}" for number in range(self.bots)]
         for _ in range(self.bots - 1):
             circle, half = [first, *others], self.bots // 2
@@ -106,7 +105,6 @@ class KeyedBot(Bot):
         self._progress.note(result.game)
 
     async def choose(self, turn: Turn) -> int:
-        """Return a random legal pit, determined by the key."""
         seat = turn.game.seat
         key = f"{self._key}/{seat}/{self._numbers[seat][turn.game.id]}/{turn.ply}"
         return random.Random(key).choice(turn.legal)
@@ -162,7 +160,6 @@ class DrillGame:
 
 
 def kept_games(store: str) -> list[DrillGame]:
-    """Return the finished games of a store."""
     return [
         DrillGame(
             game, (second, first) if number % 2 else (first, second), winner, (south, north), reason
@@ -177,7 +174,6 @@ def kept_matches(store: str) -> list[str]:
 
 
 def agree(told: GameResult | results.GameResult, kept: DrillGame | None) -> bool:
-    """Return whether a received result agrees with the stored game."""
     return kept is not None and (
         (told.winner, told.stores, told.reason) == (kept.winner, kept.stores, kept.reason)
     )

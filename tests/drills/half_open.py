@@ -90,7 +90,6 @@ async def drill(plan: HalfOpenPlan) -> DrillReport:
 
 @asynccontextmanager
 async def flood(port: int, connections: int) -> AsyncIterator[None]:
-    """Keep half-open requests at a port while the block runs."""
     opened = asyncio.Semaphore(0)
 
     async def hold() -> None:

@@ -35,7 +35,6 @@ class EventFolder:
         return self.each * ENCOUNTERS
 
     def start(self) -> Process:
-        """Begin or resume the event."""
         command = [
             sys.executable,
             "-m",
@@ -56,7 +55,6 @@ class EventFolder:
             return 0
 
     def moves(self) -> dict[int, list[int]]:
-        """Return the moves of each game, by number."""
         journal = EventJournal(self.home)
         journal.close()
         return {
@@ -70,7 +68,6 @@ class EventFolder:
 
 
 def finish(process: Process) -> None:
-    """Wait for the end of an event."""
     try:
         code = process.wait(PATIENCE_S)
     except subprocess.TimeoutExpired:

@@ -42,7 +42,6 @@ class HostedServer:
         await self.child.process.wait()
 
     def resident_bytes(self) -> int:
-        """Return its resident memory in bytes."""
         return _status_kib(self.child.process.pid, "VmRSS") * KIB
 
     def cpu_s(self) -> float:

@@ -87,7 +87,6 @@ class FairnessFigures:
     tally: DuelTally
 
     def relay_ms(self, share: float) -> float:
-        """Return the quantile of the moves' relay times, in ms."""
         return quantile(self.tally.relay_ms, share)
 
     def clock_error_ms(self, share: float) -> float:
@@ -223,7 +222,6 @@ async def _relays(plan: LoadPlan) -> float:
 async def _rate(
     plan: LoadPlan, urls: Sequence[str], *, speaking: int, cue: bytes, answer: bytes
 ) -> float:
-    """Count the cues a second that clients hear and answer."""
     count = 0
 
     async def converse(socket: ClientConnection) -> None:

@@ -49,12 +49,10 @@ class Broker:
         return f"mqtt://{HOST}:{self.port}"
 
     async def __aenter__(self) -> Self:
-        """Start it."""
         await self.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop it."""
         await self.stop()
 
     async def start(self) -> None:

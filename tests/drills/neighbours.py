@@ -101,7 +101,6 @@ async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillRe
 
 
 async def _behind(stack: AsyncExitStack, client: str, port: int, kgp_port: int) -> Doors:
-    """Return the doors of a client of the proxy."""
     first = await stack.enter_async_context(proxied(port, client))
     second = await stack.enter_async_context(proxied(kgp_port, client))
     return Doors(f"ws://{HOST}:{first}", second)

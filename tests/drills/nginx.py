@@ -168,7 +168,6 @@ async def drill(plan: NginxPlan, program: str, where: Database = SQLITE_FILES) -
 
 
 async def _clients(stack: AsyncExitStack, address: str, front: NginxDoors) -> NginxDoors:
-    """Return the doors of the clients at an address."""
     return NginxDoors(*[await stack.enter_async_context(proxied(port, address)) for port in front])
 
 

@@ -200,7 +200,6 @@ def _zip(folder: Path, kind: int) -> None:
 
 
 def write_python(folder: Path, body: str = "pit = legal[0]", start: str = "pass") -> None:
-    """Write a program in Python that reads boards as text."""
     text = READER.format(body=f"        {body}", start=f"    {start}")
     write(folder, {"bot.py": text}, command="python3 bot.py")
 

@@ -234,7 +234,6 @@ class QuirkClient:
 
 
 async def play_over_tcp(client: Callable[[Write], QuirkClient], host: str, port: int) -> None:
-    """Run a client on a TCP connection of its own."""
     reader, writer = await asyncio.open_connection(host, port)
 
     async def write(line: str) -> None:
@@ -256,7 +255,6 @@ async def play_over_tcp(client: Callable[[Write], QuirkClient], host: str, port:
 
 
 async def play_over_websocket(client: Callable[[Write], QuirkClient], url: str) -> None:
-    """Run a client on a websocket of its own."""
     async with connect(url, compression=None, ping_interval=None) as connection:
 
         async def write(line: str) -> None:

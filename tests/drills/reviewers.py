@@ -89,7 +89,6 @@ def _report(ground: ServerHost, games: int, kills: int, taken_back: int, seed: i
 
 
 async def play(url: str, games: int, seed: int) -> None:
-    """Play random games between two bots."""
     seek = Seek(rules="kalah:seeds=3", games=games)
     await asyncio.gather(
         *(
@@ -116,7 +115,6 @@ class ReviewerPrograms:
         self._running: dict[str, tuple[Child, AsyncExitStack]] = {}
 
     async def start(self, name: str) -> None:
-        """Start a reviewer."""
         stack = AsyncExitStack()
         env = {**os.environ, "MANCALA_TOKEN": self._tokens[name]}
         arguments = (

@@ -139,7 +139,6 @@ class StalledBot:
                 return message
 
     async def say(self, message: wire.Message) -> None:
-        """Send a message."""
         await self._socket.send(codec.encode(message).decode())
 
     async def ping(self) -> None:
@@ -166,7 +165,6 @@ class StalledPair:
         return ReceivedQuestion(hearing[first], *first.result())
 
     async def finish(self, asked: ReceivedQuestion) -> wire.Moved | wire.GameOver:
-        """Return what came of the first question, and end the match."""
         reply = await asked.side.hear_end()
         if isinstance(reply, wire.Moved):
             await asked.side.say(wire.Resign(asked.turn.game))

@@ -373,7 +373,6 @@ def _expected(
 
 
 def _rows(table: Sequence[EventStanding]) -> Rows:
-    """Return a table as JSON has it."""
     return codec.from_json(codec.to_json(table), Rows)
 
 
@@ -434,7 +433,6 @@ def _as_expected(
 def _all_told(
     consumer: Consumer, archive: EventArchive, expected: _ExpectedEvent
 ) -> dict[str, bool]:
-    """Return whether all of the event came over MQTT."""
     payloads = consumer.payloads
     tables = [each for each in payloads if isinstance(each, EventTable)]
     told = [(row.rank, row.name, row.points) for row in tables[-1].standings] if tables else []

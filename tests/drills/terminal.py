@@ -164,7 +164,6 @@ async def _meet(folder: Path, words: str, saying: Saying) -> TerminalRun:
 
 
 def _frames() -> Iterator[Saying]:
-    """Yield what sends one spoilt frame each."""
 
     def saying(frame: str) -> Saying:
         return lambda socket: socket.send(frame)
@@ -236,7 +235,6 @@ def _first_of(_socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subp
 
 
 def _other_clients(folder: Path) -> Iterator[list[Case]]:
-    """Yield the runs of clients that connect to other servers."""
     lines = [
         line
         for mark in TEXTS

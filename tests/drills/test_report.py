@@ -8,7 +8,6 @@ from tests.drills.report import DrillReport, conclude, quantile
 
 
 def report(*, good: bool) -> DrillReport:
-    """Make a report with one promise."""
     return DrillReport("some", seed=7, figures={"games": 3}, promises={"all is well": good})
 
 

@@ -33,7 +33,6 @@ EVEN_MATCHES: Final = tuple((*pair, EVEN) for pair in combinations(HONEST, 2)) *
 
 
 def fitted(matches: Iterable[Match], anchors: Anchors) -> Ratings:
-    """Return the ratings of the honest matches and further ones."""
     tallies: dict[Seats, Tally] = {}
     pairs: dict[Seats, PairCounts] = {}
     for (one, two, points), number in Counter((*EVEN_MATCHES, *matches)).items():

@@ -138,7 +138,6 @@ async def _starts(ground: ServerHost) -> bool:
 
 
 async def _welcomed(life: HostedServer) -> bool:
-    """Return whether a newcomer is welcome."""
     async with asyncio.timeout(PATIENCE_S), connect(life.url) as socket:
         await _greet(socket, "newcomer")
     return True

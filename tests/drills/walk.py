@@ -151,7 +151,6 @@ def _marks(rows: Mapping[str, GradedRow]) -> dict[str, Any]:
 
 
 def _passed(course: Path) -> dict[str, set[int]]:
-    """Return the numbers of the exercises that each team passed."""
     with (course / EXERCISES).open(newline="") as file:
         head, *rows = csv.reader(file)
     numbers = [int(name.split()[0]) for name in head[1:]]

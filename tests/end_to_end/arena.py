@@ -85,7 +85,6 @@ class WirePeer:
         await self._socket.close()
 
     async def say(self, message: Message) -> None:
-        """Send a message of the protocol."""
         await self._socket.send(codec.encode(message).decode())
 
     async def shout(self, frame: str | bytes) -> None:

@@ -33,7 +33,6 @@ SHELL = frozenset("|<>$")
 
 
 def blocks(language: str, documents: Iterable[str] = RUN) -> list[str]:
-    """Find the blocks of a language in documents."""
     texts = [(ROOT / document).read_text() for document in documents]
     fenced = re.compile(rf"^```{language}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
     return [block for text in texts for block in fenced.findall(text)]

@@ -20,7 +20,6 @@ URL = "ws://127.0.0.1:8765"
 
 
 def walk(language: str) -> list[str]:
-    """Return the blocks of the walk in a language."""
     text = DOCUMENT.read_text().partition(HEADING)[2].partition("\n### ")[0]
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 

@@ -24,7 +24,6 @@ Deed = Callable[[WirePeer, GameStart, Question | None], Awaitable[None]]
 
 
 async def first_pit(turn: Turn) -> int:
-    """Sow the first legal pit."""
     return turn.legal[0]
 
 

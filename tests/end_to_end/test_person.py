@@ -94,7 +94,6 @@ async def lose(page: Page) -> int:
 
 
 async def ask_for_a_hint(page: Page) -> None:
-    """Ask what is best, and read it."""
     await tab_to(page, page.get_by_role("button", name="Hint"))
     await page.keyboard.press("Enter")
     await expect(page.locator(".said")).to_contain_text(re.compile(r"Hint: pit \d, "))

@@ -140,7 +140,6 @@ async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachi
 
 
 def recipes() -> list[tuple[str, str]]:
-    """Return the blocks of the chapter, each with its language."""
     guide = (ROOT / "docs" / "hosting.md").read_text()
     chapter = guide.partition("\n## Recipes\n")[2].partition("\n## ")[0]
     return BLOCK.findall(chapter)

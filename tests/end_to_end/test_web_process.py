@@ -21,7 +21,6 @@ QUIET: Final = "[mqtt]\nprivate_broker = false\n"
 
 
 def web_process(server: int) -> psutil.Process:
-    """Return a server's web process."""
     (found,) = children(server, "mancala.server.web.standalone")
     return found
 

@@ -24,7 +24,6 @@ WITHOUT: Final = (
 
 
 def without(module: str, program: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in an environment that lacks a module."""
     return subprocess.run(
         [sys.executable, "-c", WITHOUT.format(module=module) + program],
         capture_output=True,
@@ -34,7 +33,6 @@ def without(module: str, program: str) -> subprocess.CompletedProcess[str]:
 
 
 def modules(requirements: list[str]) -> set[str]:
-    """Return the modules' names of requirements."""
     return {re.split(r"[\[>=<]", entry)[0].replace("-", "_") for entry in requirements}
 
 

@@ -16,7 +16,6 @@ HEAVY: Final = ("numba", "numpy", "sqlalchemy", "aiomqtt", "starlette")
 
 
 def loaded_by(program: str) -> str:
-    """Return which heavy modules a program has loaded when it ends."""
     ending = f"import sys; print(*[name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", f"{program}; {ending}"], capture_output=True, text=True, check=True

@@ -30,7 +30,6 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(folder: Path, package: str, entries: str, *, requires: str = "") -> None:
-    """Write what an installer writes of a package."""
     info = folder / f"{package}-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(

@@ -53,7 +53,6 @@ class Score(NamedTuple):
 
 
 def listed() -> dict[str, list[SurvivalReason]]:
-    """Return the reasons of all listed survivors, by module."""
     found = tomllib.loads(LIST.read_text())
     return {
         module: [SurvivalReason(**reason) for reason in reasons]
@@ -79,7 +78,6 @@ def score_of(
 
 
 def table(scores: list[Score]) -> str:
-    """Return the scores as a table in Markdown, with their sum."""
     total = Score(
         "all",
         sum(score.mutants for score in scores),

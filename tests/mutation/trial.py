@@ -277,7 +277,6 @@ def functions_of(module: str) -> dict[Key, list[FunctionType]]:
 
 
 def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType]) -> None:
-    """Replace the code of functions."""
     for key, code in codes.items():
         for function in functions[key]:
             function.__code__ = code

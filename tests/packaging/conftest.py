@@ -32,7 +32,6 @@ def wheel(made: Path) -> Path:
 def install(
     wheel: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], InstalledWheel]:
-    """Install the wheel into a fresh environment, with the extras named."""
 
     def fresh(extras: str) -> InstalledWheel:
         made = InstalledWheel(tmp_path_factory.mktemp("environment") / "venv")

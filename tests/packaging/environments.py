@@ -22,7 +22,6 @@ class InstalledWheel:
 
     @property
     def packages(self) -> Path:
-        """The folder of its packages."""
         (found,) = self.folder.glob("lib/python*/site-packages")
         return found
 

@@ -44,7 +44,6 @@ class PluggedArena(NamedTuple):
     env: dict[str, str]
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the command."""
         command = [self.python, "-m", "mancala", *arguments]
         return subprocess.run(
             command, env=self.env, capture_output=True, text=True, check=False, timeout=PATIENCE_S

@@ -13,7 +13,6 @@ from mancala.protocol.rules import Board
 
 
 def review_of(board: Board, values: dict[int, float], pit: int, depth: int | None) -> GameReview:
-    """Return the review of one move."""
     best = max(values, key=values.__getitem__)
     moves = tuple(MoveValue(at, value, depth) for at, value in values.items())
     found = Assessment(0, moves, (best,), depth)

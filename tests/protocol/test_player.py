@@ -13,7 +13,6 @@ class FirstPitPlayer(Player):
     """Plays the first legal pit."""
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Offer a choice, and make it."""
         choice = Choice(board.legal()[0])
         budget.offer(choice)
         return choice

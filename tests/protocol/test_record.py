@@ -85,7 +85,6 @@ def with_move(ply: int, **changes: Any) -> GameRecord:  # noqa: ANN401  # any fi
 
 
 def banks(ply: int) -> tuple[int, int]:
-    """Return the banks that a move states."""
     clock = WHOLE.moves[ply].clock
     assert clock is not None
     assert clock.banks_ms is not None

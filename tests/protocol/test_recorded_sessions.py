@@ -31,13 +31,11 @@ DIGESTS: Final = {
 
 
 def said(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return the speaker and the frame of each line."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     return [(line["from"], line["frame"]) for line in lines]
 
 
 def decoded(speaker: str, frame: dict[str, Any]) -> wire.ClientMessage | wire.ServerMessage:
-    """Return the message in a frame."""
     text = json.dumps(frame)
     return codec.decode_client(text) if speaker == "client" else codec.decode_server(text)
 

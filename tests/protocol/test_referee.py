@@ -26,7 +26,6 @@ def game(
     control: TimeControl = SECOND,
     preset: str = "kalah",
 ) -> Referee:
-    """Start a game at instant 0."""
     referee = Referee(Board.from_text(text, PRESETS[preset]), control, grace_s=GRACE_S)
     referee.start(0.0)
     return referee

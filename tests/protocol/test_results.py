@@ -236,7 +236,6 @@ def test_what_is_no_payload_is_refused(payload: bytes) -> None:
 
 @cache
 def validator(kind: type[Payload]) -> jsonschema.Draft202012Validator:
-    """Return a validator of the published schema."""
     schema = schemas.standalone(kind)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)

@@ -118,7 +118,6 @@ def test_small_estimates_are_draws() -> None:
 
 
 def played(*pits: int) -> ReviewedGame:
-    """Return a game from the start of a small board."""
     boards = [Board.start(Rules(pits=2, seeds=1))]
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
@@ -174,7 +173,6 @@ def test_a_review_has_as_many_plies_as_the_game() -> None:
 def single(
     board: Board, line: tuple[int, ...], *moves: MoveValue, depth: int | None = None
 ) -> None:
-    """Check the review of one move."""
     check(ReviewedGame("g", [board], [line[0]], None), [Assessment(0, moves, line, depth)])
 
 

@@ -6,7 +6,6 @@ from mancala.protocol.round_trips import ALLOWANCE_S, KEPT, RoundTrips
 
 
 def trips(*round_trips_s: float) -> RoundTrips:
-    """Return a window with these round trips."""
     window = RoundTrips()
     for round_trip_s in round_trips_s:
         window.add(round_trip_s)

@@ -19,7 +19,6 @@ files = cache(schema_files)
 
 @cache
 def components() -> dict[str, Any]:
-    """Return the schemas of all types in the AsyncAPI document."""
     found: dict[str, Any] = asyncapi.document()["components"]["schemas"]
     return found
 

@@ -86,12 +86,10 @@ class DocumentTable(NamedTuple):
 
 
 def blocks(language: str) -> list[str]:
-    """Return the fenced blocks of a language."""
     return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
 
 
 def tables() -> Iterator[DocumentTable]:
-    """Yield all tables, each with its heading."""
     about = ""
     for paragraph in TEXT.split("\n\n"):
         lines = [
@@ -112,7 +110,6 @@ def table(*head: str) -> DocumentTable:
 
 
 def first_words(*head: str) -> list[str]:
-    """Return the words in the first column of a table."""
     return [row[0].strip("`") for row in table(*head).rows]
 
 
@@ -144,7 +141,6 @@ class DialoguePlay:
         self.boards: dict[str, tuple[Board, int]] = {}
 
     def client_says(self, frame: str) -> None:
-        """Send a frame of the client that is in place."""
         message = codec.decode_client(frame)
         assert json.loads(frame) == json.loads(codec.encode(message))
         self.client.send(message)

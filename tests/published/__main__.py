@@ -153,7 +153,6 @@ def fetched(program: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
 def replayed(
     program: PublishedProgram, folder: Path, games: list[list[tuple[int, int]]]
 ) -> list[list[Shown]]:
-    """Return what the program shows in each game."""
     given = "".join(f"{json.dumps(each)}\n" for each in games)
     file = PROGRAMS / program.file
     if program.registry == NPM:

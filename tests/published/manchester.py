@@ -161,7 +161,6 @@ def main(
 
 
 def digest(file: Path) -> str:
-    """Return the SHA-256 of a file."""
     return sha256(file.read_bytes()).hexdigest()
 
 

@@ -33,7 +33,6 @@ def pyspiel() -> Any:  # noqa: ANN401  # a module
 
 
 def kaggle() -> Any:  # noqa: ANN401  # a module
-    """Return Kaggle's environments."""
     return import_module("kaggle_environments")
 
 

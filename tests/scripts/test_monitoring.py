@@ -41,7 +41,6 @@ def program(name: str) -> str:
 
 
 def queries() -> Iterator[str]:
-    """Yield every query of the dashboard."""
     for panel in DASHBOARD["panels"]:
         for target in panel["targets"]:
             yield target["expr"]
@@ -55,7 +54,6 @@ def test_the_alert_rules_are_rules() -> None:
 
 
 def fetch(url: str) -> str:
-    """Return what a URL answers."""
     with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own server
         return str(answer.read().decode())
 

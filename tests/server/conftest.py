@@ -21,7 +21,6 @@ def database(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def rng() -> np.random.Generator:
-    """Return a random generator."""
     return np.random.default_rng(seed())
 
 

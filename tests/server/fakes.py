@@ -60,7 +60,6 @@ class FakeClock:
         self._numbers = count()
 
     def now(self) -> float:
-        """Return the time."""
         return self.time
 
     def call_at(self, when: float, call: Callable[[], None]) -> FakeTimer:
@@ -111,7 +110,6 @@ class FakeJournal:
                 done()
 
     def kept(self, kind: type[E]) -> list[E]:
-        """Return the entries of a kind."""
         return [entry for entry in self.entries if isinstance(entry, kind)]
 
 
@@ -147,7 +145,6 @@ class FakeSeat(Seat):
         self.heard_out: list[Callable[[], None]] | None = None
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:  # noqa: ARG002  # as it was set
-        """Return the arrival that was set, or now."""
         return self.arrives or Arrival.at(now)
 
     @property
@@ -181,11 +178,9 @@ class FakeSeat(Seat):
         self.closed = self.closed or (reason, reconnect_after, close_code)
 
     def of(self, kind: type[M]) -> list[M]:
-        """Return the messages of a kind."""
         return [message for message in self.told if isinstance(message, kind)]
 
     def last(self, kind: type[M]) -> M:
-        """Return the last message of a kind."""
         return self.of(kind)[-1]
 
     @property
@@ -200,12 +195,10 @@ class FakeSeat(Seat):
 
     @property
     def code(self) -> wire.ErrorCode:
-        """The code of the last error."""
         return self.last(wire.Error).code
 
     @property
     def errors(self) -> list[tuple[wire.ErrorCode, str | None]]:
-        """The code of each error, and what it was about."""
         return [(error.code, error.ref) for error in self.of(wire.Error)]
 
 
@@ -235,7 +228,6 @@ class FakeTokens:
     def bind(
         self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Reserve the name immediately."""
         del token, at
         self.reserved.add(name)
         answer(None)
@@ -267,17 +259,14 @@ class FakeReviewStore:
         answer(name in self.reviewers)  # as the protocol has it
 
     def waiting(self, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]) -> None:
-        """Answer with what waits."""
         answer(self.kept[:limit])
 
     def outdated(
         self, version: int, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]
     ) -> None:
-        """Answer with what has an older review."""
         answer([each for each in self.old if each.version < version][:limit])
 
     def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
-        """Answer with the game."""
         answer(self.games.get(game))
 
 
@@ -400,7 +389,6 @@ def paired(
 
 
 def answer(harness: Harness, seat: FakeSeat) -> None:
-    """Sow the last legal pit of the last turn."""
     turn = seat.last(wire.Turn)
     harness.say(seat, wire.Move(turn.game, turn.ply, turn.legal[-1]))
 

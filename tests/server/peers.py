@@ -95,7 +95,6 @@ class Arena:
     async def greet(
         self, name: str, *, resume: str | None = None, token: str | None = None
     ) -> Peer:
-        """Connect and say hello."""
         peer = await self.connect()
         await peer.hello(name, resume=resume, token=token)
         await peer.hear(wire.Welcome)
@@ -171,11 +170,9 @@ class Peer:
         return self.last(wire.Welcome).session
 
     def last(self, kind: type[M]) -> M:
-        """Return the last message of a type."""
         return [message for message in self.heard if isinstance(message, kind)][-1]
 
     async def say(self, *messages: wire.Message) -> None:
-        """Send a message."""
         for message in messages:
             await self.send(codec.encode(message))
 
@@ -190,7 +187,6 @@ class Peer:
         await self._socket.send(frame, text=text)
 
     def write(self, data: bytes) -> None:
-        """Write bytes to the socket in one piece."""
         self._socket.transport.write(data)
 
     async def send_in_pieces(self, pieces: Sequence[str]) -> None:

@@ -192,7 +192,6 @@ def _number(payload: str) -> int:
 
 
 def check_status(broker: SimulatedBroker, topics: Topics, presence: Presence) -> None:
-    """Compare the status that the broker retains with the truth."""
     text = broker.retained.get(topics.status)
     if text is None or codec.from_json(text, Status).status is not presence:
         broken(Promise.STATUS, f"it should be {presence}: {text}")

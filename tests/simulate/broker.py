@@ -38,7 +38,6 @@ class SimulatedBroker:
         self.faults = 0.0
 
     def change(self) -> None:
-        """Become well, away, frozen or lossy, or lose every connection."""
         self.recover()
         match self.trace.rng.choice(("well", "away", "frozen", "lossy", "broken")):
             case "away":
@@ -57,7 +56,6 @@ class SimulatedBroker:
         return client  # type: ignore[no-any-return]  # it has the methods that are used
 
     def take(self, topic: str, payload: str, *, retain: bool) -> None:
-        """Receive a payload."""
         if (topic, payload) in self.received:
             self.trace.count(RareEvent.REPEATED, "broker")
         self.received.append((topic, payload))

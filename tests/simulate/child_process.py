@@ -106,7 +106,6 @@ class PipeEnd:
         return 0
 
     def is_closing(self) -> bool:
-        """Return whether it is closed."""
         return self._is_closing
 
     def close(self) -> None:
@@ -139,7 +138,6 @@ def pipe(world: ChildSetup, program: ChildProgram) -> tuple[PipeEnd, PipeEnd]:
 
 
 def link_over(end: PipeEnd, log: Log, peer: str, hears: Mapping[str, Any]) -> LocalLink:
-    """Return the link over an end of a pipe."""
     writer: Any = end  # it has the methods that are used
     return LocalLink(end.reader, writer, log, peer, hears)
 

@@ -12,7 +12,6 @@ from tests.simulate.promises import Promise, broken
 
 
 def check_events(received: Iterable[tuple[str, str]], retained: Mapping[str, str]) -> None:
-    """Check every event of every topic."""
     events: dict[str, tuple[str, str]] = {}
     numbers: dict[int, str] = {}
     latest: dict[str, tuple[int, str]] = {}

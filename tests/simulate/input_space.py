@@ -42,7 +42,6 @@ class InputSpace:
     worlds: Counter[str] = field(default_factory=Counter)
 
     def drew(self, settings: Mapping[str, object]) -> None:
-        """Note the settings of a world."""
         kind = settings.get("event.format")
         for name, value in settings.items():
             self._note_value(f"setting {name}", value)
@@ -54,7 +53,6 @@ class InputSpace:
         self._meet(_both(event, state))
 
     def heard(self, message: wire.Message) -> None:
-        """Note a message to the server."""
         kind = type(message).__name__
         self._meet(kind)
         for name in message.__struct_fields__:
@@ -154,7 +152,6 @@ def space() -> tuple[str, ...]:
 
 
 def _fields(value: object) -> tuple[str, ...]:
-    """Return the names of the parts of a value."""
     if isinstance(value, Struct):
         return value.__struct_fields__
     if is_dataclass(value) and not isinstance(value, type):

@@ -190,7 +190,6 @@ def draw_clock(rng: random.Random) -> TimeControl:
 
 
 def draw_config(rng: random.Random) -> Config:
-    """Draw a server's settings."""
     rules, clock = rng.choice(RULES), draw_clock(rng)
     drawn: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     drawn["reviewers"]["patience_s"] = PATIENCE_S

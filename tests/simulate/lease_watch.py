@@ -149,7 +149,6 @@ class LeaseWatch:
             broken(Promise.LENT, f"{lent[0]} is held, while {self._waiting} wait")
 
     def _check_free(self, bot: str, running: Collection[str]) -> None:
-        """Check that a free place is lent to one that waits."""
         now, since = self.trace.now(), self.seats.present_since(bot)
         taken = sum(bot in held.names and held.game in running for held in self._held.values())
         taken += sum(wanted.to == bot for wanted in self._passed.values())

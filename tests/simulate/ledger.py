@@ -100,7 +100,6 @@ class Transcript:
         self.days.did(name)
 
     def answer(self, move: wire.Move, at: float, *, is_known: bool) -> None:
-        """Note that an answer has arrived."""
         asked = self.asked.get((move.game, move.ply))
         if asked is None or asked.answered is not None:
             return
@@ -147,7 +146,6 @@ class Transcript:
         broken(Promise.ONE_SEAT, name)
 
     def greeted(self, name: str, hello: wire.Hello) -> None:
-        """Note that a bot says hello, and as which version."""
         self.sessions.greeted(name)
         self.submissions.greeted(name)
         self.ladder.greeted(name, hello.agent.version if hello.agent is not None else "")

@@ -43,7 +43,6 @@ class Mutant(NamedTuple):
 
 
 def catalogue() -> list[Mutant]:
-    """Return all mutants."""
     return [Mutant(**row) for row in tomllib.loads(CATALOGUE.read_text())["mutant"]]
 
 

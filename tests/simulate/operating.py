@@ -216,7 +216,6 @@ class SimOperator:
         return order
 
     def _settled(self, _run: ServerRun) -> Sequence[Request]:
-        """Confirm or drop an order that is held back."""
         actions = ("confirm", "confirm", "drop")
         return [
             Request(action, {"id": held.id}) for held in self._held_orders() for action in actions

@@ -117,7 +117,6 @@ class OrderWatch:
         self._look()
 
     def _look(self) -> None:
-        """Read what holds now."""
         self._holding, self._settled_at = told(self.rows), self.trace.now()
         [self._notice] = [str(text) for [text] in self.rows(NOTICE)] or [""]
         self._begin_spans()
@@ -179,7 +178,6 @@ class OrderWatch:
     # What is kept
 
     def check(self) -> None:
-        """Compare the trail with the tables, and with what was answered."""
         whys = {str(why) for [why] in self.rows(WHYS)}
         if self._answered - whys:
             broken(Promise.OBEYED, f"answered, and not kept: {sorted(self._answered - whys)}")

@@ -81,7 +81,6 @@ class FaultPlan:
 
     @classmethod
     def of(cls, seed: int, mode: Mode = Mode.IN_PROCESS) -> FaultPlan:
-        """Return the plan of a seed."""
         rng = random.Random(seed)
         return cls(
             seed=seed,

@@ -111,5 +111,4 @@ class BrokenPromiseError(AssertionError):
 
 
 def broken(promise: Promise, detail: str) -> NoReturn:
-    """Report a broken promise."""
     raise BrokenPromiseError(promise, detail)

@@ -49,7 +49,6 @@ class ReviewWatch:
             self._offers[name] = self._offers[name][0], self.trace.now() + PAUSE_S
 
     def reviewed(self, name: str, review: Review) -> None:
-        """Note a review, or a part of one."""
         self._note_late()
         if not review.more:
             self._has[name].pop(review.game, None)

@@ -63,7 +63,6 @@ def draw_seek(rng: random.Random, config: Config) -> Seek:
 
 
 def draw_challenge(rng: random.Random, config: Config) -> Challenge:
-    """Draw a challenge, from either seat."""
     seek, seat = draw_seek(rng, config), rng.choice((0, 1))
     games = rng.choice((1, 2, 2, 6))
     terms = seek.rules, seek.clock, seek.rated, games, seat

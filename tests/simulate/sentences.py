@@ -47,7 +47,6 @@ def sentences() -> tuple[Sentence, ...]:
 
 @lru_cache(maxsize=10_000)
 def said_in(text: str) -> tuple[str, ...]:
-    """Return the keys of the sentences that a text has."""
     return tuple(each.key for each in sentences() if each.pattern.search(text))
 
 

@@ -91,7 +91,6 @@ class ServerRun:
         self._feeding: dict[asyncio.Task[None], PipeEnd] = {}
 
     async def start(self) -> None:
-        """Open the store, restore what it kept, and publish."""
         world = self._world
         await self.store.__aenter__()
         live = LiveConfig(world.config)

@@ -65,7 +65,6 @@ class VirtualWriter(Writer):
         self._connection.close()
 
     def submit(self, work: Work[Any]) -> None:
-        """Queue work, which the disk may refuse."""
         if self._server_run.disk.refuses(next(iter(getattr(work.act, "args", ())), None)):
             work.act = _refuse
         super().submit(work)

@@ -16,7 +16,6 @@ class SubmissionWatch:
         self._answered: dict[str, list[str]] = {}
 
     def arrived(self, name: str, part: Submit) -> None:
-        """Note a part of a submission that has reached the server."""
         which, parts = self._parts.get(name, ("", []))
         parts = [*parts, part.text] if which == part.submission else [part.text]
         self._parts[name] = part.submission, parts

@@ -22,7 +22,6 @@ def watch() -> HandWatch:
 
 
 def order(hands: HandWatch, place: int, action: str, given: dict[str, Any], *games: int) -> None:
-    """Let an order be asked and answered."""
     request = Request(action, given, why=f"by hand {place}")
     hands.asked(request)
     changed = tuple(Change("game", str(number), None) for number in games)

@@ -35,7 +35,6 @@ class ConnectedBots:
         return 1.0
 
     def utc(self) -> str:
-        """Return the time of day."""
         return self.time_of_day
 
     def knows(self, name: str, game: str) -> bool:

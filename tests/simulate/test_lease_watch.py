@@ -36,7 +36,6 @@ class LeaseSetup:
         return 1.0
 
     def away_since(self, _name: str) -> float:
-        """No one is away."""
         return self.now
 
     def knows(self, _name: str, _game: str) -> bool:

@@ -19,12 +19,10 @@ def check(listing: Listing, coming: frozenset[str] = frozenset()) -> None:
 
 
 def bots(*names: str) -> Listing:
-    """Return a list of bots."""
     return Listing(Listable.BOTS, bots=tuple(ListedBot(name, None, 0, ()) for name in names))
 
 
 def games(*ids: str) -> Listing:
-    """Return a list of games."""
     listed = (ListedGame(game, "m", ("ann", "cat"), Rules(), rated=True) for game in ids)
     return Listing(Listable.GAMES, games=tuple(listed))
 

@@ -10,7 +10,6 @@ from tests.simulate.test_ladder_watch import ConnectedBots
 
 
 def wanted(game: str) -> ReviewWanted:
-    """Return a game to review."""
     return ReviewWanted(game, KALAH, Board.start().state, (2,))
 
 

@@ -140,13 +140,11 @@ class SimulatedLine:
         return self._seat
 
     def say(self, message: wire.Message) -> None:
-        """Send a message, if this end may say it."""
         if self.is_open and not self._session.has_left:
             self._session.send(message)
             self._out.send(partial(self._seat.receive, message))
 
     def say_anything(self, message: wire.Message) -> None:
-        """Send a message that may be out of place."""
         if self.is_open:
             self._out.send(partial(self._seat.receive, message))
 
@@ -186,7 +184,6 @@ class SimulatedLine:
         return self._out.arrival
 
     def noted(self, message: wire.Message) -> None:
-        """Note a message that has arrived at the server."""
         ledger, name = self._peer.ledger, self._peer.name
         match message:
             case wire.Move():
@@ -314,7 +311,6 @@ class LineSeat(Seat):
             self._server.registry.on_message(self, client_message)
 
     def send(self, message: wire.Message, frame: bytes | None = None) -> None:
-        """Send a message to the bot."""
         del frame
         if self.session.has_left or not self._is_open or self._server.is_over:
             return

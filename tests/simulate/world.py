@@ -222,7 +222,6 @@ class World:
 
     @property
     def bot_names(self) -> tuple[str, ...]:
-        """The names of all bots."""
         return tuple(bot.name for bot in self.bots)
 
     def _event_state(self) -> str:
@@ -368,7 +367,6 @@ class World:
         return self.server_run
 
     def _can_pay(self, name: str) -> bool:
-        """Return whether a spectator can pay for what it is shown."""
         seat = None if self.server_run is None else self.server_run.seated.get(name)
         return seat is not None and seat.shown_wait_s() <= 0
 

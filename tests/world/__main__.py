@@ -146,7 +146,6 @@ async def tried(name: str) -> tuple[str, dict[str, bool]]:
 
 
 def in_table(page: str, name: str, version: str, held: dict[str, bool]) -> str:
-    """Return the page with a program's row as it was found."""
     row = ROWS[name]
     failed = [promise for promise, is_held in held.items() if not is_held]
     package = re.split("==|@", row.package.split()[0])[0]

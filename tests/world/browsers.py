@@ -81,7 +81,6 @@ class Browser(ABC):
         await self.command("ElementClick", f"element/{found}/click", {"id": found})
 
     async def type(self, css: str, text: str) -> None:
-        """Press keys on an element."""
         found = await self._find(css)
         values = {"id": found, "text": text}
         await self.command("ElementSendKeys", f"element/{found}/value", values)
@@ -168,7 +167,6 @@ def minibrowser() -> str:
 
 @asynccontextmanager
 async def firefox(folder: Path) -> AsyncIterator[Browser]:
-    """Run Firefox with a profile of its own."""
     port = free_port()
     (folder / "user.js").write_text(FIREFOX.format(port=port))
     command = ("firefox-esr", "--headless", "--no-remote", "--marionette", "--profile", str(folder))

@@ -73,12 +73,10 @@ class ForeignProgram:
         return self._process
 
     async def __aenter__(self) -> Self:
-        """Start it."""
         await self.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop it."""
         await self.stop()
 
     async def start(self) -> None:

@@ -330,7 +330,6 @@ async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> D
 
 
 async def version(proxy: Proxy) -> str:
-    """Return which version of a proxy this is."""
     return next(iter(re.findall(r"\d+\.\d+[\w.]*", await output(*proxy.version))), "?")
 
 

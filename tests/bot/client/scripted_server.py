@@ -30,7 +30,6 @@ class ServerEnd:
         self.connection = connection
 
     async def say(self, *messages: wire.Message) -> None:
-        """Send messages."""
         for message in messages:
             await self.connection.send(codec.encode(message), text=True)
 

@@ -33,7 +33,6 @@ async def assess(_wanted: wire.ReviewWanted) -> ReviewWork:
 async def reviewing(
     *scripts: Script, games: int = 1, assess: Assess = assess, patience_s: float = PATIENCE_S
 ) -> int:
-    """Review for a scripted server."""
     async with asyncio.timeout(PATIENCE_S), scripted_server(*scripts) as url:
         return await review_games(
             url,
@@ -49,7 +48,6 @@ async def reviewing(
 
 
 async def serve_one(end: ServerEnd, game: str = "g1") -> wire.Review:
-    """Welcome a reviewer and ask it for a game."""
     hello = await end.welcome()
     assert (hello.name, hello.token, hello.resume) == ("carol", "good", None)
     assert await end.hear(wire.OfferReviews) == wire.OfferReviews(3, 1)

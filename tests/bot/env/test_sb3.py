@@ -67,7 +67,6 @@ class StandInVecEnv:
 
 @pytest.fixture(name="env_class")
 def env_class_(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Any]]:
-    """Return the class, imported over the stand-in."""
     names = ["stable_baselines3", "stable_baselines3.common", "stable_baselines3.common.vec_env"]
     for name in names:
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))

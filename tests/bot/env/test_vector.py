@@ -19,7 +19,6 @@ OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20
 
 
 def pit_of(mask: NDArray[np.bool_], rng: np.random.Generator) -> int:
-    """Return one of the pits that a mask allows."""
     return int(rng.choice(np.flatnonzero(mask)))
 
 

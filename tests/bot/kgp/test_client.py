@@ -53,13 +53,11 @@ class FarSide:
         return [command for command in heard if command.name != "set"]
 
     async def greet(self) -> None:
-        """Greet and hear the introduction."""
         await self.say("0 kgp 1 0 1")
         while (await self.hear()).name != "mode":
             pass
 
     async def is_left(self) -> bool:
-        """Read the goodbye and the end."""
         return (await self.hear()).name == "goodbye" and not await self._reader.read()
 
 

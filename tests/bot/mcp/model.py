@@ -24,7 +24,6 @@ NOWHERE = "ws://127.0.0.1:1"
 async def connected(
     url: str = NOWHERE, http: str | None = None, name: str = "model"
 ) -> AsyncIterator[Client[Any]]:
-    """Connect a client to the tools of one bot."""
     from fastmcp import Client
 
     from mancala.bot.mcp.tools import Destination, make_server

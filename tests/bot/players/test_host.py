@@ -31,13 +31,11 @@ REPORT = Report(depth=1, pit=4, value=0.0, exact=False, pv=(4,), nodes=1, second
 
 
 def hosted(limit: Limit, options: EngineOptions) -> PlayerBot:
-    """Host the engine."""
     return PlayerBot(lambda: EnginePlayer(limit, options))
 
 
 @pytest.fixture
 async def player() -> AsyncIterator[PlayerBot]:
-    """Return a warm engine."""
     player = hosted(Limit(), EngineOptions(table_bits=16, book=False, tables=16))
     await player.warm_up()
     yield player
@@ -113,7 +111,6 @@ class Sluggish(Engine):
         self.released = threading.Event()
 
     def think(self, board: Board, limit: Limit) -> Iterator[Report]:
-        """Yield one report and hang."""
         yield replace(REPORT, seconds=limit.time_s or 0.0, nodes=len(board.legal()))
         self.released.wait()
 
@@ -242,7 +239,6 @@ class Counter(Player):
 
 
 def of_game(game: str) -> Turn:
-    """Put a question in a game."""
     turn = question(budget_s=PATIENCE_S)
     return replace(turn, game=replace(turn.game, id=game))
 
@@ -324,7 +320,6 @@ class Quick(Bot):
 
 
 def turn_against(opponent: str, *, rated: bool = False, budget_s: float = 1.0) -> Turn:
-    """Return the first turn of a game."""
     game = Game("g", "m", 0, KALAH, TimeControl(move_ms=1000), opponent, rated)
     board = Board.start(KALAH)
     return Turn(board, board.legal(), game, 0, ClockState(None, (0, 0)), 1.0, budget_s)

@@ -24,7 +24,6 @@ QUICK = {
 
 
 def make(name: str, options: dict[str, str], *, seed: int) -> Player:
-    """Make a player for a game with a seed."""
     player = make_player(str(PlayerSpec(name, options)))
     player.new_game(seed)
     return player

@@ -30,12 +30,10 @@ class StandInState:
         self.game = game
 
     def legal_actions(self) -> list[int]:
-        """Return the actions of the player to move."""
         state: Any = self
         return [] if state.is_terminal() else state._legal_actions(state.current_player())
 
     def apply_action(self, action: int) -> None:
-        """Apply an action."""
         state: Any = self
         state._apply_action(action)
 
@@ -46,7 +44,6 @@ class StandInBot:
 
 @pytest.fixture(name="spiel")
 def spiel_(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Return the module, imported over the stand-ins."""
     pyspiel, observation = MagicMock(), MagicMock()
     pyspiel.Game, pyspiel.State, pyspiel.Bot = StandInGame, StandInState, StandInBot
     pyspiel.GameInfo = types.SimpleNamespace

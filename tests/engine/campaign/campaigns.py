@@ -51,7 +51,6 @@ def resumed(directory: Path, rules: Rules, effort: Effort = EFFORT) -> Campaign:
 
 
 def finished(directory: Path, board: Board, effort: Effort = EFFORT) -> Campaign:
-    """Run a campaign to its end, save and close it."""
     campaign = begun(directory, board, effort)
     for _ in campaign.run():
         pass

@@ -56,7 +56,6 @@ def checker_in_c(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def first(lines: Lines, **members: object) -> Any:  # noqa: ANN401  # a claim as JSON
-    """Return the first claim with these members."""
     return next(
         line for line in lines[1:] if all(line.get(key) == is_ for key, is_ in members.items())
     )

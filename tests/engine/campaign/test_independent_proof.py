@@ -36,7 +36,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lines(path: Path) -> list[Any]:
-    """Return the JSON of each line of a file."""
     return [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
 
 

@@ -14,7 +14,6 @@ from tests.engine.campaign.campaigns import tables
 
 
 def value_of(board: Board) -> int:
-    """Return a board's value by the solver."""
     if board.is_over:
         return board.score(board.player)
     known = tables(board.rules) if not board.rules.majority else state.no_tables(board.rules.pits)
@@ -23,7 +22,6 @@ def value_of(board: Board) -> int:
 
 
 def exactly(board: Board) -> Bounds:
-    """Return the bounds of a board that is solved."""
     return Bounds(value_of(board), value_of(board))
 
 

@@ -13,7 +13,6 @@ START = Board.start(RULES)
 
 
 def answered(prover: Prover) -> Bounds | None:
-    """Ask a question to the end."""
     return ended(prover.ask(START, 4))
 
 

@@ -26,6 +26,5 @@ def boards_of_random_game(rules: Rules, rng: Random) -> Iterator[Board]:
 
 
 def boards_of(rules: Rules, *, seed: int, every: int = 4) -> list[Board]:
-    """Return some unfinished boards of a random game."""
     played = list(boards_of_random_game(rules, Random(seed)))
     return [board for board in played[::every] if not board.is_over]

@@ -9,7 +9,6 @@ LEAST, MOST = 0.0, 10.0
 
 
 def generator() -> Random:
-    """Return a random generator."""
     return Random(seed())
 
 

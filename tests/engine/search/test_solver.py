@@ -16,7 +16,6 @@ EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().s
 
 
 def solver_for(rules: Rules) -> Solver:
-    """Build a solver on small tables."""
     tables = tablebase.build(state.variant(rules), 8)
     return Solver(rules, tables=tables, table_bits=16)
 

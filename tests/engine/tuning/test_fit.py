@@ -20,7 +20,6 @@ SEEDS_IN_TABLES = 12
 
 @pytest.fixture(scope="module")
 def solver() -> Solver:
-    """Return a solver with small tables."""
     tables = tablebase.build(state.variant(KALAH), SEEDS_IN_TABLES)
     return Solver(KALAH, tables=tables, table_bits=16)
 

@@ -38,7 +38,6 @@ def inputs(examples: list[LabelledPosition]) -> tuning.Inputs:
 
 
 def trained(inputs: tuning.Inputs, seed: int = 1) -> Net:
-    """Train a net."""
     return tuning.train(inputs, seed=seed, epoch_done=lambda _: None)
 
 

@@ -39,7 +39,6 @@ class FakeDirectory:
 
 @pytest.fixture
 def client() -> Interpreter:
-    """A client that has just connected."""
     return _connected(Policy())
 
 

@@ -10,7 +10,6 @@ Human: Any = import_module("easyAI").Human_Player
 
 
 def replay(moves: list[tuple[int, int]], _folder: str) -> list[object]:
-    """Replay a game."""
     game = Game([Human(), Human()])
     shown = [_position(game)]
     for player, pit in moves:

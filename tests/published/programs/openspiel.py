@@ -9,7 +9,6 @@ pyspiel: Any = import_module("pyspiel")
 
 
 def replay(moves: list[tuple[int, int]], _folder: str) -> list[object]:
-    """Replay a game."""
     state = pyspiel.load_game("mancala").new_initial_state()
     shown = [_position(state)]
     for player, pit in moves:

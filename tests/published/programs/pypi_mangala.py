@@ -9,7 +9,6 @@ Game: Any = import_module("mangala_kutuphanesi.oyun").MangalaTurkOyunu
 
 
 def replay(moves: list[tuple[int, int]], _folder: str) -> list[object]:
-    """Replay a game."""
     game = Game()
     shown = [_position(game)]
     for player, pit in moves:

@@ -27,7 +27,6 @@ def summary(game: str, *, winner: int | None, at: str = "2000-01-01T00:00:00Z") 
 
 
 def record(game: str) -> bytes:
-    """Return a game's record."""
     opening = reviewable().played.boards[0].state
     moves = tuple(RecordedMove(0, pit) for pit in PITS)
     names = Contestant("ann"), Contestant("bob")

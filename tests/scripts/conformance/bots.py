@@ -42,7 +42,6 @@ class GoodBot:
             await self.hear(socket, json.loads(frame))
 
     async def say(self, socket: ClientConnection, message: Json) -> None:
-        """Send a message."""
         await socket.send(json.dumps(message))
 
     def hello(self) -> Json:
@@ -64,7 +63,6 @@ class GoodBot:
                 self.back_after_s = message.get("reconnect_after", 0.0)
 
     async def answer(self, socket: ClientConnection, turn: Json) -> None:
-        """Answer a turn."""
         await self.say(socket, self.move(turn))
 
     def move(self, turn: Json) -> Json:

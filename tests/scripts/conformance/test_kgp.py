@@ -62,7 +62,6 @@ async def connected(url: str) -> AsyncIterator[tuple[asyncio.StreamReader, async
 
 
 def broken(answer: Callable[[Command], list[Command]]) -> Callable[[str], Awaitable[None]]:
-    """Return a client that answers each command in this way."""
 
     async def client(url: str) -> None:
         async with connected(url) as (reader, writer):

@@ -25,7 +25,6 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checks(settings: Path, *command: str) -> tuple[int, dict[str, Any]]:
-    """Return the exit code, and what was found, by name."""
     done = mancala(*(command or ("doctor",)), "--config", str(settings), "--json")
     found = codec.from_json(done.stdout, dict[str, list[dict[str, Any]]])["checks"]
     return done.exit_code, {each["name"]: each for each in found}

@@ -34,7 +34,6 @@ class MadeUpLimits:
 
 
 def search(board: str, *, limits: MadeUpLimits, fast: bool = False) -> None:
-    """Search a board."""
     typer.echo(f"{board} {limits} {fast}")
 
 

@@ -97,7 +97,6 @@ class _Site:
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """A course: ada hands in a folder, bob a zip."""
     (tmp_path / "teams" / "ada").mkdir(parents=True)
     (tmp_path / "teams" / "bob.zip").write_bytes(b"")
     (tmp_path / "public").mkdir()
@@ -115,7 +114,6 @@ def _served(course: Path) -> Iterator[_Site]:
 
 @pytest.fixture
 def site(course: Path) -> Iterator[_Site]:
-    """The course, served."""
     with _served(course) as found:
         yield found
 

@@ -7,7 +7,6 @@ from tests.server.contest.headless.players import finished
 
 
 def all_games(event: Event, winner: int | None = 0) -> dict[int, PlayedGame]:
-    """Return all games of an event, each with the same result."""
     games: dict[int, PlayedGame] = {}
     while True:
         results = {number: game.rated for number, game in games.items()}
@@ -18,7 +17,6 @@ def all_games(event: Event, winner: int | None = 0) -> dict[int, PlayedGame]:
 
 
 def journal_of(games: dict[int, PlayedGame]) -> GameJournal:
-    """Return a journal of games."""
     journal = GameJournal()
     journal.add(games.values())
     return journal

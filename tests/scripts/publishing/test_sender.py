@@ -49,7 +49,6 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeServer], FakeServer]
 
 
 def named(title: str) -> Submission:
-    """Return a submission of this title."""
     return replace(MATCH, title=title)
 
 

@@ -53,7 +53,6 @@ class TuningRun(NamedTuple):
 
 
 def tune(folder: Path, *arguments: str) -> Result:
-    """Tune in this process, with one worker."""
     given = ("--out", str(folder / "w.json"), "--resume", str(folder / "run"), "--workers", "1")
     return CliRunner().invoke(build(), ["tune", "--play", *given, *FEW, *arguments, "--json"])
 
@@ -79,7 +78,6 @@ def copied(undisturbed: TuningRun, tmp_path: Path) -> Path:
 
 
 def kept(home: Path) -> dict[str, bytes]:
-    """Read the generations of a run."""
     return {path.name: path.read_bytes() for path in sorted(home.glob("generation-*.json"))}
 
 

@@ -21,7 +21,6 @@ LADDER = (LadderSettings(name="main"),)
 
 
 def files_of(folder: Path, ending: str = "") -> list[str]:
-    """Return the files of a folder."""
     return [str(path) for path in folder.iterdir() if path.name.endswith(ending)]
 
 

@@ -89,12 +89,10 @@ async def answer_out_of_turn(peer: Peer, turn: wire.Turn) -> None:
 
 
 async def send_a_frame_too_large(peer: Peer, _turn: wire.Turn) -> None:
-    """Send a frame over the limit."""
     await peer.send(b'{"type":"seek"}' + b" " * codec.FRAME_LIMIT)
 
 
 async def send_a_frame_far_too_large(peer: Peer, _turn: wire.Turn) -> None:
-    """Send a frame too large to be read."""
     await peer.send(b" " * (5 * codec.FRAME_LIMIT))
 
 

@@ -259,7 +259,6 @@ async def test_an_event_comes_in_as_a_report(tmp_path: Path) -> None:
 
 
 def ladder_rows(running: Arena) -> list[dict[str, Any]]:
-    """Return the rows of the ladder."""
     ladder = running.server.target.sessions.ladders.get("main")
     assert ladder is not None
     return [structs.asdict(row) for row in ladder.state.standings()]

@@ -47,7 +47,6 @@ class AtThePage:
     server: Server
 
     async def page(self) -> str:
-        """Return the page."""
         return (await self.http.get("/status", auth=("eve", PASSWORD))).text
 
     async def press(self, button: str, **fields: str) -> tuple[int, str]:
@@ -62,7 +61,6 @@ class AtThePage:
 
 @asynccontextmanager
 async def organising(tmp_path: Path) -> AsyncIterator[AtThePage]:
-    """Yield the organiser of a running server with an event."""
     async with arena(tmp_path, event=(FINAL,), health_port=0, status_token=PASSWORD) as running:
         server = running.server
         server.operator = Operator(server.target)
@@ -72,7 +70,6 @@ async def organising(tmp_path: Path) -> AsyncIterator[AtThePage]:
 
 
 def buttons(page: str) -> list[str]:
-    """Return the orders that a page has buttons for."""
     return re.findall('name="order" value="([^"]+)"', page)
 
 

@@ -33,7 +33,6 @@ class WordArguments(Arguments, frozen=True):
 
 
 async def shout(_target: Target, given: WordArguments, order: Order) -> Plan:
-    """Plan a word."""
     return Plan(changed=(Change("word", given.word, None, order.by),))
 
 
@@ -114,7 +113,6 @@ class RefusingJournal:
         _done: Callable[[], None],
         refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Refuse."""
         refused()
 
 

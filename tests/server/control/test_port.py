@@ -33,7 +33,6 @@ def mode_of(path: str) -> int:
 
 @asynccontextmanager
 async def listening(folder: Path) -> AsyncIterator[str]:
-    """Run a server with a control socket."""
     path = str(folder / "ctl")
     async with arena(folder) as running:
         operator = Operator(running.server.target)

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 def tables(running: Arena) -> dict[str, list[str]]:
-    """Return the names in each table, sorted."""
     ladders = running.server.target.sessions.ladders.all_ladders
     return {each.name: sorted(row.name for row in each.state.standings()) for each in ladders}
 

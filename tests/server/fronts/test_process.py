@@ -55,7 +55,6 @@ async def next_of(server: LocalLink, topic: str) -> Said:
 
 
 async def heard(server: LocalLink, messages: int) -> list[wire.Heard]:
-    """Return the next messages."""
     found = list[wire.Heard]()
     while len(found) < messages:
         found += (await next_of(server, wire.HEARD)).body
@@ -91,7 +90,6 @@ async def test_a_front_reads_no_further_than_a_window_ahead_of_the_server() -> N
 
 
 async def send(client: ClientConnection, messages: int) -> None:
-    """Send messages of a kibibyte."""
     for _ in range(messages):
         await client.send(KIBIBYTE)
 

@@ -78,7 +78,6 @@ class WatchedProgram(KeptLog):
 
     @property
     def warned(self) -> list[object]:
-        """The events that were warned of."""
         return [each["event"] for each in self.warnings]
 
 
@@ -86,7 +85,6 @@ class WatchedProgram(KeptLog):
 async def supervised(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, silent_s: float | None = 3.0
 ) -> AsyncIterator[tuple[Supervisor, WatchedProgram]]:
-    """Keep a small child running."""
     (folder / "pulsing_child.py").write_text(CHILD)
     monkeypatch.setenv("PYTHONPATH", str(folder))
     watched = WatchedProgram()

@@ -27,7 +27,6 @@ ADDRESS = "address 192.0.2.1"
 
 
 def guest(name: str, address: str = "192.0.2.1") -> Participant:
-    """Return a guest from an address."""
     player = Participant(name, "hash", None)
     player.address = address
     return player

@@ -72,7 +72,6 @@ def restored(kept: KeptLadder, journal: CommitByCommit, *, leave_out: bool = Fal
 
 
 def ratings_of(harness: Harness) -> dict[str, float | None]:
-    """Return the ratings in the standings, by name."""
     found = harness.sessions.ladders.get("main")
     assert found is not None
     return {row.name: row.elo for row in found.state.standings()}

@@ -37,7 +37,6 @@ GOOD_TOKEN = "good"  # noqa: S105  # no secret
 
 
 def open_harness(*, claim_names: bool = False, **changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
-    """Open a server with one ladder."""
     ladder = LadderSettings(
         name="main",
         clock=SLOW,
@@ -82,7 +81,6 @@ def resign_all(harness: Harness, loser: FakeSeat) -> None:
 
 
 def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
-    """Return games and rating by name."""
     ladder = harness.sessions.ladders.get("main")
     assert ladder is not None
     return {line.name: (line.games, line.elo) for line in ladder.state.standings()}

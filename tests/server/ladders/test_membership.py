@@ -13,7 +13,6 @@ PATIENCE_S = 20.0
 
 @pytest.fixture
 def state() -> LadderState:
-    """The state of a new ladder."""
     return LadderState({})
 
 

@@ -42,7 +42,6 @@ async def play_match(*peers: Peer) -> None:
 
 
 async def games_of(running: Arena) -> int:
-    """Count the games that are kept."""
     kept = (await running.server.store.run(kept_ladders))["main"]
     return sum(map(sum, kept.tallies.values()))
 

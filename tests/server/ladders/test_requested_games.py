@@ -15,7 +15,6 @@ FAST, SLOW = TimeControl(move_ms=1000), TimeControl(move_ms=60_000)
 
 
 def serve(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
-    """Open a server with an ordinary ladder and one for requests."""
     ladders = (
         LadderSettings(name="main", clock=FAST),
         LadderSettings(name="slow-requests", clock=SLOW, requests=True),
@@ -25,7 +24,6 @@ def serve(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
 
 
 def challenged(harness: Harness, challenge: wire.Challenge) -> tuple[FakeSeat, FakeSeat]:
-    """Let ann challenge bob, who accepts."""
     ann, bob = harness.greet_all("ann", "bob")
     harness.say(ann, challenge)
     harness.say(bob, wire.Accept(bob.last(wire.Challenged).challenge))

@@ -289,7 +289,6 @@ def test_entrants_that_no_games_connect_are_not_compared(anchors: dict[str, floa
 
 
 def table(state: LadderState) -> list[tuple[str, int, float]]:
-    """Return who has how many games and points."""
     return sorted((row.name, row.games, row.points) for row in state.standings())
 
 

@@ -9,7 +9,6 @@ from tests.server.fakes import FakeSeat, Harness, paired
 
 
 def listed(harness: Harness, seat: FakeSeat, what: wire.Listable) -> list[wire.Listing]:
-    """Ask for all pages of a list."""
     pages: list[wire.Listing] = []
     while not pages or pages[-1].next is not None:
         harness.say(seat, wire.List(what, after=pages[-1].next if pages else None))

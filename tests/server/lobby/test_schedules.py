@@ -20,7 +20,6 @@ from tests.server.fakes import UTC, FakeSeat, Harness, paired
 
 
 def asked(harness: Harness, seat: FakeSeat, bot: str | None = None) -> tuple[NextMatch, ...]:
-    """Ask, and return the answer."""
     harness.say(seat, Schedule(bot))
     answer = seat.last(Scheduled)
     assert bot in (None, answer.bot)

@@ -224,6 +224,5 @@ def test_much_is_not_kept_to_be_shown_together(harness: Harness) -> None:
 
 
 def asked(*players: FakeSeat) -> FakeSeat:
-    """Return the player who was asked last."""
     plies = [player.last(Turn).ply if player.of(Turn) else -1 for player in players]
     return players[plies.index(max(plies))]

@@ -26,7 +26,6 @@ def fired() -> list[str]:
 
 @pytest.fixture
 def timer(harness: Harness, fired: list[str]) -> DeadlineTimer:
-    """An timer in that harness."""
     return DeadlineTimer(harness.context, lambda: fired.append("ring"))
 
 

@@ -10,7 +10,6 @@ PAST, FUTURE = "2001-01-01T00:00:00.000+00:00", "2101-01-01T00:00:00.000+00:00"
 
 
 def orders(*kept: Ban | Switch) -> Orders:
-    """Return restored orders."""
     made = Orders(lambda: UTC)
     bans = tuple(each for each in kept if isinstance(each, Ban))
     made.restore(KeptOrders(bans, tuple(each for each in kept if isinstance(each, Switch))))

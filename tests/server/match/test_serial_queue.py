@@ -24,7 +24,6 @@ def harness() -> Harness:
 
 @pytest.fixture
 def queue(harness: Harness) -> SerialQueue:
-    """The queue of a table in that harness."""
     return SerialQueue(harness.context)
 
 

@@ -29,7 +29,6 @@ def sow(harness: Harness, seat: FakeSeat, pit: int) -> None:
 
 
 def kinds(messages: list[wire.Message]) -> list[type[wire.Message]]:
-    """Return the types of the messages."""
     return [type(message) for message in messages]
 
 

@@ -16,7 +16,6 @@ AT, NOW, LATER = (f"2026-01-0{day}T00:00:00.000+00:00" for day in (1, 2, 3))
 
 
 def ban(kind: BanKind, key: str, until: str | None = None) -> Ban:
-    """Return a ban."""
     return Ban(kind, key, "a reason", until, AT, "root")
 
 

@@ -26,7 +26,6 @@ ENGINES = ("", "abacus é", "mancala-arena 1.0.0")
 
 
 def played(rng: Random, rules: Rules) -> ReviewedGame:
-    """Return a game played at random."""
     boards, pits = [Board.start(rules)], list[int]()
     while boards[-1].legal():
         pits.append(rng.choice(boards[-1].legal()))

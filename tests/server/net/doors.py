@@ -5,7 +5,6 @@ class OpenDoor:
     """A guard that lets every connection in."""
 
     def admits(self, _address: str) -> bool:
-        """Return True."""
         return True
 
     def closed(self, _address: str) -> None:

@@ -50,7 +50,6 @@ class OneAddressGuard:
             self.is_empty.set()
 
     def trusts(self, address: str) -> bool:
-        """Return whether it is trusted."""
         return address == self._trusted
 
 
@@ -72,7 +71,6 @@ class Greeter(asyncio.Protocol):
 
 @asynccontextmanager
 async def greeting(guard: OneAddressGuard) -> AsyncIterator[GuardedPort]:
-    """Open a port of greeters."""
     (port,) = await guarded_ports("port", HOST, 0, guard)
     port.serve(Greeter, None, PATIENCE_S)
     async with asyncio.timeout(PATIENCE_S):

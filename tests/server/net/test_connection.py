@@ -53,7 +53,6 @@ class ByteTransport(asyncio.Transport):
         return len(self.written)
 
     def can_write_eof(self) -> bool:
-        """Return True."""
         return True
 
     def write_eof(self) -> None:
@@ -65,7 +64,6 @@ class ByteTransport(asyncio.Transport):
         self.is_paused = True
 
     def resume_reading(self) -> None:
-        """Read on."""
         self.is_paused = False
 
     def is_closing(self) -> bool:

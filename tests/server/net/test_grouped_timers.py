@@ -15,7 +15,6 @@ class TimersLoop:
         self.calls: list[tuple[float, object]] = []
 
     def time(self) -> float:
-        """Return the time."""
         return self.now
 
     def call_at(self, when: float, call: object) -> None:
@@ -35,7 +34,6 @@ class TimersLoop:
 
 @pytest.fixture
 def loop(monkeypatch: pytest.MonkeyPatch) -> TimersLoop:
-    """Return the loop of the timers."""
     found = TimersLoop()
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: found)
     return found

@@ -28,7 +28,6 @@ ASYNCIOS_OWN_S = 60.0
 
 
 def certificate(name: str) -> Tls:
-    """Name a certificate for 127.0.0.1."""
     return Tls(cert=str(TLS / f"{name}.pem"), key=str(TLS / f"{name}.key"))
 
 

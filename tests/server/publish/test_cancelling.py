@@ -91,7 +91,6 @@ class AnsweringBroker:
             await asyncio.Event().wait()
 
     def client(self, *_arguments: object, **_options: object) -> Any:  # noqa: ANN401  # it has the methods that are used
-        """Return the client."""
         methods = SimpleNamespace(subscribe=self.ask, messages=silence())
         return nullcontext(methods)
 

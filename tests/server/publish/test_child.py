@@ -54,14 +54,12 @@ class MemoryOutbox:
         return self.rows[:limit]
 
     async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
-        """Mark rows."""
         self.marked.extend(seqs)
         self.rows = [row for row in self.rows if row.seq not in seqs]
         if not self.rows:
             self.is_empty.set()
 
     async def put_aside(self, refused: Sequence[RowRefused], _at: str) -> None:
-        """Put no row aside: the broker takes all."""
         raise AssertionError(refused)
 
     async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
@@ -211,7 +209,6 @@ def test_an_authority_that_cannot_be_read_is_an_error_of_the_settings(tmp_path: 
 
 
 async def next_payload(client: aiomqtt.Client) -> bytes:
-    """Receive the next payload."""
     async for message in client.messages:
         assert isinstance(message.payload, bytes)
         return message.payload

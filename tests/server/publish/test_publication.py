@@ -76,7 +76,6 @@ class Office:
 
     @asynccontextmanager
     async def broker(self, _log: Log, _spawn: Spawn) -> AsyncIterator[str]:
-        """Run a private broker."""
         self.brokers.append("begun")
         yield PRIVATE
         self.brokers.append("ended")
@@ -88,7 +87,6 @@ class Office:
 
     @asynccontextmanager
     async def publishing(self) -> AsyncIterator[Publication]:
-        """Open a publication for the block."""
         publication = Publication(
             self.config,
             make=self.make,

@@ -51,7 +51,6 @@ class ScriptedBroker:
         return self._tasks.create_task(work, name=name)
 
     async def start(self) -> None:
-        """Start it."""
         self._process = await _start(self._program, self.port, NullLog(), self._spawn)
 
     async def stop(self) -> None:
@@ -94,7 +93,6 @@ async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
 
 
 async def next_status(client: aiomqtt.Client) -> Status:
-    """Receive the next status."""
     return await anext(payload async for payload in heard(client) if isinstance(payload, Status))
 
 

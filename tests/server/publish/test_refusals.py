@@ -66,7 +66,6 @@ class KeptOutbox:
         self.changed.set()
 
     async def put_aside(self, refused: Sequence[RowRefused], _at: str) -> None:
-        """Put rows aside."""
         for seq, why in refused:
             row = self.waiting.pop(seq, None) or self.aside[seq]
             self.aside[seq] = row._replace(refused=why)
@@ -74,7 +73,6 @@ class KeptOutbox:
         self.changed.set()
 
     async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
-        """Return the next rows that were put aside."""
         return [row for _, row in sorted(self.aside.items()) if row.seq > seq][:limit]
 
     async def until(self, published: int, aside: int) -> None:
@@ -95,7 +93,6 @@ def outbox_of(*levels: str) -> KeptOutbox:
 
 
 def mosquitto_with(program: str, folder: Path, *rights: str) -> ForeignProgram:
-    """Return a mosquitto that grants these rights, not started yet."""
     port = free_port()
     grant(folder, *rights)
     (folder / "conf").write_text(
@@ -105,7 +102,6 @@ def mosquitto_with(program: str, folder: Path, *rights: str) -> ForeignProgram:
 
 
 def grant(folder: Path, *rights: str) -> None:
-    """Write the rights of all."""
     (folder / "acl").write_text("".join(f"topic {each}\n" for each in rights))
 
 
@@ -364,7 +360,6 @@ class SlowBroker:
 
     @property
     def messages(self) -> AsyncIterator[object]:
-        """Nothing."""
         return self._nothing()
 
     async def _nothing(self) -> AsyncIterator[object]:

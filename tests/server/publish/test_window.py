@@ -7,7 +7,6 @@ from mancala.server.publish.window import MOST_BYTES, MOST_TOGETHER, Window
 
 
 def rows(count: int, size: int = 1) -> list[OutboxRow]:
-    """Return rows of a topic each, and of a size."""
     return [
         OutboxRow(seq, f"topic/{seq}", "x" * size, is_retained=False) for seq in range(1, count + 1)
     ]

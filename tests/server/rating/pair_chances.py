@@ -23,7 +23,6 @@ def pair_chances(elo: float, opening: float = 150.0, draw: float = 0.15) -> Floa
 
 
 def game_chances(elo: float, draw: float) -> tuple[float, float, float]:
-    """Return the chances of loss, draw and win of a game."""
     win = score_of_elo(elo) * (1 - draw)
     return 1 - draw - win, draw, win
 

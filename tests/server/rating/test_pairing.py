@@ -16,7 +16,6 @@ from mancala.server.rating.pairing import PATIENCE_S, Waiting, information, next
 
 
 def bot(name: str, elo: float = 1500, deviation: float = 50, since: float = 0) -> Waiting:
-    """Return a bot that waits."""
     return Waiting(name, elo, deviation, since)
 
 

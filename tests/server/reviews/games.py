@@ -16,7 +16,6 @@ PLIES: Final = (
 
 
 def reviewable(game: str = "g1") -> ReviewableGame:
-    """Return a game that ann won against bob."""
     boards = [Board.start(RULES)]
     for pit in PITS:
         boards.append(boards[-1].sow(pit).board)

@@ -47,12 +47,10 @@ def reviewer(
 
 
 def asked(seat: FakeSeat) -> list[str]:
-    """Return the games that a reviewer was asked for."""
     return [wanted.game for wanted in seat.of(wire.ReviewWanted)]
 
 
 def stored(harness: Harness) -> list[Entry]:
-    """Return the reviews that were stored."""
     return harness.journal.kept(ReviewStored)
 
 

@@ -14,7 +14,6 @@ from tests.server.store.databases import fail, place_of
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """An open, empty store."""
     async with Store(place_of(tmp_path), failed=fail) as opened:
         yield opened
 

@@ -93,7 +93,6 @@ async def found(archive: Archive, wanted: GameFilter) -> list[GameSummary]:
 
 
 def is_in(game: RecountedGame, wanted: GameFilter) -> bool:
-    """Return whether a game passes a filter."""
     status = GameStatus.RUNNING if game.reason is None else GameStatus.OVER
     return (
         wanted.bot in (None, *game.seats)

@@ -50,7 +50,6 @@ SEATS = (
 
 
 def rows(transaction: Transaction, table: Table, *columns: str) -> set[tuple[Any, ...]]:
-    """Return some columns of all rows."""
     transaction.flush()
     return {tuple(row) for row in transaction.execute(select(*(table.c[name] for name in columns)))}
 

@@ -60,11 +60,9 @@ class StepCounter:
         self.steps += 1
 
     async def run(self, act: Callable[[Transaction], T], /) -> T:
-        """Read."""
         return self.read(act)
 
     def read(self, act: Callable[[Transaction], T]) -> T:
-        """Read."""
         self.steps = 0
         with self._connection.begin():
             return act(Transaction(self._connection))
@@ -119,7 +117,6 @@ def steps_of_filters(place: str) -> dict[tuple[object, ...], int]:
 
 
 async def steps_of_questions(place: str) -> dict[str, int]:
-    """Return the steps of each question that the bench asks."""
     steps = {}
     with closing(connect(place, Access.READ)) as connection:
         reader = StepCounter(connection)

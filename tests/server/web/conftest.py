@@ -19,6 +19,5 @@ async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    """A browser."""
     async with browsing() as running:
         yield running

@@ -26,7 +26,6 @@ class Seen:
 
     @property
     def server(self) -> Server:
-        """The server."""
         return self.arena.server
 
     async def get(self, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401  # httpx's own

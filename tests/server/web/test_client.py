@@ -26,7 +26,6 @@ Trial = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the client, its trial, and websockets."""
     folder = node.with_websockets(tmp_path_factory.mktemp("node"))
     shutil.copy(PAGE / "client.js", folder)
     shutil.copy(HERE / "client_trial.js", folder)
@@ -56,7 +55,6 @@ def trial(folder: Path) -> Trial:
 
 
 def of(kind: str, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the events of one kind."""
     return [event for event in events if event["type"] == kind]
 
 

@@ -789,7 +789,6 @@ async def test_the_pages_story_is_that_of_the_command(visit: Tab) -> None:
 
 @asynccontextmanager
 async def played_out(tmp_path: Path, browser: Browser, event: EventSettings) -> AsyncIterator[Tab]:
-    """Play an event to its end, and open its page."""
     async with (
         seen(tmp_path, event=(event,)) as looking,
         visiting(browser, looking.server.http_url or "") as tab,
@@ -909,7 +908,6 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
 
 
 def random_game(rng: random.Random) -> dict[str, Any]:
-    """Return a random game, as plain data."""
     pits = rng.randint(1, 8)
     seeds = rng.randint(1, 127 // pits)
     rules = Rules(

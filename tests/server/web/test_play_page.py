@@ -35,7 +35,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def take_challenges(peer: Peer, rng: random.Random) -> None:
-    """Accept every challenge, and play at random."""
     while True:
         message = await peer.hear(wire.Message)
         if isinstance(message, wire.Challenged):
@@ -441,7 +440,6 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
 
 
 async def resign_all(peer: Peer) -> None:
-    """Accept every challenge, and resign at the first turn."""
     while True:
         message = await peer.hear(wire.Message)
         if isinstance(message, wire.Challenged):

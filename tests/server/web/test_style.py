@@ -26,7 +26,6 @@ LEAST: Final = {
 
 
 def colours(scheme: str) -> dict[str, str]:
-    """Return the colours of a scheme, by name."""
     text = files()["style.css"].body.decode()
     light, dark = re.findall(r":root \{(.*?)\}", text, re.DOTALL)[:2]
     found = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", light))

@@ -74,14 +74,12 @@ class ClientWatch:
         return self._last
 
     def welcomed(self, welcome: wire.Welcome) -> None:
-        """Note the session that it has now."""
         if not welcome.resumed:
             self._reported.clear()
         self._session = welcome.session
         self._dialled.clear()
 
     def said_hello(self, hello: wire.Hello) -> None:
-        """Check that it asks for its session."""
         if hello.resume != self._session and not self.is_leaving:
             broken(Promise.REJOINS, f"{hello.name} asks for {hello.resume}, not {self._session}")
 

@@ -63,7 +63,6 @@ class SimulatedHost:
         return self._context.copy()
 
     def start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        """Start a task in this process."""
         loop = asyncio.get_running_loop()
         return loop.create_task(work, name=name, context=self.context)
 

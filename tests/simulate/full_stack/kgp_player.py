@@ -102,7 +102,6 @@ class KgpPlayer(SimulatedProgram, Bot):
         self.results[result.game] = result
 
     def check(self, stored: Mapping[str, StoredGame]) -> None:
-        """Compare what it was told with what is stored."""
         for game, told in self.results.items():
             kept = stored.get(game)
             if kept is None or self._facts(kept) != (told.winner, told.stores, told.reason):

@@ -87,7 +87,6 @@ class FullStackLoop(VirtualLoop):
         return task
 
     def create_future(self) -> asyncio.Future[Any]:
-        """Return a future with the next number."""
         return NumberedFuture(loop=self, number=next(self._numbers))
 
     async def create_connection(
@@ -97,6 +96,5 @@ class FullStackLoop(VirtualLoop):
         port: Any = None,  # noqa: ANN401  # as in asyncio
         **_options: Any,  # noqa: ANN401  # as in asyncio
     ) -> tuple[Any, Any]:
-        """Connect to a port of the network."""
         del host
         return await self.network.connect(protocol_factory, port)

@@ -169,7 +169,6 @@ class Network:
             await asyncio.sleep(BACKLOG_S)
 
     async def connect(self, factory: Callable[[], Any], number: int) -> tuple[ConnectionEnd, Any]:
-        """Connect the present process to a port."""
         host = current_host()
         if host is None:
             raise RuntimeError("only a process can connect")
@@ -270,7 +269,6 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
             self._host.endpoints[self] = None
 
     def begin(self, protocol: Any) -> None:  # noqa: ANN401  # asyncio's protocols share no methods
-        """Serve the connection with a protocol."""
         if self._is_lost:
             return
         self._protocol = protocol
@@ -284,7 +282,6 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         return self._is_closing
 
     def get_protocol(self) -> Any:  # noqa: ANN401  # as in asyncio
-        """Return the protocol."""
         return self._protocol
 
     def set_protocol(self, protocol: Any) -> None:  # noqa: ANN401  # as in asyncio
@@ -296,7 +293,6 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         self._is_paused = True
 
     def resume_reading(self) -> None:
-        """Pass on what arrived, soon."""
         self._is_paused = False
         asyncio.get_running_loop().call_soon(self._pass_on, context=self.context)
 

@@ -65,7 +65,6 @@ def turn(ply: int) -> wire.Turn:
 
 
 def moved(ply: int) -> wire.Moved:
-    """The move of a ply."""
     return wire.Moved(
         "g", ply, 0, 1, 0, again=False, state=STATE, clock=CLOCK, elapsed_ms=1, lag_ms=0
     )

@@ -12,7 +12,6 @@ T = TypeVar("T")
 
 
 def on_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on the loop of the full stack."""
 
     async def main(_loop: FullStackLoop) -> T:
         return await work

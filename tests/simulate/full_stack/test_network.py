@@ -52,7 +52,6 @@ class Town:
     async def listen(
         self, serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
     ) -> None:
-        """Open a port in the server's process."""
         (place,) = await self.network.open_ports("port", SERVER, PORT, OpenDoor())
 
         def protocol(_address: str) -> asyncio.StreamReaderProtocol:

@@ -62,7 +62,6 @@ def sending(
 def send(
     handler: BaseHTTPRequestHandler, status: int, body: bytes, headers: Mapping[str, str] = {}
 ) -> None:
-    """Send a whole response."""
     handler.send_response(status)
     own = {"Content-Type": "application/json", "Content-Length": str(len(body))}
     for name, value in {**own, **headers}.items():

@@ -44,7 +44,6 @@ def told(info: Info | None) -> Dialogue:
 
 @contextmanager
 def model(respond: Respond, options: str = "") -> Iterator[tuple[ModelPlayer, FakeEndpoint]]:
-    """Make the player of an endpoint."""
     with fake_endpoint(respond) as endpoint:
         player = make_player(f"llm:tiny@{endpoint.url}{options}")
         assert isinstance(player, ModelPlayer)

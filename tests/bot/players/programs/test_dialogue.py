@@ -57,7 +57,6 @@ async def ask(
 
 
 def dialogue_with(script: Script, **options: str) -> Dialogue:
-    """Return a dialogue with a script."""
     return Dialogue(cast("Process", script), options=options)
 
 

@@ -206,7 +206,6 @@ async def test_a_bot_that_is_started_writes_into_the_current_folder(
 
 
 def _write(file: Path, text: str | None) -> None:
-    """Write a file, or remove it."""
     file.unlink(missing_ok=True)
     if text is not None:
         file.write_text(text)

@@ -37,7 +37,6 @@ ILLEGAL = "import sys; sys.stdin.readline(); print(9, flush=True); sys.stdin.rea
 
 
 def program(tmp_path: Path, source: str) -> ProgramPlayer:
-    """Write a program and make a player of it."""
     path = tmp_path / "bot.py"
     path.write_text(source)
     player = make_player(f"cmd:{sys.executable} {path}", start_up_s=2.0)

@@ -17,7 +17,6 @@ CLEAR = Position("<6,0,0,0,0,0,0,2,1,4,4,4,4,9,4>", {4: 0, 5: 0})
 def measured(
     players: list[str], path: Path, capsys: pytest.CaptureFixture[str], movetime: float | None
 ) -> dict[str, Any]:
-    """Measure players on two positions, and return what is printed."""
     write([TRICKY, CLEAR], 1, path)
     loss.main(players, positions=path, movetime=movetime, make_count=None)
     told: dict[str, Any] = json.loads(capsys.readouterr().out)

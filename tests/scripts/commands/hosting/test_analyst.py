@@ -30,7 +30,6 @@ def test_every_move_has_its_exact_value() -> None:
 
 
 def value(board: Board) -> int:
-    """Return the value of a position for player 0."""
     if board.is_over:
         return board.score()
     values = [value(board.sow(pit).board) for pit in board.legal()]

@@ -28,7 +28,6 @@ def rate(*words: str) -> dict[str, Any]:
 
 
 def program(folder: Path, text: str) -> str:
-    """Write a program and return it as a player."""
     path = folder / "bot.py"
     path.write_text(text)
     return f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"

@@ -56,7 +56,6 @@ def test_every_command_takes_the_size_of_its_tables() -> None:
 
 @pytest.fixture(scope="module")
 def compiled_reader(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The reader in C, as a program."""
     compiler, program = shutil.which("cc"), tmp_path_factory.mktemp("reader") / "endgames"
     assert compiler is not None
     subprocess.run([compiler, "-o", str(program), str(READERS / "endgames.c")], check=True)

@@ -11,7 +11,6 @@ from mancala.server.config.settings import Config, ConfigError
 
 
 def config_with(player: str) -> Config:
-    """Return settings with one house bot."""
     return Config(ladder=(LadderSettings(name="main", house={"rock": player}),))
 
 

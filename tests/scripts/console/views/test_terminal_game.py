@@ -31,7 +31,6 @@ def at_the_keyboard(
     numbering: Numbering = Numbering.OWN,
     hint: Chooser | None = None,
 ) -> Chooser:
-    """Replace the keyboard by these lines."""
     script = iter(lines)
 
     def ask() -> str:

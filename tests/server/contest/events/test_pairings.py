@@ -31,7 +31,6 @@ Games = dict[int, RatedGame]
 
 
 def field(count: int) -> Entrants:
-    """Return entrants p0, p1 and so on."""
     return tuple(EntrantRow.entering(f"p{number}") for number in range(count))
 
 
@@ -41,7 +40,6 @@ def regulations(format_: Format, count: int, games: int = 2) -> Regulations:
 
 
 def play(paired: PairedRound, games: int, results: Games, rng: Random) -> None:
-    """Play a round's missing games with random results."""
     for place, numbers in missing(paired, games, results).items():
         for number in numbers:
             seats = seats_of(paired.round.encounters[place], games, number)

@@ -29,7 +29,6 @@ def terms(format_: Format, players: int, rounds: int | None = None) -> Terms:
 
 
 def missing(held: Terms, played: Games) -> dict[int, tuple[str, str]]:
-    """Return the seats of the games that are to be played."""
     pairs = [pair for each in plan(held, played).rounds for pair in each.encounters]
     seats = [(pair, pair[::-1])[leg] for pair in pairs for leg in range(held.games)]
     return {number: (one, two) for number, (one, two) in enumerate(seats) if number not in played}

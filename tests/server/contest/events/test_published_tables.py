@@ -83,7 +83,6 @@ def rounds_of(cards: dict[int, str], count: int) -> Iterator[PlayedRound]:
 def table(
     cards: dict[int, str], count: int, tie_breaks: Sequence[TieBreak]
 ) -> dict[int, EventStanding]:
-    """Return the rows of an event by the player's number."""
     rounds = [*rounds_of(cards, count)]
     names = [str(number) for number in cards]
     found = standings(

@@ -29,7 +29,6 @@ def all_pairings(names: list[str]) -> list[list[frozenset[str]]]:
 
 
 def met(played: Sequence[Round]) -> Counter[frozenset[str]]:
-    """Count who met whom."""
     return Counter(frozenset(pairing) for turn in played for pairing in turn.encounters)
 
 

@@ -56,7 +56,6 @@ class StubbornPlayer(AnyPitPlayer):
         self._pit = pit
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
-        """Return the pit."""
         return Choice(self._pit)
 
     def drain_stderr(self) -> list[str]:

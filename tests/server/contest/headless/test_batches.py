@@ -29,7 +29,6 @@ class OneByOne:
     def play(
         self, openings: Sequence[Board], seeds: Sequence[tuple[int, int]]
     ) -> list[BatchedGame | None]:
-        """Play every game."""
         return [self.game(board, pair) for board, pair in zip(openings, seeds, strict=True)]
 
     def game(self, board: Board, seeds: tuple[int, int]) -> BatchedGame:

@@ -21,7 +21,6 @@ def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after:
 
 
 def crashed(task: Task, seat: int) -> PlayedGame:
-    """Make up a game that a seat crashed in."""
     game = finished(task)
     result = Outcome(1 - seat, (24, 24), Reason.DISCONNECTED, Evidence(seat, "it crashed", 0))
     return PlayedGame(task.number, structs.replace(game.record, result=result))

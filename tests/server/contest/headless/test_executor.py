@@ -43,7 +43,6 @@ class Unreliable(Executor):
         self._play = Counting(0.1)
 
     def submit(self, fn: Callable[..., Batch], /, *args: Any, **_: object) -> Future[Batch]:  # type: ignore[override]  # noqa: ARG002, ANN401  # chunks only
-        """Play the chunk, or lose it."""
         future: Future[Batch] = Future()
         loss = self._lose(args[0])
         if loss is not None:
@@ -69,7 +68,6 @@ def losing(number: int, *, times: int, is_hung: bool = False) -> Unreliable:
 def executor_of(
     executor: Executor, work: PlayChunk | None = None, *, workers: int = 2
 ) -> GameExecutor:
-    """Return workers that play by the usual conditions."""
     return GameExecutor(executor, work or Counting(0.1), workers=workers, conditions=conditions())
 
 
@@ -81,7 +79,6 @@ def reasons(playing: GameExecutor) -> dict[int, str]:
 
 
 def numbers(playing: GameExecutor) -> list[int]:
-    """Play all tasks and list the games that came back."""
     return sorted(game.number for batch in playing.play(TASKS) for game in batch.games)
 
 

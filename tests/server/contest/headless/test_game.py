@@ -35,7 +35,6 @@ def duel(first: Player, second: Player, *, task: Task = TASK, step_s: float = 0.
 
 
 def result(game: PlayedGame) -> Outcome:
-    """Return the result, which every game has."""
     assert game.record.result is not None
     return game.record.result
 

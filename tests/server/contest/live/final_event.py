@@ -35,7 +35,6 @@ def take(harness: Harness, step: EventStep) -> None:
 
 
 def kept(harness: Harness) -> KeptEvent:
-    """Return what the journal has of the event."""
     entries = harness.journal.entries
     steps = [each for each in entries if isinstance(each, EventStepped)]
     last = steps[-1]

@@ -47,7 +47,6 @@ def settings(**options: Any) -> EventSettings:  # noqa: ANN401  # whatever a set
 
 
 def serve(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting takes
-    """Return a server with one event that has not begun."""
     harness = Harness(Config(grace_s=30.0, event=(settings(**options),)))
     harness.sessions.restore([], [])
     return harness
@@ -85,7 +84,6 @@ def points(harness: Harness) -> dict[str, float]:
 
 
 def announced(harness: Harness) -> list[results.Payload]:
-    """Return what was announced of the event."""
     return [
         each.announcement.payload
         for each in harness.journal.entries
@@ -94,12 +92,10 @@ def announced(harness: Harness) -> list[results.Payload]:
 
 
 def announced_table(harness: Harness) -> results.EventTable:
-    """Return the table that was announced last."""
     return [each for each in announced(harness) if isinstance(each, results.EventTable)][-1]
 
 
 def announced_points(harness: Harness) -> dict[str, float]:
-    """Return the points in the table that was announced last."""
     return {row.name: row.points for row in announced_table(harness).standings}
 
 

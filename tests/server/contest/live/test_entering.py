@@ -56,7 +56,6 @@ def serve(former: Harness | None = None, **options: Any) -> Harness:  # noqa: AN
 
 
 def opened(**options: Any) -> Harness:  # noqa: ANN401  # any setting
-    """Return a server whose event is open."""
     harness = serve(**options)
     take(harness, EventStep.OPEN)
     return harness
@@ -77,7 +76,6 @@ def enter(harness: Harness, name: str, seat: FakeSeat | None = None) -> FakeSeat
 
 
 def play(harness: Harness, *seats: FakeSeat) -> None:
-    """Play all games that there are."""
     while harness.sessions.tables.games:
         play_out(harness, *seats)
         harness.clock.pass_by(AGAIN_S)
@@ -90,12 +88,10 @@ def refusal(seat: FakeSeat) -> tuple[ErrorCode, str, str | None]:
 
 
 def names(harness: Harness) -> list[str]:
-    """Return the entrants who have not withdrawn."""
     return [each.name for each in contest_of(harness).state.entrants if not each.has_withdrawn]
 
 
 def matches_begun(harness: Harness) -> list[str]:
-    """Return the ladders and events of the matches that began."""
     return [
         context[0]
         for each in harness.journal.entries

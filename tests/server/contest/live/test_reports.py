@@ -40,7 +40,6 @@ NAMES = ("Angstrom-Ase", "Berg-Bo", "Carlsen", "Dahl-D", "Dahl-D-5", "player-6")
 
 
 def read(text: str) -> tuple[EventSettings, ContestState]:
-    """Return the event of a report as a server has it."""
     settings, kept = imported(archive_of_report(text))
     return settings, restored(kept, settings)
 

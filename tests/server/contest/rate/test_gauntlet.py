@@ -30,7 +30,6 @@ class _Late:
         self._tries = tries
 
     def play(self, tasks: Iterable[Task]) -> Iterator[Any]:
-        """Play each task."""
         for task in tasks:
             self.played.append(task.number)
             is_late = self.played.count(task.number) <= self._tries

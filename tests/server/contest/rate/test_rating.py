@@ -28,7 +28,6 @@ def meeting(number: int, level: int, *, lost_by: str = "") -> Meeting:
 
 
 def rated(meetings: list[Meeting]) -> PlayerRating:
-    """Return a rating of these meetings."""
     return PlayerRating("me", 1, meetings=meetings)
 
 

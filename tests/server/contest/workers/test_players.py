@@ -83,5 +83,4 @@ def test_few_games_of_quick_players_are_those_of_many() -> None:
 
 
 def moves(game: PlayedGame) -> list[int]:
-    """Return the pits of a game."""
     return [move.pit for move in game.record.moves]

@@ -47,7 +47,6 @@ def played(fault: str, once: Path | None = None) -> dict[int, PlayedGame]:
 
 
 def moves(games: dict[int, PlayedGame]) -> dict[int, list[int]]:
-    """Return the pits of each game but the faulty one."""
     return {
         number: [move.pit for move in game.record.moves]
         for number, game in games.items()

@@ -37,7 +37,6 @@ class FakeSocket:
         return self._info
 
     def fileno(self) -> int:
-        """Return the descriptor."""
         return self._descriptor
 
 

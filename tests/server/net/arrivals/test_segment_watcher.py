@@ -32,7 +32,6 @@ class Accepted(asyncio.Transport):
 
 
 def fail(code: int) -> None:
-    """Fail: the watcher must not end by itself."""
     pytest.fail(f"the watcher ended with code {code}")
 
 

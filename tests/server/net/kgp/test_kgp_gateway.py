@@ -114,7 +114,6 @@ class NameLog(NullLog):
         self._noted.append((event, facts.get("name")))
 
     def of(self, event: str) -> list[object]:
-        """Return the names that an event was about."""
         return [name for noted, name in self._noted if noted == event]
 
 

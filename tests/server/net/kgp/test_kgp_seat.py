@@ -31,7 +31,6 @@ class FakeWire:
         self.acknowledged_s: float | None = None
 
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
-        """Return the arrival that was set, or now."""
         del is_last
         return self.arrives or Arrival.at(now)
 
@@ -45,7 +44,6 @@ class FakeWire:
         self.is_closed = True
 
     def of(self, name: str) -> list[Command]:
-        """List the commands of a name."""
         return [command for command in self.commands if command.name == name]
 
 

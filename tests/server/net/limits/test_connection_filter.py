@@ -38,7 +38,6 @@ class RefusingGuard:
         """Count nothing."""
 
     def trusts(self, _address: str) -> bool:
-        """Return False."""
         return False
 
 
@@ -57,7 +56,6 @@ async def listening(host: str, guard: Guard) -> AsyncIterator[int]:
 
 
 def asking(host: str, port: int, source: str) -> socket.socket:
-    """Return a socket that has asked for a connection."""
     asks = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     asks.setblocking(False)
     asks.bind((source, 0))

@@ -11,7 +11,6 @@ THERE = "198.51.100.7"
 
 
 def gate_of(connections: int, connections_per_address: int, **limits: Any) -> Gate:  # noqa: ANN401  # whatever a limit is
-    """Return a gate with these limits."""
     counts = {"connections": connections, "connections_per_address": connections_per_address}
     return Gate(limited(**counts, **limits))
 

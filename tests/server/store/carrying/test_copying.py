@@ -39,7 +39,6 @@ def source(tmp_path: Path) -> str:
 
 @pytest.fixture
 def target(tmp_path: Path, postgresql: str) -> str:
-    """The place of a copy, in the other kind of database."""
     other = None if databases.postgresql_url else postgresql
     return Database(other).place(tmp_path / "target")
 

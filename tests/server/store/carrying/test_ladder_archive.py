@@ -96,7 +96,6 @@ def ladder_match(
 
 
 def write(place: str, entries: list[Entry]) -> None:
-    """Write entries to a store."""
     with closing(connect(place)) as connection:
         do(connection, lambda transaction: write_all(entries, transaction))
 

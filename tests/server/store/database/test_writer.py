@@ -73,7 +73,6 @@ class Bench:
         self._told.append(("broken", str(error)))
 
     def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
-        """Submit work."""
         self.writer.submit(
             Work(
                 act,
@@ -83,7 +82,6 @@ class Bench:
         )
 
     def next_group(self) -> list[Outcome]:
-        """Wait for the next transaction's outcomes, and be told."""
         self._told = []
         for call in self.calls.get(timeout=PATIENCE_S):
             call()

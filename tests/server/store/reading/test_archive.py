@@ -56,7 +56,6 @@ def opened(match: str, second: int, first: str = "ann", other: str = "bob") -> l
 
 
 def ended(game: str, winner: int | None, reason: Reason, evidence: Evidence | None) -> GameClosed:
-    """End a game immediately."""
     stores = (0, 0)
 
     payload = GameResult(

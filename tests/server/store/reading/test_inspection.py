@@ -18,7 +18,6 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 def issued(place: str) -> None:
-    """Issue a token to ann."""
     with token_admin(place, lambda: "2026-01-01T00:00:00Z") as tokens:
         tokens.issue("ann")
 

@@ -35,12 +35,10 @@ GAME = EventGameRow(0, "ann", "bob", 1, -4, "normal", "g1", 0)
 
 
 def stepped(step: str, state: str, number: int, by: str = "") -> EventStepped:
-    """Return a step of the event."""
     return EventStepped("final", step, state, number, None, "{}", AT, by, "")
 
 
 def other_event(step: str) -> EventStepped:
-    """Return a step of another event."""
     return EventStepped("cup", step, "pairing", 1, None, None, AT)
 
 

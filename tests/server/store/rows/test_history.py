@@ -36,7 +36,6 @@ OPENINGS = (Board.start(Rules()).sow(2).board, Board.start(Rules()).sow(1).board
 
 
 def noted(ladder: str, name: str, at: str, elo: float, games: int) -> journal.RatingNoted:
-    """Return a rating to note."""
     return journal.RatingNoted(ladder, name, at, elo, 40.0, games)
 
 

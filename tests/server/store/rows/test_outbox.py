@@ -28,7 +28,6 @@ PLENTY = 10**9
 
 
 def announced(transaction: Transaction, count: int, *, retained: bool = False) -> None:
-    """Announce N events."""
     told = [f"{retained} {number:04}" for number in range(count)]
     write_all(
         [

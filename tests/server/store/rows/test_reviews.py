@@ -45,7 +45,6 @@ def announcement(game: str) -> journal.Announcement:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """A store with a match of a ladder."""
     async with Store(place_of(tmp_path), failed=fail) as store:
         context = LadderContext("main", ENTRANTS)
         await committed(store, journal.MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
@@ -208,7 +207,6 @@ async def test_games_with_an_older_review_are_found_for_a_better_reviewer(store:
 
 
 async def outdated(store: Store, version: int) -> list[str]:
-    """Return the games whose review is below a version."""
     answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
     StoredReviews(store.ask).outdated(version, 10, answer.set_result)
     return [each.game for each in await answer or []]

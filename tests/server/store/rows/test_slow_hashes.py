@@ -47,7 +47,6 @@ class HashGate:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[HashGate]:
-    """A gate that is open at first."""
     slow_hash.cache_clear()
     made = HashGate()
     monkeypatch.setattr(hashlib, "scrypt", made.scrypt)
@@ -69,7 +68,6 @@ def _raise(error: Exception) -> None:
 
 
 async def answer_of(ask: Callable[[Callable[[TokenProblem | None], None]], None]) -> Any:  # noqa: ANN401  # what it answers
-    """Ask something and return the answer."""
     answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
     ask(answer.set_result)
     return await answer

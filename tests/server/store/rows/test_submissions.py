@@ -16,7 +16,6 @@ EVENT = replace(MATCH, title="a cup", test=None)
 
 
 def stored(key: str, day: int, submission: Submission = EVENT) -> SubmissionStored:
-    """Return a submission of a day."""
     at = f"2026-01-{day:02}T00:00:00.000+00:00"
     return SubmissionStored(key, "lab", at, submission, document_of(submission))
 

@@ -40,7 +40,6 @@ def issue(server: Server, name: str) -> str:
 
 
 def revoke(server: Server, name: str) -> bool:
-    """Revoke a bot's token on a server's store."""
     with token_admin(server.config.store_path, utc) as tokens:
         return tokens.revoke(name)
 

@@ -42,7 +42,6 @@ def place(tmp_path: Path) -> str:
 
 
 def review_all(transaction: Transaction) -> None:
-    """Store a review of each finished game."""
     for row in transaction.execute(FINISHED):
         review = {
             "urgency": 0,
@@ -55,7 +54,6 @@ def review_all(transaction: Transaction) -> None:
 
 
 def counted(place: str, table: str) -> int:
-    """Return the number of rows of a table."""
     [(count,)] = rows(place, f"SELECT count(*) FROM {table}")  # noqa: S608  # a test's own
     return int(count)
 

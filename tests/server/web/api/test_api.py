@@ -533,7 +533,6 @@ async def test_a_server_that_keeps_nothing_on_disk_is_read_as_well(tmp_path: Pat
 
 
 async def knows(looking: Seen, name: str) -> bool:
-    """Return whether the API knows a bot."""
     return (await looking.get(f"/api/v1/bots/{name}")).status_code == 200
 
 
@@ -643,7 +642,6 @@ class Playing:
         self.looks = looks
 
     async def ask(self, _topic: object, _subject: str = "") -> InPlay:
-        """Return whether it is."""
         self.looks -= 1
         return InPlay(is_in_play=self.looks >= 0)
 

@@ -226,6 +226,5 @@ async def test_hidden_results_are_in_no_answer_about_the_event(tmp_path: Path) -
 
 
 async def shown(looking: Seen) -> list[int]:
-    """Return how many games of each round the API shows."""
     rounds = (await looking.api("/events/cup"))["rounds"]
     return [len(each["encounters"][0]["games"]) for each in rounds]

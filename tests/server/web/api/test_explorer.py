@@ -208,11 +208,9 @@ class PlayedArchive:
         self._review = key, structs.replace(found, plies=(head, *found.plies[1:]))
 
     async def games(self, *_: object, **__: object) -> SimpleNamespace:
-        """Return the list of all games."""
         return SimpleNamespace(games=list(map(summary_of, self._records.values())))
 
     async def record(self, game: str) -> GameRecord:
-        """Return a game."""
         return self._records[game]
 
     async def latest_reviews(self, _limit: int) -> list[ReviewKey]:
@@ -220,7 +218,6 @@ class PlayedArchive:
         return [] if self._review is None else [self._review[0]]
 
     async def review(self, _game: str) -> GameReview | None:
-        """Return it."""
         self.asked += 1
         return None if self._review is None else self._review[1]
 

@@ -20,7 +20,6 @@ ATOM: Final = "{http://www.w3.org/2005/Atom}"
 
 
 def texts(feed: ET.Element, path: str) -> list[str | None]:
-    """Return the texts of a feed's elements."""
     return [each.text for each in feed.findall(ATOM + path.replace("/", "/" + ATOM))]
 
 
@@ -92,7 +91,6 @@ async def test_there_is_no_feed_of_who_does_not_exist(played: Seen, path: str) -
 
 
 def game(reason: Reason, winner: int | None, stores: tuple[int, int] | None) -> GameSummary:
-    """Return a game of ann and bob that is over."""
     return GameSummary(
         *("g1", "m1", "main", True, KALAH, TimeControl(), ("ann", "bob"), GameStatus.OVER, 42),
         winner=winner,

@@ -18,7 +18,6 @@ from tests.server.web.seen import seen
 
 
 async def events(response: httpx.Response) -> AsyncIterator[tuple[str, Any]]:
-    """Yield the events of a stream."""
     kind = ""
     async for line in response.aiter_lines():
         name, _, value = line.partition(": ")

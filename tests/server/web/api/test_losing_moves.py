@@ -23,7 +23,6 @@ class ReviewArchive:
         self.read: list[str] = []
 
     async def review(self, game: str) -> Any:  # noqa: ANN401  # a review, or something like it
-        """Return a review."""
         self.read.append(game)
         if game not in self.reviews:
             raise LookupError(game)
@@ -31,7 +30,6 @@ class ReviewArchive:
 
 
 def rows(*games: str | None) -> list[EventGameRow]:
-    """Return the rows of games."""
     return [
         EventGameRow(number, "ann", "bob", 0, 2, "normal", game, 0)
         for number, game in enumerate(games)
@@ -39,7 +37,6 @@ def rows(*games: str | None) -> list[EventGameRow]:
 
 
 def losing_moves(archive: ReviewArchive) -> LosingMoves:
-    """Return what finds the losing moves."""
     found: Any = archive
     return LosingMoves(found)
 

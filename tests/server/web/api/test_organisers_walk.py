@@ -113,7 +113,6 @@ class Evening:
         return found["status"], len(found["games"])
 
     async def stream_of(self, game: str) -> str:
-        """Return what a stream of a game says."""
         return (await self.looking.get(f"{API}/games/{game}/events")).text
 
     def hidden(self) -> list[str]:

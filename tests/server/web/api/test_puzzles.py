@@ -68,13 +68,11 @@ class ReviewedArchive:
         return [each for each in DAYS if each.day <= day]
 
     async def record(self, game: str) -> GameRecord:
-        """Return a record."""
         return GameRecord(game, START.rules, (), START.state, ())  # type: ignore[arg-type]  # no players
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def daily(tmp_path: Path) -> AsyncIterator[Seen]:
-    """A server that has kept the puzzles of two days."""
     async with seen(tmp_path) as looking:
         for each in reversed(DAYS):
             at = f"{each.day}T12:00:00.000+00:00"
@@ -83,7 +81,6 @@ async def daily(tmp_path: Path) -> AsyncIterator[Seen]:
 
 
 async def shown(puzzles: Puzzles) -> list[str]:
-    """Return the games of the puzzles shown."""
     return [each.game for each in (await puzzles.show("2026-11-21")).puzzles]
 
 
@@ -108,7 +105,6 @@ async def test_each_review_is_read_once_and_no_page_waits_for_new_ones(
 
 
 async def press(page: Page, pit: int) -> None:
-    """Press one of South's pits."""
     await page.get_by_role("button", name=f"South's pit {pit},").click()
 
 

@@ -42,7 +42,6 @@ def game(
     reason: Reason = Reason.NORMAL,
     plies: int = 40,
 ) -> GameSummary:
-    """Return a game that was played to its end."""
     return GameSummary(
         game=f"{first}-{second}-{stores}",
         match="m",

@@ -93,7 +93,6 @@ class CountingServer:
     slow: Topic[Any] = topics.PRESENCE
 
     def is_alive(self) -> bool:
-        """Return True."""
         return True
 
     def about(self) -> ServerView:
@@ -133,7 +132,6 @@ class FeedEnds:
 
 
 async def link_over(end: socket.socket, hears: Mapping[str, Any]) -> LocalLink:
-    """Return one end of the wire over a socket."""
     return LocalLink(*await asyncio.open_connection(sock=end), NullLog(), "other end", hears)
 
 

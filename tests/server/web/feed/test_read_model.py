@@ -37,7 +37,6 @@ class BrokenStore(Store):
 
 
 def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
-    """Look at a sessions whose store is broken."""
     return ReadModel(
         LiveConfig(Config()), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY, Metrics()
     )

@@ -49,7 +49,6 @@ async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
-    """Refuse a request with the error's text."""
     return Response(str(error), 429)
 
 

@@ -69,7 +69,6 @@ async def test_a_request_that_waits_too_long_reads_so() -> None:
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with the id of the request."""
     await PlainTextResponse(str(request_id(Request(scope).scope)))(scope, receive, send)
 
 

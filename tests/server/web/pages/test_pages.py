@@ -26,7 +26,6 @@ COMMENT = re.compile(r"\s*(//|/\*|\*|[^;{}]*\*/$|$)")
 
 
 async def latest(played: Seen) -> str:
-    """Return the id of the latest game."""
     game: str = (await played.api("/games?limit=1"))["games"][0]["game"]
     return game
 

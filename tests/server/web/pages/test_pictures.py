@@ -19,7 +19,6 @@ CAPTION: Final = Caption(
 
 
 def random_record(rules: Rules, seed: int) -> GameRecord:
-    """Return a game of random moves."""
     rng, board, moves = random.Random(seed), Board.start(rules), []
     opening = board.state
     while legal := board.legal():

@@ -34,7 +34,6 @@ NEAR: Final = 12
 
 
 def record_of(rules: Rules, pits: tuple[int, ...] | None = None) -> GameRecord:
-    """Return a game of these moves, or a random one."""
     rng, board = Random(1), Board.start(rules)
     opening, moves = board.state, list[RecordedMove]()
     while not board.is_over and (pits is None or len(moves) < len(pits)):

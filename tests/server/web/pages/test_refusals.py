@@ -37,7 +37,6 @@ ERRORS: Final = [
 
 
 async def answer(error: Exception, accept: str, path: str = "/bots") -> Response:
-    """Return the response to a request that raised an error."""
     refusals = Refusals(Shell(files(), (), lambda: "club <1>"), NullLog())
     headers = [(b"accept", accept.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "query_string": b""}

@@ -46,7 +46,6 @@ class FailingServer:
 
 @pytest.fixture
 def scripted() -> FailingServer:
-    """Return the server."""
     return FailingServer()
 
 
