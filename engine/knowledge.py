@@ -124,7 +124,6 @@ def _best(board: Board, value: Bounds, moves: dict[int, Bounds]) -> int | None:
 
 
 def _bounds_of(board: Board, kept: dict[str, Bounds]) -> Bounds | None:
-    """Return what is kept of a board, with its stores."""
     bounds = kept.get(book.key(board))
     if (line := repertoire.find(board)) is not None:
         bounds = Bounds(line.to_go, line.to_go)
@@ -133,7 +132,6 @@ def _bounds_of(board: Board, kept: dict[str, Bounds]) -> Bounds | None:
 
 @cache
 def _kept(rules: str) -> _KnownPositions:
-    """Return what book and certificates hold of rules."""
     bounds = {
         key: Bounds(round(entry.to_go), round(entry.to_go))
         for key, entry in book.proven(rules).items()

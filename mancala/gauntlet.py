@@ -101,7 +101,6 @@ def steps_in(positions: int, hard: int, limits: GauntletLimits, review_s: float)
 
 
 def _hard(times: int) -> Iterator[ProvenPosition]:
-    """Yield all hard positions, a number of times."""
     from mancala.engine.yardstick import choices_on
 
     chosen = [each._replace(choices=choices_on(each.to_board())) for each in hard_ones()]

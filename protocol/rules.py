@@ -263,7 +263,6 @@ class Rules:
 
 
 def _affecting_play(rules: Rules) -> Iterator[tuple[str, object, object]]:
-    """Yield name, value and default of each field that affects play."""
     for each in fields(rules):
         if each.name not in AT_START:
             yield each.name, getattr(rules, each.name), each.default

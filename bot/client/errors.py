@@ -135,7 +135,6 @@ def _is_no_tls(error: Exception) -> bool:
 
 
 def _of_status(status: int) -> str:
-    """Return what an HTTP status in place of a websocket means."""
     if status in PAGES:
         return (
             f"HTTP {status}: this port serves web pages, not bots; "

@@ -346,7 +346,6 @@ def _outcome(result: GameResult) -> Literal["win", "draw", "loss", "void"]:
 
 
 def _refusal(told: object, status: int) -> str:
-    """Return the message of the API's error."""
     error = told.get("error") if isinstance(told, dict) else None
     message = error.get("message") if isinstance(error, dict) else None
     return str(message) if message else f"the server's page answered {status}"

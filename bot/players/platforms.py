@@ -93,7 +93,6 @@ def openspiel_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
 
 
 def _openspiels(state: KalahState) -> Any:  # noqa: ANN401  # pyspiel.State
-    """Return OpenSpiel's own state where it is loaded and has it."""
     pyspiel = sys.modules.get("pyspiel")
     if pyspiel is None or not state.is_known:
         return state

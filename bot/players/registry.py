@@ -192,7 +192,6 @@ def _net(settings: Settings) -> Player:
 
 
 def _in_python(name: str, meaning: str, *needs: str) -> PlayerKind:
-    """Declare a player that is written in a file in Python."""
     return PlayerKind(
         name,
         f"{meaning}; written {name}:FILE.py:NAME",

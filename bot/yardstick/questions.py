@@ -215,7 +215,6 @@ def _contract(name: str) -> Contract:
 
 
 def _sowings(position: ProvenPosition, count: int) -> tuple[int, ...]:
-    """Return legal sowings from a position, which follow from its name."""
     rng = Random(position.id)  # noqa: S311  # games need no cryptography
     board, sown = board_of(position), list[int]()
     while len(sown) < count and not board.is_over:

@@ -253,7 +253,6 @@ def _contradictions(stated: Mapping[tuple[str, bool], Bounds]) -> Iterator[str]:
 
 
 def _odd_form(number: int, line: CertificateLine, claim: Claim) -> Iterator[str]:
-    """Yield what is not as a certificate writes a claim."""
     widest = positions.widest(claim.board)
     if line.board != claim.board.text:
         yield f"line {number}: {line.board} has stores, or is written in another form"

@@ -75,7 +75,6 @@ def costliest(game: Reviewed, bot: str) -> float:
 
 
 def _games(api: str, wanted: GameSelection) -> Iterator[str]:
-    """Yield the ids of the wanted games."""
     parameters = {"bot": wanted.bot, "status": "over", "limit": str(PAGE)}
     since = None if wanted.hours is None else datetime.now(UTC) - timedelta(hours=wanted.hours)
     left = wanted.most
@@ -117,7 +116,6 @@ class _MissingError(Exception):
 
 
 def _read(url: str, kind: type[T]) -> T:
-    """Return what the JSON at a URL says."""
     try:
         return codec.from_json(_get(url), kind)
     except codec.DecodeError as error:

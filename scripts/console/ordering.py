@@ -102,7 +102,6 @@ def order_command(
 
 
 def _options(action: Action) -> list[Parameter]:
-    """Return the arguments of an action as options and words."""
     kinds = get_type_hints(action.arguments)
     return [_option(each, kinds[each.name]) for each in fields(action.arguments)]
 

@@ -94,7 +94,6 @@ def _level(found: dict[str, Any]) -> str:
 
 
 def _mistakes(answers: Sequence[JudgedAnswer]) -> Iterator[Block]:
-    """Yield the three mistakes that cost most."""
     if found := most_costly(answers):
         yield Heading("What costs most")
         yield Items(

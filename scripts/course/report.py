@@ -191,7 +191,6 @@ def _rounded(pair: LikePair) -> LikePair:
 
 
 def _compared(graded: Iterable[GradedTeam]) -> Iterator[ComparedProgram]:
-    """Yield what is compared of each program that was marked."""
     known = _starters()
     for team in graded:
         if team.found is not None and team.program is not None:

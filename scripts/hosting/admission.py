@@ -321,7 +321,6 @@ async def built(
 
 
 def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:
-    """Return how a run ended, with what it wrote to stderr."""
     end = both_ends(outcome.stderr.strip(), SHORT)
     return outcome.sentence(limits) + (f": {end}" if end else "")
 

@@ -300,7 +300,6 @@ def _numbered(descriptor: int) -> int:
 
 
 async def _relay(channel: socket.socket, url: str) -> None:
-    """Connect the port that the sandbox hands out with a server."""
     listener = await asyncio.to_thread(_handed_out, channel)
     if listener is None:
         return

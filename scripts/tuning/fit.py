@@ -144,7 +144,6 @@ def _provenance(order: FitOrder) -> str:
 
 
 def _features(order: FitOrder, home: Path) -> tuple[FeatureRows, Weights]:
-    """Fit the features to proofs, then to searches as well."""
     from mancala.engine.tuning import fit as tuning
 
     plan = order.plan
@@ -222,7 +221,6 @@ def _net_errors(inputs: Inputs, net: Net) -> dict[str, Any]:
 
 
 def _told(errors: dict[str, EvaluationError]) -> dict[str, Any]:
-    """Return the errors of the bands, and of all, as JSON."""
     bands = {band: error._asdict() for band, error in errors.items() if band != "all"}
     return {**errors["all"]._asdict(), "by_seeds": bands}
 
@@ -399,7 +397,6 @@ def _short_search(tables: int, guide: bytes) -> FixedNodeSearch:
 
 
 def _rows(pile: Pile, order: FitOrder) -> FeatureRows:
-    """Return the rows of all batches, in their order."""
     from mancala.engine.tuning.fit import rows_of
 
     return rows_of(_examples(pile, order))

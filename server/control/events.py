@@ -384,7 +384,6 @@ async def result_back(target: Target, what: Mapping[str, Any], order: Order) -> 
 def _ruled(
     contest: Contest, rows: Sequence[EventGameRow], number: int, order: Order, why: str
 ) -> Plan:
-    """Return what gives games of a round these rows."""
     state = contest.state
     former = [
         state.rows.get(row.number)
@@ -481,7 +480,6 @@ def _present_round(contest: Contest) -> PairedRound:
 
 
 def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Plan:
-    """Return what lets games with a result be played again."""
     one, two = contest.state.encounter(place)
     _expect_at_rest(contest, contest.state.phase.round, place)
     if not numbers:

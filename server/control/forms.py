@@ -74,7 +74,6 @@ class OrderForms:
 
 
 def _request(body: bytes, token: str) -> Request:
-    """Return what a form asks for."""
     try:
         found = parse_qs(body.decode(), max_num_fields=MOST_FIELDS, errors="strict")
     except ValueError as error:

@@ -185,7 +185,6 @@ async def corrected(
 async def _unconfigured(
     target: Target, corrections: Sequence[_Correction], sign: int
 ) -> list[Entry]:
-    """Return the entries of ladders that are only in the store."""
     strange = [each for each in corrections if target.sessions.ladders.get(each.ladder) is None]
     kept = await target.store.run(kept_ladders) if strange else {}
     entries: list[Entry] = []

@@ -34,7 +34,6 @@ class Ladders:
         return ladder
 
     def _archive(self, ended: EndedSeason) -> Ladder:
-        """Open a ladder for a season that is over."""
         season = ended.season
         settings = LadderSettings(
             name=ended.name,

@@ -194,7 +194,6 @@ class GuardedPort:
         self._begin(accepted, self._connect(accepted, address))
 
     def _begin(self, connection: socket.socket, work: Coroutine[None, None, None]) -> None:
-        """Start a task that closes the connection if it is cancelled."""
 
         def end(task: asyncio.Task[None]) -> None:
             self._opening.discard(task)

@@ -271,7 +271,6 @@ class Publisher:
             await self._send_rows(client, rows)
 
     async def _try_again(self, client: PublishingClient) -> None:
-        """Try the next rows that were put aside."""
         rows = await self._outbox.put_aside_after(self._tries.last, FETCHED)
         if not rows:
             self._tries.end()
@@ -331,7 +330,6 @@ class Publisher:
     def _reading(
         self, client: PublishingClient, topic: str, payload: str, *, is_read: bool
     ) -> contextlib.AbstractAsyncContextManager[None]:
-        """Read back what the block publishes, or not."""
         if is_read:
             return self._read_back.reading(client, topic, payload)
         return contextlib.nullcontext()

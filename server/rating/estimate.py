@@ -154,7 +154,6 @@ def _height(shapes: Sequence[float], t: float) -> float:
 
 
 def _summed(weights: Sequence[float], values: Sequence[float]) -> float:
-    """Return the sum of values, each times its weight."""
     return sum(weight * value for weight, value in zip(weights, values, strict=True))
 
 

@@ -74,7 +74,6 @@ def measured(problem: FitProblem, point: Floats) -> tuple[Noise, Curvature]:
 
 
 def _noise(problem: FitProblem, point: Floats) -> tuple[Noise, Floats]:
-    """Return the noise, and each player's ratio to it."""
     groups, draws = _grouped(problem, point), float(problem.outcomes[:, 1].sum())
     players, pairs = point.size - 1, float(groups.pairs.sum())
     draw_weight = _draw_weight(seat_scores(groups.gap, point[-1]), groups.games, draws)

@@ -227,7 +227,6 @@ def _summed(at: NDArray[np.int64], values: Any, size: int) -> NDArray[np.int64]:
 
 
 def _places(low: NDArray[np.int64], high: NDArray[np.int64]) -> dict[int, array[int]]:
-    """Return, for each number, the rows that name it."""
     both = np.concatenate((low, high))
     order = np.argsort(both, kind="stable")
     numbers, begins = np.unique(both[order], return_index=True)

@@ -200,7 +200,6 @@ class ReviewDispatcher:
     # Handing out
 
     def _hand_out(self) -> None:
-        """Send games to the reviewers with a hand free, in turns."""
         served: set[Participant] = set()
         while not self._is_closed and (player := self._next_free(served)) is not None:
             version = self._offers[player].version

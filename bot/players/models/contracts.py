@@ -188,7 +188,6 @@ class _KaggleContract(Contract):
         return "\n".join(lines)
 
     def _last(self, me: int, player: int | None, action: int | None) -> str:
-        """Return the last action and who played it."""
         you = " (you)" if player == me else ""
         return "none known" if action is None else f"{action}, by Player {player}{you}"
 

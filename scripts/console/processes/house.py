@@ -82,7 +82,6 @@ def check_house_apart(config: Config) -> None:
 
 
 def _report(config: Config, there: Connection) -> None:
-    """Send the problem of the house, or None."""
     from mancala.server.config.settings import ConfigError
 
     try:
@@ -176,7 +175,6 @@ def environment(config: Config, folder: Path) -> dict[str, str]:
 async def _run_again(
     program: _Program, url: str, folder: Path, env: dict[str, str], log: Log
 ) -> None:
-    """Run a command, and again each time that it has ended."""
     from random import SystemRandom
 
     from mancala.bot.client.reconnect import backoff

@@ -101,7 +101,6 @@ class Contests:
         return [entry for entries in made for entry in entries]
 
     def _add_made(self, durable: Iterable[Entry]) -> None:
-        """Add the events of an edition that are durable now."""
         for each in durable:
             if isinstance(each, EventMade):
                 self.add(self.prepared(settings_of(each.settings)))

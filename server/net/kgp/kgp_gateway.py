@@ -256,7 +256,6 @@ KGP: Final = GatewayKind("Kalah Game Protocol", Kgp, KgpGateway)
 
 
 def _turn_away(connection: MeteredConnection[Any], visit: Visit) -> None:
-    """Send a refused client the reason and close."""
     speaker = Speaker()
     reason = visit.refusal or "too many clients are connected"
     farewell = [speaker.say("error", reason), speaker.say("goodbye")]

@@ -138,7 +138,6 @@ def _kept_as(kind: type) -> Make[Any] | None:
 
 
 def _taken_as(kind: type) -> Make[Any]:
-    """Return what makes a value of a type again."""
     if issubclass(kind, Struct):
         return partial(codec.from_json, kind=kind)
     return kind if issubclass(kind, Enum) else lambda value: value

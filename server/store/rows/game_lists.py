@@ -161,7 +161,6 @@ def games_page(
 def _page(
     transaction: Transaction, wanted: GameFilter, ranges: list[IndexRange], limit: int
 ) -> FoundGames:
-    """Return the latest games of some ranges."""
     end = FIRST
     if wanted.is_scanned:
         end = max(_end(transaction, each) for each in ranges)

@@ -159,7 +159,6 @@ def plugged(found: dict[str, File]) -> Iterator[Page]:
 
 
 def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
-    """Return the file of a page's module."""
     file = File(script.read_bytes(), MEDIA_TYPES[".js"])
     if page.module in found or page.path in [each.path for each in PAGES]:
         raise ValueError("another page has its address, or the name of its module")

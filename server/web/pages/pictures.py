@@ -340,7 +340,6 @@ def empty_board(pits: int) -> str:
 
 
 def _grain(width: int) -> Iterator[str]:
-    """Yield lines of the wood."""
     for line in range(22):
         y, bend = 18 + line * 17 + 6 * sin(line * 1.7), 12 * sin(line * 0.9)
         late = "" if line % 3 else ' class="late"'
@@ -377,7 +376,6 @@ def _paint(kind: str, attributes: str, stops: Sequence[tuple[float, str]]) -> st
 
 
 def _marble(colour: int) -> str:
-    """Return the paint of a seed: a ball with its shadow."""
     stops = [(0, "seed-shine"), (0.22, f"seed-stop-{colour}"), (0.8, f"seed-edge-{colour}")]
     light = 'cx="0.5" cy="0.5" r="0.5" fx="0.36" fy="0.3"'
     shadow = [(0.8, "seed-shadow"), (1, "seed-nothing")]

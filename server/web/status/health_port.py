@@ -289,7 +289,6 @@ class HealthProtocol(asyncio.Protocol):
         self._send(await self._site.respond(request), has_body=request.method != "HEAD")
 
     def _send(self, response: HealthResponse, *, has_body: bool = True) -> None:
-        """Send a response, and close."""
         status, body, kind, further = response
         headers = {
             "Content-Type": kind,
