@@ -318,7 +318,7 @@ class DropOrder(OneHeld, frozen=True):
     """Drop an order that was given with --hold."""
 
 
-@action("aside", ".aside:aside", asks=True)
+@action("aside", ".trail:aside", asks=True)
 class ListAside(Arguments, frozen=True):
     """List the results that the broker does not accept, the oldest first: why, and how often."""
 
@@ -425,8 +425,8 @@ class ReinstateEntrant(OneEventBot, frozen=True):
 
 @action(
     "event-result",
-    ".events:result",
-    back=".events:result_back",
+    ".event_results:result",
+    back=".event_results:result_back",
     button="Set the result",
     role="arbiter",
 )
@@ -449,12 +449,12 @@ class PairByHand(OneEventBot, frozen=True):
     take_back: Annotated[bool, Given("Pair the two as all others after all.")] = False
 
 
-@action("event-replay", ".events:replay", button="Replay", role="arbiter")
+@action("event-replay", ".event_results:replay", button="Replay", role="arbiter")
 class ReplayEntrant(OneEventBot, frozen=True):
     """Let an entrant and its opponent play their games of the present round again."""
 
 
-@action("event-forfeit", ".events:forfeit", button="Forfeit its round", role="helper")
+@action("event-forfeit", ".event_results:forfeit", button="Forfeit its round", role="helper")
 class ForfeitEntrant(OneEventBot, frozen=True):
     """Let an entrant lose its games of the present round that are not under way."""
 
@@ -467,7 +467,7 @@ class OrderBye(OneEventBot, frozen=True):
     take_back: Annotated[bool, Given("Let it play that round after all.")] = False
 
 
-@action("event-annul", ".events:annul", button="Play again", role="arbiter")
+@action("event-annul", ".event_results:annul", button="Play again", role="arbiter")
 class AnnulEventGame(OneEvent, frozen=True):
     """Let a game of the present round, also one under way, not count: it is played again."""
 

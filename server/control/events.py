@@ -3,33 +3,28 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
 
 from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
-from mancala.protocol.messages import Reason
-from mancala.protocol.text import quantity
 
-from ..config.events import EventSettings, Format
+from ..config.events import EventSettings
 from ..config.loading import event_of
 from ..config.settings import ConfigError
 from ..contest.events.entry import Entrants, EntryError, withdrawn
-from ..contest.events.lifecycle import ORDERS, EventState, EventStep, StepError
-from ..contest.events.pairings import PairedRound, seats_of
-from ..contest.events.plan import BRACKETS
+from ..contest.events.lifecycle import ORDERS, EventStep, StepError
 from ..contest.live.archives import imported, with_line
 from ..contest.live.contest import Contest
 from ..contest.live.reports import archive_of_report, text_of
 from ..contest.live.state import listed_first, problem_of_size
 from ..contest.live.views import event_view
-from ..model.contests import EventArchive, EventGameRow, EventImported, EventLogLine
+from ..model.contests import EventArchive, EventImported, EventLogLine
 from ..model.journal import Entry, Revealed
 from ..store.carrying import event_file
 from ..store.carrying.archive_file import ArchiveFileError
@@ -37,8 +32,6 @@ from ..store.carrying.event_file import document_of, event_in, is_archive
 from ..store.rows.contests import event_with_any, kept_event, log_of
 from ..store.rows.sealed import hidden_matches
 from .actions import (
-    AbortGame,
-    AnnulEventGame,
     Arguments,
     EditEvent,
     ImportEvent,
@@ -47,15 +40,10 @@ from .actions import (
     OneEventBot,
     OrderBye,
     PairByHand,
-    SetResult,
 )
-from .games import abort
-from .operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Target, UsageError, noted
+from .operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Target, UsageError
 from .roles import roles_of, without_roles
 from .wire import Change
-
-NEEDS_RESULTS: Final = BRACKETS | {Format.ARENA}
-"""The formats whose rounds are found again from all results."""
 
 
 async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
@@ -70,7 +58,7 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
     contest = contests.prepared(settings)
     _expect_size(settings, contest.state.entrants)
     return Plan(
-        changed=(Change("event", settings.name, None, _state(contest)),),
+        changed=(Change("event", settings.name, None, state_of(contest)),),
         entries=lambda: contest.made(order.by, order.why),
         done=lambda: contests.add(contest),
     )
@@ -114,8 +102,8 @@ def _shown(name: str, value: object) -> str:
 async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:
     """Plan that an event which has not begun is gone."""
     contest = _in_preparation(target, wanted.event)
-    change = Change("event", contest.name, _state(contest))
-    plan = _plan(
+    change = Change("event", contest.name, state_of(contest))
+    plan = plan_of(
         *(contest, lambda: contest.deleted(order.why), change),
         before=lambda: target.sessions.contests.remove(contest),
     )
@@ -124,11 +112,11 @@ async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:
 
 def _in_preparation(target: Target, name: str) -> Contest:
     """Return an event that was made by an order and has not begun."""
-    contest = _found(target, name)
+    contest = event_of_name(target, name)
     if any(each.name == name for each in target.config().event):
         raise RefusedError(f"{name} stands in the settings' file; change it there, and restart")
     if contest.state.phase.has_begun or contest.state.phase.is_over:
-        raise RefusedError(f"{name} is {_state(contest)}; only before it begins that can be done")
+        raise RefusedError(f"{name} is {state_of(contest)}; only before it begins that can be done")
     return contest
 
 
@@ -208,7 +196,7 @@ async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
 
 async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
     """Show an event as it stands, with the steps it took."""
-    contest = _found(target, wanted.event)
+    contest = event_of_name(target, wanted.event)
     log = await target.store.run(log_of, event=contest.name)
     view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
     steps = [line._asdict() for line in log]
@@ -235,18 +223,18 @@ def _summary(contest: Contest) -> dict[str, object]:
 
 async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
     """Plan a step that the organiser may order."""
-    contest = _found(target, wanted.event)
+    contest = event_of_name(target, wanted.event)
     if contest.origin is not None:
         raise RefusedError(f"{contest.name}: it was held on {contest.origin}, and only shown")
     ordered, before = ORDERS[order.action.removeprefix("event-")], contest.state.phase
     if ordered is EventStep.PAIR and before.has_begun and not contest.rests:
-        raise RefusedError(f"{contest.name}: the event has begun, and is {_state(contest)}")
+        raise RefusedError(f"{contest.name}: the event has begun, and is {state_of(contest)}")
     with _refusing(contest):
         after = before.after(ordered)
         if after.round > before.round:
             contest.started()
     change = Change("event", contest.name, before.state, after.state)
-    return _plan(contest, lambda: contest.stepped(ordered, order.by, order.why), change)
+    return plan_of(contest, lambda: contest.stepped(ordered, order.by, order.why), change)
 
 
 async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
@@ -259,19 +247,19 @@ async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
                 entries=lambda: [Revealed(wanted.event, None)],
                 done=target.sessions.tables.review_revealed,
             )
-    contest = _found(target, wanted.event)
+    contest = event_of_name(target, wanted.event)
     state, shown = contest.state, contest.state.tabled_rounds(contest.settings)
     if shown == len(state.rounds):
         raise RefusedError(f"{contest.name}: no round is frozen that was paired")
     if shown + 1 == state.phase.round and state.missing:
         raise RefusedError(f"{contest.name}: round {shown + 1} is not over yet")
     change = Change("round", str(shown + 1), "frozen", "shown")
-    return _plan(contest, lambda: contest.reveal(order.by, order.why), change)
+    return plan_of(contest, lambda: contest.reveal(order.by, order.why), change)
 
 
 async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     """Plan to withdraw an entrant."""
-    contest, bot = _found(target, wanted.event), wanted.bot
+    contest, bot = event_of_name(target, wanted.event), wanted.bot
     phase = contest.state.phase
     with _refusing(contest):
         withdrawn(contest.state.entrants, phase, bot)
@@ -285,7 +273,7 @@ async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
 
 async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
     """Plan a half-point bye, or that the entrant plays after all."""
-    contest = _found(target, wanted.event)
+    contest = event_of_name(target, wanted.event)
     name, number, has_bye = wanted.bot, wanted.round, not wanted.take_back
     plays, rests = f"plays round {number}", f"half-point bye in round {number}"
     change = Change("entrant", name, *((plays, rests) if has_bye else (rests, plays)))
@@ -296,7 +284,11 @@ async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
 
 async def pair(target: Target, wanted: PairByHand, order: Order) -> Plan:
     """Plan that two meet in a round to come, or do not after all."""
-    contest, number, is_set = _found(target, wanted.event), wanted.round, not wanted.take_back
+    contest, number, is_set = (
+        event_of_name(target, wanted.event),
+        wanted.round,
+        not wanted.take_back,
+    )
     both = wanted.bot, wanted.opponent
     met, usual = f"meets {both[1]} in round {number}", f"paired as usual in round {number}"
     change = Change("entrant", both[0], *((usual, met) if is_set else (met, usual)))
@@ -307,7 +299,7 @@ async def pair(target: Target, wanted: PairByHand, order: Order) -> Plan:
 
 async def reinstate(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     """Plan to take back an entrant that had withdrawn."""
-    contest, bot = _found(target, wanted.event), wanted.bot
+    contest, bot = event_of_name(target, wanted.event), wanted.bot
     change = Change("entrant", bot, "withdrawn", "entered")
     return _changed(contest, partial(contest.reinstated, bot), "reinstate", order, bot, change)
 
@@ -324,174 +316,10 @@ def _changed(
     with _refusing(contest):
         entrants()
     why = f"{what} {order.why}".strip()
-    return _plan(contest, lambda: contest.changed(step, entrants(), order.by, why), change)
+    return plan_of(contest, lambda: contest.changed(step, entrants(), order.by, why), change)
 
 
-async def result(target: Target, wanted: SetResult, order: Order) -> Plan:
-    """Plan results of an encounter that are set by hand, with a reason that all read."""
-    contest, bot = _found(target, wanted.event), wanted.bot
-    if not order.why:
-        raise UsageError("a result that is set by hand needs a reason, which is published: --why")
-    number = contest.state.phase.round if wanted.round is None else wanted.round
-    paired = _correctable_round(contest, number)
-    games = paired.numbers(contest.state.regulations.games)
-    met = [it for it, both in enumerate(paired.round.encounters) if bot in both]
-    if not met:
-        raise RefusedError(f"{contest.name}: {bot} has no opponent in round {number}")
-    [place] = met
-    _expect_at_rest(contest, number, place)
-    numbers = [*games[place]]
-    if wanted.game is not None:
-        if not 1 <= wanted.game <= len(numbers):
-            raise UsageError(f"game: an encounter has the games 1 to {len(numbers)}")
-        numbers = [numbers[wanted.game - 1]]
-    rows = [_ruling(contest, paired, place, each, wanted, order.why) for each in numbers]
-    return _ruled(contest, rows, number, order, f"{bot} round {number}: {order.why}")
-
-
-def _ruling(
-    contest: Contest, paired: PairedRound, place: int, number: int, wanted: SetResult, why: str
-) -> EventGameRow:
-    """Return a game's row with the result that is wanted for an entrant."""
-    seats = seats_of(paired.round.encounters[place], contest.state.regulations.games, number)
-    own = seats.index(wanted.bot)
-    winner = {"win": own, "loss": 1 - own}.get(wanted.result)
-    return contest.state.ruled(number, seats, winner, why)
-
-
-async def result_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
-    """Plan that games have the results again which they had before they were set by hand."""
-    contest = _found(target, what["arguments"]["event"])
-    number = noted(what, "round", int)
-    former, made = (noted(what, key, tuple[EventGameRow, ...]) for key in ("former", "made"))
-    paired = _correctable_round(contest, number)
-    for place, games in enumerate(paired.numbers(contest.state.regulations.games)):
-        if any(row.number in games for row in made):
-            _expect_at_rest(contest, number, place)
-    if any(contest.state.rows.get(row.number) != row for row in made):
-        raise RefusedError(f"{contest.name}: the result was changed after this line")
-    is_played = EventState.PLAYING in {contest.state.phase.state, contest.state.phase.resumes}
-    if any(row.reason == Reason.ABORTED.value for row in former) and not (
-        is_played and number == contest.state.phase.round
-    ):
-        raise RefusedError(
-            f"{contest.name}: round {number} is over, and a game of it would have no result;"
-            " set another one"
-        )
-    return _ruled(contest, former, number, order, f"round {number} as before")
-
-
-def _ruled(
-    contest: Contest, rows: Sequence[EventGameRow], number: int, order: Order, why: str
-) -> Plan:
-    state = contest.state
-    former = [
-        state.rows.get(row.number)
-        or EventGameRow(row.number, row.first, row.second, None, 0, Reason.ABORTED.value, None, 0)
-        for row in rows
-    ]
-    changes = (
-        Change("game", str(row.number), _result(before), _result(row))
-        for before, row in zip(former, rows, strict=True)
-    )
-    plan = _plan(contest, lambda: contest.ruled(rows, number, order.by, why), *changes)
-    return replace(plan, record={"round": number, "former": former, "made": rows})
-
-
-def _result(row: EventGameRow) -> str:
-    if row.reason == Reason.ABORTED.value:
-        return "no result"
-    return "drawn" if row.winner is None else f"{(row.first, row.second)[row.winner]} won"
-
-
-def _correctable_round(contest: Contest, number: int) -> PairedRound:
-    """Return a round whose results can be set by hand."""
-    state, name = contest.state, contest.name
-    if state.phase.state in {EventState.PUBLISHED, EventState.CANCELLED}:
-        raise RefusedError(f"{name} is {_state(contest)}, and its results are final")
-    if contest.origin is not None:
-        raise RefusedError(f"{name}: it was held on {contest.origin}, and only shown")
-    if not 1 <= number <= len(state.rounds):
-        count = quantity(len(state.rounds), "round")
-        raise RefusedError(f"{name}: there is no round {number}; {count} paired so far")
-    if contest.is_pairing:
-        raise RefusedError(f"{name}: a round is being paired from the results; try again")
-    if number < len(state.rounds) and state.regulations.format in NEEDS_RESULTS:
-        raise RefusedError(f"{name}: round {number} is over, and the pairings after it rest on it")
-    return state.rounds[number - 1]
-
-
-def _expect_at_rest(contest: Contest, number: int, place: int) -> None:
-    """Refuse an encounter whose match is under way."""
-    if number == contest.state.phase.round and contest.encounters.is_playing(place):
-        one, two = contest.state.encounter(place)
-        raise RefusedError(
-            f"{contest.name}: {one} and {two} are playing; wait, or pause it and annul their game"
-        )
-
-
-async def forfeit(target: Target, wanted: OneEventBot, _order: Order) -> Plan:
-    """Plan the forfeit of what a bot has not played of the present round."""
-    contest, bot = _found(target, wanted.event), wanted.bot
-    number = _present_round(contest).number
-    games = contest.encounters.unplayed_of(bot)
-    if not games:
-        raise RefusedError(
-            f"{contest.name}: {bot} has no game left in round {number}, or plays it now"
-        )
-    changes = (Change("game", str(row.number), None, f"lost by {bot}") for row in games)
-    return _plan(contest, lambda: contest.forfeit(bot), *changes)
-
-
-async def replay(target: Target, wanted: OneEventBot, order: Order) -> Plan:
-    """Plan to let a bot's games of the present round be played again."""
-    contest = _found(target, wanted.event)
-    present = _present_round(contest)
-    for place, encounter in enumerate(present.round.encounters):
-        if wanted.bot in encounter:
-            numbers = {*contest.state.numbers_of(place)} & {*contest.state.rows}
-            return _again(contest, place, numbers, order)
-    raise RefusedError(f"{contest.name}: {wanted.bot} has no opponent in round {present.number}")
-
-
-async def annul(target: Target, wanted: AnnulEventGame, order: Order) -> Plan:
-    """Plan to let one game of the present round be played again; one under way is aborted."""
-    contest = _found(target, wanted.event)
-    state, present = contest.state, _present_round(contest)
-    table = target.sessions.tables.find(wanted.game)
-    context = None if table is None else table.match.event_context
-    if context is not None and context.event == contest.name:
-        return await abort(target, AbortGame(game=wanted.game, reason=order.why), order)
-    for place in range(len(present.round.encounters)):
-        for number in state.numbers_of(place):
-            if number in state.rows and state.rows[number].game == wanted.game:
-                return _again(contest, place, {number}, order)
-    raise RefusedError(
-        f"{contest.name}: round {present.number} has no result of a game {wanted.game}; only games"
-        " of the round that is being played can be played again"
-    )
-
-
-def _present_round(contest: Contest) -> PairedRound:
-    state = contest.state
-    if EventState.PLAYING not in {state.phase.state, state.phase.resumes}:
-        raise RefusedError(f"{contest.name}: no round is being played, it is {_state(contest)}")
-    return state.present_round
-
-
-def _again(contest: Contest, place: int, numbers: set[int], order: Order) -> Plan:
-    one, two = contest.state.encounter(place)
-    _expect_at_rest(contest, contest.state.phase.round, place)
-    if not numbers:
-        raise RefusedError(f"{contest.name}: {one} and {two} have not played yet")
-    changes = (
-        Change("game", str(number), contest.state.rows[number].reason, "to be played again")
-        for number in sorted(numbers)
-    )
-    return _plan(contest, lambda: contest.replayed({place: numbers}, order.by, order.why), *changes)
-
-
-def _plan(
+def plan_of(
     contest: Contest,
     entries: Callable[[], Sequence[Entry]],
     *changed: Change,
@@ -519,11 +347,13 @@ def _refusing(contest: Contest) -> Iterator[None]:
         raise RefusedError(f"{contest.name}: {error}") from None
 
 
-def _state(contest: Contest) -> str:
+def state_of(contest: Contest) -> str:
+    """Return where an event stands, in one word."""
     return contest.state.phase.state.value
 
 
-def _found(target: Target, name: str) -> Contest:
+def event_of_name(target: Target, name: str) -> Contest:
+    """Return an event; raise `RefusedError`, which names those there are, if there is none."""
     contest = target.sessions.contests.get(name)
     if contest is None:
         known = ", ".join(each.name for each in target.sessions.contests.all_contests)

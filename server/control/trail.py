@@ -1,4 +1,4 @@
-"""The trail: who did what, when and why; and what takes a line of it back."""
+"""The trail: who did what, when and why; what takes a line back; what the broker refuses."""
 
 from typing import Any, Final
 
@@ -7,8 +7,9 @@ import msgspec
 from mancala.protocol.text import quantity
 
 from ..model.orders import LoggedAct
+from ..store.rows import outbox
 from ..store.rows.orders import act_of, logged
-from .actions import ACTIONS, Action, Arguments, NoteBackup, ShowTrail, UndoLine
+from .actions import ACTIONS, Action, Arguments, ListAside, NoteBackup, ShowTrail, UndoLine
 from .operator import Order, Plan, RefusedError, Target, loaded
 from .wire import Change
 
@@ -40,6 +41,14 @@ def _line(logged_act: LoggedAct) -> dict[str, Any]:
         "why": act.why,
         "held_by": what.get("held_by"),
     }
+
+
+async def aside(target: Target, wanted: ListAside, _order: Order) -> Plan:
+    """List rows of the outbox that are put aside, with the number of all."""
+    store = target.store
+    rows = await store.read_apart(outbox.first_put_aside, wanted.first)
+    by_reason = await store.all_put_aside()
+    return Plan(facts={"aside": rows, "rows": sum(each.rows for each in by_reason)})
 
 
 async def backup(_target: Target, noted: NoteBackup, _order: Order) -> Plan:
