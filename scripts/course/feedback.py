@@ -121,8 +121,8 @@ def _faults(mark: TeamMark, found: MarkEvidence) -> Iterator[Block]:
     )
     if repeated := found.measured.repeated:
         yield Paragraph(
-            f"{quantity(repeated, 'answer or game', 'answers or games')} came too late and"
-            " were asked for again, since the machine may have been busy."
+            f"{quantity(repeated, 'answer or game', 'answers or games')} came too late, or"
+            " took all of the time, and were asked for again, since the machine may have been busy."
         )
     if found.rating.get("first_forfeit"):
         yield Paragraph("The first game that it forfeited:")

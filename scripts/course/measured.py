@@ -16,7 +16,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
         elo: place on the levels' scale; None where too many games are void.
         asked: answers and games in all.
         faults: answers and games forfeited, by reason.
-        repeated: answers and games that were late, and were asked for again.
+        repeated: answers and games that were late, or answers cut short, and were asked for again.
     """
 
     passed: int

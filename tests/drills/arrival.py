@@ -127,7 +127,7 @@ async def _around_the_flag(
         "an answer that arrived in time counts": set(reasons[AnswerTiming.EARLY]) == {"played"},
         f"late answers void at most {MOST_VOIDS} games of a bot a day, and lose the others": (
             max(_voids_by_bot(late).values(), default=0) <= MOST_VOIDS
-            and ends[Reason.TIMEOUT] == ends.total() - ends[Reason.ABORTED]
+            and 0 < ends.total() == ends[Reason.TIMEOUT] + ends[Reason.ABORTED]
         ),
     }
 

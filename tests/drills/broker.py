@@ -85,7 +85,7 @@ async def drill(plan: BrokerPlan, program: str, where: Database = SQLITE_FILES) 
     promises = {
         "as many results as planned": len(kept) >= plan.results,
         "as many disturbances as planned": weather.stops + weather.freezes >= plan.disturbances,
-        "every game went on by the rules": tally.odd_ends == 0,
+        "every game went on by the rules": tally.is_clean,
         **_all_arrived(kept, matches, arrived),
     }
     return DrillReport("broker", plan.seed, figures, promises)

@@ -29,7 +29,7 @@ from mancala.scripts.course.likeness import LikePair
 from mancala.scripts.course.report import GRADES, LIKENESS
 from mancala.scripts.hosting.shelf import STATE
 from tests.drills.pretend_programs import copy_of, write_course
-from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.drills.report import DrillReport, SeedOption, command_line, for_each
 
 SETTINGS: Final = """positions = {positions}
 games = {games}
@@ -170,15 +170,15 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
             "a killed grading ends in the same table": is_same,
             f"grades order programs by strength: {LEAST_ORDERED}": ordered >= LEAST_ORDERED,
             "two marks differ by less than the interval": (
-                sum(within) >= LEAST_WITHIN * len(within)
+                0 < sum(within) >= LEAST_WITHIN * len(within)
             ),
             "the copy is listed": any(
                 {COPY, COPIED} == {pair.one, pair.other} for pair in likeness
             ),
-            "sound programs are marked": all(
+            "sound programs are marked": for_each(
                 row.team in marked for row in rows if row.kind != "broken"
             ),
-            "broken ones have a reason": all(
+            "broken ones have a reason": for_each(
                 row.why or row.evidence for row in rows if row.kind == "broken"
             ),
         },

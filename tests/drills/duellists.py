@@ -51,6 +51,11 @@ class DuelTally:
     first_move: asyncio.Event = field(default_factory=asyncio.Event)
     _sent_at: dict[tuple[str, int], float] = field(default_factory=dict)
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether games ended, all by the rules."""
+        return self.games > 0 == self.odd_ends
+
     def sent(self, move: wire.Move, now: float) -> None:
         """Record that a bot answers."""
         self._sent_at[move.game, move.ply] = now
@@ -74,8 +79,8 @@ class DuelTally:
         self.odd_ends += over.reason is not wire.Reason.NORMAL
 
     def restart(self) -> None:
-        """Discard the measurements so far; keep the games in progress."""
-        self.plies = self.games = 0
+        """Discard the measurements so far; keep the games."""
+        self.plies = 0
         self.relay_ms.clear()
         self.clock_error_ms.clear()
 

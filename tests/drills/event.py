@@ -19,6 +19,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason, Seek
 from mancala.protocol.rules import KALAH
 from tests.drills.databases import rows
+from tests.drills.report import for_each
 
 RETRY_S: Final = 0.1
 CLOCK: Final = TimeControl(move_ms=60_000)
@@ -185,12 +186,12 @@ def nothing_lost(
     """Return promises: the store, the bots and the MQTT consumers agree on all games."""
     by_id = {game.game: game for game in kept}
     return {
-        "what a bot was told is in the store": all(
+        "what a bot was told is in the store": for_each(
             agree(result, by_id.get(result.game)) for result in told
         ),
         "each game has one result over MQTT, and the store's": (
             Counter(result.game for result in arrived) == Counter(by_id.keys())
-            and all(agree(result, by_id.get(result.game)) for result in arrived)
+            and for_each(agree(result, by_id.get(result.game)) for result in arrived)
         ),
     }
 
@@ -208,4 +209,4 @@ def crosstable(games: Sequence[DrillGame]) -> Crosstable:
 
 def by_the_rules(games: Sequence[DrillGame]) -> bool:
     """Return whether every game was played to its end."""
-    return all(game.reason == Reason.NORMAL for game in games)
+    return for_each(game.reason == Reason.NORMAL for game in games)

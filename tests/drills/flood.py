@@ -157,7 +157,7 @@ async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
                 ground = Ground(urls, http, tally, life, greed)
                 for name, kinds in _programme(plan).items():
                     floods[name] = await _measured(ground, name, kinds, plan)
-    promises = {"no honest game was lost or voided": tally.odd_ends == 0}
+    promises = {"no honest game was lost or voided": tally.is_clean}
     promises |= {
         f"the honest bots went on playing under {name}": figures["moves"] > 0
         for name, figures in floods.items()

@@ -29,6 +29,7 @@ from tests.drills.report import (
     DrillReport,
     SeedOption,
     command_line,
+    for_each,
     quantile,
 )
 from tests.drills.spell import spell
@@ -136,7 +137,7 @@ async def drill(plan: HostilePlan, where: Database = SQLITE_FILES) -> DrillRepor
         "server_bytes_most": memory.most,
     }
     promises |= {
-        "every polite game was played by the rules, and in time": tally.odd_ends == 0,
+        "every polite game was played by the rules, and in time": tally.is_clean,
         f"memory grew by no more than {MOST_GROWTH} bytes": (
             memory.most - memory.before <= MOST_GROWTH
         ),
@@ -177,7 +178,7 @@ async def _attack(
         "nobody answered for another's game": (
             bool(complaints) and set(complaints) == {ErrorCode.UNKNOWN_GAME}
         ),
-        "malformed frames end their connection": None not in codes.values(),
+        "malformed frames end their connection": for_each(codes.values()),
         "who talks without end is cut off": asked is not None,
         "no more from one address than allowed": (
             inside <= PER_ADDRESS * (1 + int(crowded_s / HANDSHAKE_S))

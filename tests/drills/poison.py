@@ -123,7 +123,7 @@ async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
         "every poisoned line is harmless": lines == len(ODD[:odd]) * len(list(_kgp_lines("x"))),
         "no request gives an internal error": bool(statuses) and max(statuses) < 500,
         "strange texts are accepted, and their bots paired": strange == len(STRANGE),
-        "every polite game was played by the rules, and in time": tally.odd_ends == 0,
+        "every polite game was played by the rules, and in time": tally.is_clean,
         **at_doors,
     }
     return DrillReport("poison", 1, figures, promises)

@@ -1,6 +1,6 @@
 """A drill's report: one JSON object, and an exit code for its promises."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -35,7 +35,13 @@ class DrillReport:
     @property
     def ok(self) -> bool:
         """Whether every promise was kept."""
-        return all(self.promises.values())
+        return for_each(self.promises.values())
+
+
+def for_each(kept: Iterable[object]) -> bool:
+    """Return whether something was kept for each of one or more; nothing proves no promise."""
+    found = [*kept]
+    return bool(found) and all(found)
 
 
 def conclude(report: DrillReport, *, json: bool) -> None:

@@ -41,7 +41,7 @@ from mancala.protocol import messages as wire
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.rules import KALAH, Board
 from tests.drills.ports import HOST
-from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.drills.report import DrillReport, SeedOption, command_line, for_each
 from tests.patience import PATIENCE_S
 
 OBEYED: Final = ("\x1b]0;stolen\x07", "\x9b2J", "\r\x1b[77A")
@@ -139,7 +139,7 @@ async def drill(most: int, seed: int) -> DrillReport:
     }
     promises = {
         "no text of a stranger reaches the terminal as it is": not reached,
-        "every command ends": all(each.code is not None for each in shown),
+        "every command ends": for_each(each.code is not None for each in shown),
         "no command ends with a traceback": not any(b"Traceback" in each.output for each in shown),
     }
     return DrillReport("terminal", seed, figures, promises)

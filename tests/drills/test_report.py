@@ -4,7 +4,7 @@ import orjson
 import pytest
 import typer
 
-from tests.drills.report import DrillReport, conclude, quantile
+from tests.drills.report import DrillReport, conclude, for_each, quantile
 
 
 def report(*, good: bool) -> DrillReport:
@@ -29,6 +29,12 @@ def test_a_broken_promise_is_a_failure(capsys: pytest.CaptureFixture[str]) -> No
         conclude(report(good=False), json=False)
     assert left.value.exit_code == 1
     assert orjson.loads(capsys.readouterr().out)["ok"] is False
+
+
+def test_nothing_proves_no_promise() -> None:
+    """A course in which no team was marked once kept what is promised of each."""
+    assert not DrillReport("some", seed=7, figures={}, promises={}).ok
+    assert [for_each(kept) for kept in ([], [1, 0], [1, 1])] == [False, False, True]
 
 
 @pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.0), (0.75, 3.0), (1.0, 4.0)])

@@ -17,7 +17,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -102,8 +101,9 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
     seconds = {}
     for state in ("idle", "busy"):
         began = time.monotonic()
-        with computing(loops) if state == "busy" else nullcontext():
+        with computing(loops if state == "busy" else 0) as busy:
             grade(course)
+            left = sum(loop.poll() is None for loop in busy)
         seconds[f"{state}_s"] = round(time.monotonic() - began, 1)
         found[state] = {row.team.removesuffix(".zip"): row for row in rows_of(course)}
         passed[state] = _passed(course)
@@ -111,12 +111,13 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
         (course / GRADES).rename(course / f"{state}.csv")
         forget_measures(course)
     starters = [rows[language] for rows in found.values() for language in LANGUAGES]
+    are_marked = all(row.evidence for rows in found.values() for row in rows.values())
     return DrillReport(
         "walk",
         KEPT_SEED,
         {
             **seconds,
-            "busy_loops": loops,
+            "busy_loops": left,
             "marks": {state: _marks(rows) for state, rows in found.items()},
             "why": {
                 state: {team: row.why for team, row in rows.items()}
@@ -125,22 +126,19 @@ def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
             "passed": passed,
         },
         {
-            "each team has its mark": all(
-                row.evidence for rows in found.values() for row in rows.values()
-            ),
-            "one starter has one mark in each language, busy or not": max(
-                row.low for row in starters
-            )
-            <= min(row.high for row in starters),
-            "one starter loses the same in each language": len({row.loss for row in starters}) == 1,
-            "exercises exclude what they are to": all(
+            "each team has its mark": are_marked,
+            "one starter has one mark in each language, busy or not": are_marked
+            and max(row.low for row in starters) <= min(row.high for row in starters),
+            "one starter loses the same in each language": are_marked
+            and len({row.loss for row in starters}) == 1,
+            "exercises exclude what they are to": are_marked
+            and all(
                 not {*numbers} & each[team]
                 for each in passed.values()
                 for team, numbers in EXCLUDED.items()
             ),
-            "starters are not alike": not {
-                name.removesuffix(".zip") for pair in alike for name in (pair.one, pair.other)
-            }
+            "starters are not alike": are_marked
+            and not {name.removesuffix(".zip") for pair in alike for name in (pair.one, pair.other)}
             & {*LANGUAGES},
         },
     )

@@ -214,7 +214,8 @@ def _head(event: dict[str, Any]) -> tuple[str, ...]:
     count = len(event["entrants"])
     starts = f"starts {event['starts']}" if event["starts"] is not None else "starts when told to"
     when = f"round {event['round']}" if event["round"] else starts
-    return event["name"], event["format"], event["state"], when, quantity(count, "entrant")
+    state = "round over" if event["state"] == "closed" else event["state"]  # as the page has it
+    return event["name"], event["format"], state, when, quantity(count, "entrant")
 
 
 def _say_event(event: Result) -> None:

@@ -54,7 +54,7 @@ def test_what_was_repeated_is_said() -> None:
     """A busy machine costs nothing, but a slow program should know."""
     found = MarkEvidence(measured=msgspec.structs.replace(MEASURED, repeated=2), rating=RATING)
     text = _text(GradedTeam(mark=MARKED, found=found))
-    assert "2 answers or games came too late and were asked for again" in text
+    assert "2 answers or games came too late, or took all of the time, and were asked" in text
 
 
 def test_a_broken_newest_version_stands_beside_the_marked_one() -> None:

@@ -129,8 +129,11 @@ async def test_a_program_in_the_sandbox_is_measured(tmp_path: Path) -> None:
 
 
 def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first answer and a busy machine cost nothing; what stays late is a fault."""
-    keep_positions(tmp_path, "first", 7, positions_of(range(4)))
+    """A first answer and a busy machine cost nothing; what stays late is a fault.
+
+    So does a machine that stops a program before its last word: what counted was its first one.
+    """
+    keep_positions(tmp_path, "first", 7, positions_of(range(6)))
     asked: list[list[int]] = []
 
     def answers(
@@ -140,20 +143,24 @@ def test_what_was_late_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.Mo
         **_options: object,
     ) -> Iterator[PositionAnswer]:
         asked.append([position.number for position in positions])
-        late = {0: (0, 2), 1: (0,), 2: (0,)}[len(asked) - 1]
+        late = {0: (0, 1, 2), 1: (0, 1), 2: (0, 1)}[len(asked) - 1]
         for each in positions:
-            is_late = each.number in late
+            is_late, took_ms = (
+                each.number in late,
+                1e6 if (len(asked), each.number) == (1, 3) else 1.0,
+            )
             yield PositionAnswer(
-                each, None if is_late else 0, 1.0, Reason.TIMEOUT if is_late else None
+                each, None if is_late else 0, took_ms, Reason.TIMEOUT if is_late else None
             )
 
     monkeypatch.setattr("mancala.gauntlet.ask", answers)
     monkeypatch.setattr("mancala.gauntlet.meet_levels", lambda *_: iter(()))
-    grading = Grading(tmp_path, CourseSettings(positions=4), 7, lambda _: None)
+    grading = Grading(tmp_path, CourseSettings(positions=6), 7, lambda _: None)
     rating, repeated = grading._rated("greedy")
-    assert asked == [[0, 1, 2, 3], [0, 0, 2], [0, 0]]
-    assert repeated == 3
-    assert [each.fault for each in rating.asked] == [Reason.TIMEOUT, None, None, None]
+    assert asked == [[0, 1, 2, 3, 4, 5], [0, 0, 1, 2, 3], [0, 0, 1]]
+    assert repeated == 6
+    assert [each.fault for each in rating.asked] == [*[Reason.TIMEOUT] * 2, *[None] * 4]
+    assert {each.elapsed_ms for each in rating.asked} == {1.0}
 
 
 @pytest.mark.parametrize("ends_after", [2, 5])
