@@ -63,12 +63,13 @@ def examine(config: Config, path: Path | None) -> Iterator[MachineCheck]:
 
 
 def _settings(config: Config) -> MachineCheck:
-    from mancala.server.app.config_check import check
+    from mancala.server.app.config_check import check, check_events
     from mancala.server.config.settings import ConfigError
     from mancala.server.store import StoreError
 
     try:
         check(config)
+        check_events(config)
     except ConfigError as error:
         is_of_store = isinstance(error.__cause__, StoreError)  # which has a line of its own
         said = "the store that they name cannot be used" if is_of_store else str(error)

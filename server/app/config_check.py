@@ -6,6 +6,7 @@ from typing import Final
 
 from ..config.checks import checked
 from ..config.settings import Config, ConfigError
+from ..contest.live.state import prepared, problem_of_size
 from ..model.entrant import bot_name
 from ..net.gateways import wanted
 from ..net.tls import context_of
@@ -30,6 +31,13 @@ def check(config: Config) -> None:
     context_of(config.tls)
     check_broker(config)
     _expect_anchors(config, config.store_path)
+
+
+def check_events(config: Config) -> None:
+    """Check that each event could start; one that has begun goes on, whatever its size."""
+    for place, event in enumerate(config.event):
+        if problem := problem_of_size(event, prepared(event).entrants):
+            raise ConfigError(f"event[{place}].games: {problem}")
 
 
 def check_anchors(config: Config, store: str) -> None:

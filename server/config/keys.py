@@ -15,6 +15,7 @@ from mancala.protocol.messages import NAMES_ARE
 SHOWN: Final = 20
 """Longest list of known names in an error that has no near one to offer."""
 PLACE: Final = re.compile(r" - at (?:`key` in )?`\$\.?(?P<key>.*)`$")
+LEAST, MOST = -(1 << 63), (1 << 64) - 1  # of what can be stored
 MOMENT: Final = "a time such as 2027-01-31T18:00:00+01:00"
 KINDS: Final = {
     "got `datetime`": "got a time",
@@ -111,10 +112,8 @@ def _unknown(value: object, kind: inspect.Type, at: str, outer: Tables) -> Itera
         case inspect.UnionType() | inspect.Metadata():
             for one in kind.types if isinstance(kind, inspect.UnionType) else (kind.type,):
                 yield from _unknown(value, one, at, outer)
-        case inspect.LiteralType() | inspect.EnumType():
-            words = kind.values if isinstance(kind, inspect.LiteralType) else [*kind.cls]
-            if isinstance(value, str) and value not in words:  # a decoder names other kinds
-                yield f"{at}: must be one of {', '.join(map(str, words))}, not {value!r}"
+        case inspect.IntType() | inspect.LiteralType() | inspect.EnumType():
+            yield from _out_of_place(value, kind, at)
         case inspect.VarTupleType(item_type=inspect.StructType()) if not isinstance(value, list):
             yield f"{at}: there may be several, so each begins with [[{at}]]"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
@@ -124,6 +123,18 @@ def _unknown(value: object, kind: inspect.Type, at: str, outer: Tables) -> Itera
             for key, part in (value if isinstance(value, dict) else {}).items():
                 below = f"{at}.{shown(key)}" if at else shown(key)
                 yield from _unknown_entry(key, part, kind, at, below, outer)
+
+
+def _out_of_place(
+    value: object, kind: inspect.IntType | inspect.LiteralType | inspect.EnumType, at: str
+) -> Iterator[str]:
+    if isinstance(kind, inspect.IntType):
+        if isinstance(value, int) and not LEAST <= value <= MOST:
+            yield f"{at}: a number of more than 64 bits"
+        return
+    words = kind.values if isinstance(kind, inspect.LiteralType) else [*kind.cls]
+    if isinstance(value, str) and value not in words:  # a decoder names other kinds
+        yield f"{at}: must be one of {', '.join(map(str, words))}, not {value!r}"
 
 
 def _unknown_entry(

@@ -21,6 +21,8 @@ from .ladders import LadderSettings
 from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
+SHOWN: Final = 20
+"""Characters of what is wrong in a line that are shown."""
 NO_DATE: Final = f"no such date or time: write {MOMENT}"
 OPEN_TEXT: Final = "a text has no quote at its end"
 AGAIN: Final = re.compile(
@@ -28,9 +30,8 @@ AGAIN: Final = re.compile(
 )
 DATE: Final = re.compile(r"[0-9](-[0-9]|[Tt ]?[0-9]*:[0-9])")
 """Where the reader of TOML has taken what precedes for a number or a day: a date that cannot be."""
-AFTER: Final = re.compile(
-    r"expected newline .* \(at line (?P<line>[0-9]+), column (?P<column>[0-9]+)\)"
-)
+AT: Final = re.compile(r"\(at line (?P<line>[0-9]+), column (?P<column>[0-9]+)\)$")
+BACKSLASH: Final = r"a \ in a text: write '…' around it, or \\"
 SYNTAX: Final = {
     "invalid value": "no value: write a number, true, false or a text in quotes",
     "expected newline or end of document after a statement": (
@@ -38,6 +39,16 @@ SYNTAX: Final = {
     ),
     "invalid date or datetime": NO_DATE,
     "cannot overwrite a value": "a setting is there twice",
+    "duplicate inline table key": "a setting is there twice:",
+    "expected '=' after a key in a key/value pair": "a setting is written name = value",
+    "invalid statement": "no setting: write name = value, and # before a remark",
+    "invalid initial character for a key part": "the name of a setting or table is missing",
+    "expected ']]' at the end of an array declaration": "a table that begins with [[ lacks its ]]",
+    "expected ']' at the end of a table declaration": "a table that begins with [ lacks its ]",
+    "unclosed array": "a list lacks a comma or its ]",
+    "unclosed inline table": "a table in braces lacks a comma or its }",
+    "invalid hex value": BACKSLASH,
+    "unescaped '\\' in a string": BACKSLASH,
     r"illegal character '\n'": OPEN_TEXT,
     "unterminated string": OPEN_TEXT,
     'expected "\'"': OPEN_TEXT,
@@ -194,10 +205,12 @@ def document_of(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         reason = f"{str(error)[:1].lower()}{str(error)[1:]}"
         reason = AGAIN.sub("a table is there twice", reason)
-        if (place := AFTER.fullmatch(reason)) and DATE.match(
-            text.split("\n")[int(place["line"]) - 1], int(place["column"]) - 2
-        ):
-            reason = f"{NO_DATE} (at line {place['line']})"
+        if place := AT.search(reason):
+            line, column = text.split("\n")[int(place["line"]) - 1], int(place["column"])
+            if reason.startswith("expected newline") and DATE.match(line, column - 2):
+                reason = f"{NO_DATE} (at line {place['line']})"
+            elif met := line[column - 1 :].split():
+                reason = f"{reason[:-1]}: {met[0][:SHOWN]!r})"
         for said, plain in SYNTAX.items():
             reason = reason.replace(said, plain)
         raise ConfigError(f"not TOML: {reason}") from None

@@ -86,13 +86,15 @@ def command(
 
 def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
     """Return the settings, checked against the machine; programs of the house apart if wanted."""
-    from mancala.server.app.config_check import check
+    from mancala.server.app.config_check import check, check_events
 
     from ...console.processes.house import check_house, check_house_apart
 
     with failing():
         settings = read()
         check(settings)
+        if not apart:
+            check_events(settings)
         (check_house_apart if apart else check_house)(settings)
         return settings
 

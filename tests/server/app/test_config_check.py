@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mancala.server.app.config_check import check, check_anchors
+from mancala.server.app.config_check import check, check_anchors, check_events
+from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, ConfigError, Mqtt, Tls
 from mancala.server.store.rows.tokens import token_admin
@@ -50,3 +51,16 @@ def test_a_running_server_looks_for_anchors_in_its_own_store(tmp_path: Path) -> 
     with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):
         check_anchors(Config(store=own, ladder=(anchored,)), other)
     check_anchors(Config(ladder=(LadderSettings(name="main"),)), "/nowhere/at/all")
+
+
+def test_an_event_that_could_not_start_is_refused_before_it_is_to() -> None:
+    """``--check-config`` let it pass; a server starts all the same, as one may have begun."""
+    event = EventSettings(
+        name="big", format="rr", games=10_000, entrants=("a", "b", "c", "d", "e"), fill="f"
+    )
+    config = Config(event=(event,))
+    check(config)
+    with pytest.raises(
+        ConfigError, match=r"^event\[0\]\.games: 6 players would have up to 150,000"
+    ):
+        check_events(config)
