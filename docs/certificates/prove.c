@@ -4,10 +4,12 @@
  *
  * Build and run:
  *   cc -O3 -march=native -pthread -o prove prove.c
- *   ./prove tables TABLES SEEDS THREADS PITS      build the tables up to SEEDS seeds in play
+ *   ./prove tables TABLES SEEDS THREADS PITS [single]   build the tables up to SEEDS seeds in play
  *   ./prove probe TABLES COUNT                    compare COUNT random entries with plain recursion
  *   ./prove leaves TABLES LOG THREADS FILE [PART PARTS]
  *   ./prove values TABLES LOG THREADS BOARDS      find what each move of some positions is worth
+ * With `single`, a last seed in an empty pit of its own row is captured also where the opposite pit is
+ * empty, as in certificates of kalah-empty-capture; tables are of one rule.
  * FILE is a certificate (unpack a .xz or .gz file first). LOG gets a line for each leaf: what it asserts,
  * whether that holds, nodes, seconds. A leaf that LOG has already is not proven again, so a run that
  * was ended goes on; leaves that take few nodes come first. PART of PARTS (from 0) takes each
@@ -37,7 +39,7 @@ enum { CELLS = 12, MOST = 84, UNKNOWN = -128, LINE = 512, WEIGHED = 16, SLOTS = 
 typedef struct { uint8_t cell[CELLS]; } Board; /* the mover's pits, then the other's */
 typedef struct { Board board; int gain, again, over, left, score; uint64_t place; } Move;
 
-static int pits = 6, cells = 12, most_seeds;
+static int pits = 6, cells = 12, most_seeds, takes_single;
 static int8_t *table;
 static uint64_t rank_of[CELLS][MOST + CELLS], positions;
 static float weight[CELLS][WEIGHED + 1];
@@ -92,7 +94,7 @@ static void sow(const Board *from, int seeds, int pit, Move *move) {
     else gain++;
   }
   move->again = at == pits;
-  if (at < pits && b.cell[at] == 1 && b.cell[cells - 1 - at]) {
+  if (at < pits && b.cell[at] == 1 && (takes_single || b.cell[cells - 1 - at])) {
     gain += 1 + b.cell[cells - 1 - at];
     b.cell[at] = b.cell[cells - 1 - at] = 0;
   }
@@ -208,7 +210,7 @@ static void build_tables(const char *path, int threads) {
   }
   snprintf(part, sizeof part, "%s.part", path);
   FILE *file = fopen(part, "wb");
-  uint8_t head[8] = {'K', 'A', 'L', 'A', 'H', '1', (uint8_t)pits, (uint8_t)most_seeds};
+  uint8_t head[8] = {'K', 'A', 'L', 'A', 'H', takes_single ? 'S' : '1', (uint8_t)pits, (uint8_t)most_seeds};
   if (!file || fwrite(head, 8, 1, file) != 1 || fwrite(table, positions, 1, file) != 1 || fclose(file) ||
       rename(part, path))
     fail("cannot write", path);
@@ -217,7 +219,9 @@ static void build_tables(const char *path, int threads) {
 static void read_tables(const char *path) {
   uint8_t head[8];
   FILE *file = fopen(path, "rb");
-  if (!file || fread(head, 8, 1, file) != 1 || memcmp(head, "KALAH1", 6)) fail("no tables", path);
+  if (!file || fread(head, 8, 1, file) != 1 || memcmp(head, "KALAH", 5) || (head[5] != '1' && head[5] != 'S'))
+    fail("no tables", path);
+  takes_single = head[5] == 'S';
   set_up(head[6], head[7]);
   table = room(positions);
   if (fread(table, positions, 1, file) != 1 || fgetc(file) != EOF) fail("tables of another length", path);
@@ -478,11 +482,24 @@ static void read_lines(FILE *file, int (*read_line)(char *line, Leaf *leaf)) {
   fclose(file);
 }
 
+/* Whether a certificate's first line names the rules of the tables, on any board. */
+static int are_rules(const char *line) {
+  const char *name = takes_single ? "\"rules\":\"kalah-empty-capture" : "\"rules\":\"kalah", *rest = strstr(line, name);
+  int digits;
+  if (!rest) return 0;
+  for (rest += strlen(name); *rest == ':' || *rest == ','; rest += digits) {
+    if (!strncmp(++rest, "pits=", 5)) rest += 5;
+    else if (!strncmp(rest, "seeds=", 6)) rest += 6;
+    if (!(digits = (int)strspn(rest, "0123456789"))) return 0;
+  }
+  return *rest == '"';
+}
+
 static void read_leaves(const char *path) {
   static char line[LINE];
   FILE *file = fopen(path, "r");
   if (!file || !fgets(line, LINE, file) || !strstr(line, "\"certificate\"")) fail("no certificate", path);
-  if (!strstr(line, "\"rules\":\"kalah\"") && !strstr(line, "\"rules\":\"kalah:seeds=")) fail("other rules", line);
+  if (!are_rules(line)) fail("other rules than the tables'", line);
   read_lines(file, read_leaf);
 }
 
@@ -596,7 +613,8 @@ static void *value_positions(void *unused) {
 
 int main(int count, char **words) {
   const char *act = count > 1 ? words[1] : "";
-  if (!strcmp(act, "tables") && count == 6) {
+  if (!strcmp(act, "tables") && (count == 6 || (count == 7 && !strcmp(words[6], "single")))) {
+    takes_single = count == 7;
     set_up(atoi(words[5]), atoi(words[3]));
     build_tables(words[2], atoi(words[4]));
   } else if (!strcmp(act, "probe") && count == 4) {

@@ -20,7 +20,8 @@ cd "$folder"
 ./check certificate.jsonl
 python3 "$here/check.py" certificate.jsonl
 pits=$(sed -nE '1s/.*"board":"<([0-9]+),.*/\1/p' certificate.jsonl)
-[ -e "tables-$seeds" ] || ./prove tables "tables-$seeds" "$seeds" "$threads" "$pits"
+single=$(sed -nE '1s/.*"rules":"kalah-empty-capture.*/single/p' certificate.jsonl)
+[ -e "tables-$seeds" ] || ./prove tables "tables-$seeds" "$seeds" "$threads" "$pits" $single
 ./prove probe "tables-$seeds" "$entries"
 status=0
 ./prove leaves "tables-$seeds" leaves.log "$threads" certificate.jsonl || status=$?

@@ -19,9 +19,13 @@ DOCS: Final = ROOT / "docs" / "certificates"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a small game's certificate, its leaves proven by the one command."""
-    campaign = tmp_path_factory.mktemp("campaign")
-    finished(campaign, Board.start(Rules.parse("kalah:seeds=2")))
-    proof = tmp_path_factory.mktemp("proof")
+    return proven_again("kalah:seeds=2", tmp_path_factory)
+
+
+def proven_again(rules: str, folders: pytest.TempPathFactory) -> Path:
+    """Prove a game, prove its certificate's leaves by the one command; return the folder."""
+    campaign, proof = folders.mktemp("campaign"), folders.mktemp("proof")
+    finished(campaign, Board.start(Rules.parse(rules)))
     bash = shutil.which("bash")
     assert bash is not None
     command: list[str | Path] = [
@@ -64,6 +68,17 @@ def test_each_leaf_is_proven_and_stands_in_the_log(folder: Path) -> None:
     assert sorted((line["board"], line["bound"], line["value"]) for line in proven) == sorted(
         (line["board"], line["bound"], line["value"]) for line in leaves
     )
+
+
+def test_leaves_of_the_other_rule_hold_by_tables_of_that_rule_alone(
+    folder: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Single seeds are captured where the certificate says so; other tables refuse it by name."""
+    single = proven_again("kalah-empty-capture:pits=3,seeds=4", tmp_path_factory)
+    assert all(line["holds"] for line in lines(single / "leaves.log"))
+    wrong = prove(folder, single / "certificate.jsonl", tmp_path / "log")
+    assert wrong.returncode == 1
+    assert "other rules than the tables'" in wrong.stderr
 
 
 def test_a_run_that_was_ended_goes_on(folder: Path, tmp_path: Path) -> None:
