@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from mancala.protocol.record import GameRecord
 
+from .journal import JournalEntry
+
 
 class EntrantRow(NamedTuple):
     """A bot that entered an event.
@@ -123,7 +125,7 @@ class EventGameRow(NamedTuple):
     note: str = ""
 
 
-class EventStepped(Struct, frozen=True):
+class EventStepped(JournalEntry, frozen=True):
     """An event took a step.
 
     Attributes:
@@ -144,7 +146,7 @@ class EventStepped(Struct, frozen=True):
     why: str = ""
 
 
-class EventEntrantsChanged(Struct, frozen=True):
+class EventEntrantsChanged(JournalEntry, frozen=True):
     """Entrants of an event are as these rows say.
 
     Attributes:
@@ -157,41 +159,41 @@ class EventEntrantsChanged(Struct, frozen=True):
     gone: tuple[str, ...] = ()
 
 
-class EventPaired(Struct, frozen=True):
+class EventPaired(JournalEntry, frozen=True):
     """A round of an event was paired."""
 
     event: str
     pairings: tuple[PairingRow, ...]
 
 
-class EventGameCounted(Struct, frozen=True):
+class EventGameCounted(JournalEntry, frozen=True):
     """A game of an event has a result, or is to be played again."""
 
     event: str
     row: EventGameRow
 
 
-class EventMade(Struct, frozen=True):
+class EventMade(JournalEntry, frozen=True):
     """An event was made while the server ran; ``settings`` are JSON."""
 
     event: str
     settings: str
 
 
-class EventEdited(Struct, frozen=True):
+class EventEdited(JournalEntry, frozen=True):
     """An event that has not begun has other settings, as JSON."""
 
     event: str
     settings: str
 
 
-class EventDeleted(Struct, frozen=True):
+class EventDeleted(JournalEntry, frozen=True):
     """An event that has not begun is gone, with its log."""
 
     event: str
 
 
-class EventImported(Struct, frozen=True):
+class EventImported(JournalEntry, frozen=True):
     """An event of another server was brought in."""
 
     event: str

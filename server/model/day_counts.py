@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from msgspec import Struct
+from .journal import JournalEntry
 
 DAY_S: Final = 86_400.0
 MOST_KEYS: Final = 100_000
@@ -36,7 +36,7 @@ class CountKind(StrEnum):
     """A start of the server; limits nothing, and is shown to the organiser."""
 
 
-class Counted(Struct, frozen=True):
+class Counted(JournalEntry, frozen=True):
     """A journal entry: an item that counts for 24 hours.
 
     Attributes:

@@ -17,17 +17,6 @@ from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.protocol.submission import Submission
 
-from .contests import (
-    EventDeleted,
-    EventEdited,
-    EventEntrantsChanged,
-    EventGameCounted,
-    EventImported,
-    EventMade,
-    EventPaired,
-    EventStepped,
-)
-from .day_counts import Counted
 from .entrant import Entrant
 from .game import Seats, Tally
 from .match import EventContext, LadderContext, Match, Terms
@@ -46,6 +35,10 @@ class Announcement(NamedTuple):
     event_id: str
     payload: Payload
     is_retained: bool = False
+
+
+class JournalEntry(Struct, frozen=True):
+    """An entry; three kinds are no structs: the most frequent one, and those with secrets."""
 
 
 ENDED: Final = "the connection ended behind it"
@@ -90,13 +83,13 @@ class SessionOpened:
     is_own: bool = False
 
 
-class SessionClosed(Struct, frozen=True):
+class SessionClosed(JournalEntry, frozen=True):
     """A bot left for good."""
 
     secret_hash: str
 
 
-class MatchOpened(Struct, frozen=True):
+class MatchOpened(JournalEntry, frozen=True):
     """A match was agreed on."""
 
     match: str
@@ -107,7 +100,7 @@ class MatchOpened(Struct, frozen=True):
     event_context: EventContext | None = None
 
 
-class GameOpened(Struct, frozen=True):
+class GameOpened(JournalEntry, frozen=True):
     """A game of a match begins; one that is hidden is in no list until it is revealed."""
 
     game: str
@@ -127,7 +120,7 @@ class MovePlayed(NamedTuple):
     forced: bool
 
 
-class GameClosed(Struct, frozen=True):
+class GameClosed(JournalEntry, frozen=True):
     """A game ended; its result is announced."""
 
     game: str
@@ -136,7 +129,7 @@ class GameClosed(Struct, frozen=True):
     result: Announcement
 
 
-class MatchClosed(Struct, frozen=True):
+class MatchClosed(JournalEntry, frozen=True):
     """A match ended; its result is announced."""
 
     match: str
@@ -145,34 +138,34 @@ class MatchClosed(Struct, frozen=True):
     result: Announcement
 
 
-class Announced(Struct, frozen=True):
+class Announced(JournalEntry, frozen=True):
     """An announcement that follows from other entries."""
 
     announcement: Announcement
 
 
-class LadderJoined(Struct, frozen=True):
+class LadderJoined(JournalEntry, frozen=True):
     """A bot joined a ladder; it is in until it leaves, or its session is over."""
 
     ladder: str
     secret_hash: str
 
 
-class LadderLeft(Struct, frozen=True):
+class LadderLeft(JournalEntry, frozen=True):
     """A bot left a ladder."""
 
     ladder: str
     secret_hash: str
 
 
-class EntrantRated(Struct, frozen=True):
+class EntrantRated(JournalEntry, frozen=True):
     """An entrant of a ladder has a new rating, penalty count or quarantine."""
 
     ladder: str
     entrant: Entrant
 
 
-class RatingNoted(Struct, frozen=True):
+class RatingNoted(JournalEntry, frozen=True):
     """The rating of an entrant for its history, in which the last one of each day stays.
 
     ``error`` is half the width of its 95 % interval.
@@ -186,7 +179,7 @@ class RatingNoted(Struct, frozen=True):
     games: int
 
 
-class SeatsTallied(Struct, frozen=True):
+class SeatsTallied(JournalEntry, frozen=True):
     """The tally of two seats in a ladder has changed."""
 
     ladder: str
@@ -194,7 +187,7 @@ class SeatsTallied(Struct, frozen=True):
     tally: Tally
 
 
-class PairsCounted(Struct, frozen=True):
+class PairsCounted(JournalEntry, frozen=True):
     """Two entrants of a ladder have played another side-swapped pair of games."""
 
     ladder: str
@@ -202,7 +195,7 @@ class PairsCounted(Struct, frozen=True):
     counts: PairCounts
 
 
-class ReviewQueued(Struct, frozen=True):
+class ReviewQueued(JournalEntry, frozen=True):
     """A finished game waits for a review; the entrants are in seat order."""
 
     waiting: QueuedReview
@@ -210,13 +203,13 @@ class ReviewQueued(Struct, frozen=True):
     ladder: str | None
 
 
-class ReviewDropped(Struct, frozen=True):
+class ReviewDropped(JournalEntry, frozen=True):
     """A game is not to be reviewed after all."""
 
     game: str
 
 
-class ReviewStored(Struct, frozen=True):
+class ReviewStored(JournalEntry, frozen=True):
     """A game was reviewed; announced, with accuracies, unless there is a review that is as good."""
 
     game: str
@@ -230,7 +223,7 @@ SealableEnd = GameClosed | MatchClosed | ReviewQueued
 """What comes of a game or a match, as an event may hide it."""
 
 
-class Sealed(Struct, frozen=True):
+class Sealed(JournalEntry, frozen=True):
     """An end that an event hides; it is as if it had not come until the event reveals it.
 
     Attributes:
@@ -246,54 +239,54 @@ class Sealed(Struct, frozen=True):
     entry: SealableEnd
 
 
-class Revealed(Struct, frozen=True):
+class Revealed(JournalEntry, frozen=True):
     """What an event hid of its games with lower numbers happens now; of all if it is None."""
 
     event: str
     until: int | None
 
 
-class StandingsAnnounced(Struct, frozen=True):
+class StandingsAnnounced(JournalEntry, frozen=True):
     """A ladder's standings changed; the store adds the accuracies to their announcement."""
 
     ladder: str
     result: Announcement
 
 
-class Banned(Struct, frozen=True):
+class Banned(JournalEntry, frozen=True):
     """The operator keeps someone out; a ban of the same key takes the place of the former."""
 
     ban: Ban
 
 
-class Unbanned(Struct, frozen=True):
+class Unbanned(JournalEntry, frozen=True):
     """The operator lifted a ban."""
 
     kind: BanKind
     key: str
 
 
-class SwitchedOn(Struct, frozen=True):
+class SwitchedOn(JournalEntry, frozen=True):
     """The operator set a state, which holds until it is taken back."""
 
     switch: Switch
 
 
-class SwitchedOff(Struct, frozen=True):
+class SwitchedOff(JournalEntry, frozen=True):
     """The operator took a state back."""
 
     kind: SwitchKind
     subject: str
 
 
-class AdminLogged(Struct, frozen=True):
+class AdminLogged(JournalEntry, frozen=True):
     """The operator did something: what the other entries of the batch say."""
 
     act: AdminAct
     announcement: Announcement | None = None
 
 
-class GamesMarked(Struct, frozen=True):
+class GamesMarked(JournalEntry, frozen=True):
     """Games do not count any more, or count again; the totals and accuracies follow.
 
     Attributes:
@@ -305,18 +298,18 @@ class GamesMarked(Struct, frozen=True):
     annulled_at: str | None
 
 
-class Recounted(Struct, frozen=True):
+class Recounted(JournalEntry, frozen=True):
     """The operator has all tables made anew, from the games alone."""
 
 
-class EntrantForgotten(Struct, frozen=True):
+class EntrantForgotten(JournalEntry, frozen=True):
     """An entrant of a ladder has no game left, and no quarantine."""
 
     ladder: str
     name: str
 
 
-class BotRenamed(Struct, frozen=True):
+class BotRenamed(JournalEntry, frozen=True):
     """All that is known of a bot is that of another name, beside what is known of that."""
 
     old: str
@@ -324,7 +317,7 @@ class BotRenamed(Struct, frozen=True):
     at: str
 
 
-class LadderMoved(Struct, frozen=True):
+class LadderMoved(JournalEntry, frozen=True):
     """All that was played in a ladder was played in another one, of which nothing is known."""
 
     old: str
@@ -342,48 +335,7 @@ class SubmissionStored:
     document: str = field(repr=False)
 
 
-Entry = (
-    SessionOpened
-    | SessionClosed
-    | MatchOpened
-    | GameOpened
-    | MovePlayed
-    | GameClosed
-    | MatchClosed
-    | Announced
-    | LadderJoined
-    | LadderLeft
-    | EntrantRated
-    | RatingNoted
-    | SeatsTallied
-    | PairsCounted
-    | ReviewQueued
-    | Sealed
-    | Revealed
-    | ReviewDropped
-    | ReviewStored
-    | StandingsAnnounced
-    | Counted
-    | Banned
-    | Unbanned
-    | SwitchedOn
-    | SwitchedOff
-    | AdminLogged
-    | GamesMarked
-    | EntrantForgotten
-    | Recounted
-    | BotRenamed
-    | LadderMoved
-    | EventStepped
-    | EventEntrantsChanged
-    | EventPaired
-    | EventGameCounted
-    | EventMade
-    | EventEdited
-    | EventDeleted
-    | EventImported
-    | SubmissionStored
-)
+Entry = JournalEntry | SessionOpened | MovePlayed | SubmissionStored
 
 
 class Along(NamedTuple):
