@@ -425,7 +425,8 @@ class Server:
             await stack.enter_async_context(feed_socket(config.web_feed, read_model, self._log))
         elif config.http_port is not None and self._has_processes and config.store != IN_MEMORY:
             system = self._system
-            child = web_child(read_model, self._log, system.rng.uniform, system.start)
+            parts_of_system = system.rng.uniform, system.start, system.listen_once, system.used
+            child = web_child(read_model, self._log, *parts_of_system)
             self._web_child = await stack.enter_async_context(child)
             self.http_url = self._web_child.url
         elif config.http_port is not None:

@@ -8,6 +8,7 @@ server in virtual time, by another object and another loop.
 """
 
 import asyncio
+import time  # noqa: TID251  # this module is the way to it
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -28,7 +29,13 @@ from ..model.timers import Spawn
 from ..model.timestamps import rfc3339
 from ..net.accepting import OpenPorts
 from ..net.arrivals.segments import NO_SEGMENTS, SegmentLog
-from ..net.listening import Listen, guarded_ports, listening_sockets
+from ..net.listening import (
+    Listen,
+    ListenOnce,
+    guarded_ports,
+    listening_socket,
+    listening_sockets,
+)
 from ..publish.broker import private_broker_if_any
 from ..publish.publishing import NewClient
 from ..store.database.writer import Writer
@@ -51,6 +58,8 @@ class System:
         writer: makes the store's writer, called as the class is.
         new_client: makes the client of the MQTT broker, called as aiomqtt's is; None for the usual.
         listen: opens the sockets that fronts inherit.
+        listen_once: opens the socket that the web process inherits.
+        used: returns the processor time that the event loop has used, in seconds.
         start: starts a child process.
     """
 
@@ -61,6 +70,8 @@ class System:
     writer: Callable[..., Writer] = Writer
     new_client: NewClient | None = None
     listen: Listen = listening_sockets
+    listen_once: ListenOnce = listening_socket
+    used: Callable[[], float] = time.thread_time
     start: Start = start_process
     private_broker: Callable[[Log, Spawn], AbstractAsyncContextManager[str | None]] = (
         private_broker_if_any

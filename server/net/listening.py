@@ -17,6 +17,9 @@ BACKLOG: Final = 256
 Listen = Callable[[str, str, int], Awaitable[Sequence[socket.socket]]]
 """Opens a socket on each address of a host, as `listening_sockets` does."""
 
+ListenOnce = Callable[[str, int], Awaitable[socket.socket]]
+"""Opens a socket for HTTP, as `listening_socket` does."""
+
 
 class PortError(OSError):
     """A port can't be opened; the message names the setting, the address and the reason."""

@@ -8,14 +8,14 @@ the former one before that is asked to end, and the former one completes what it
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from typing import Final
 
 from ..health.child_process import ChildProgram, Start, Supervisor
 from ..health.log import Log
 from ..net.hosts import url_of
-from ..net.listening import listening_socket
+from ..net.listening import ListenOnce
 from .feed.feed_server import serve_feed
 from .feed.read_model import ReadModel
 from .feed.topics import ASKED, LONGEST_QUESTION, WebHandover
@@ -65,11 +65,16 @@ class WebChild:
 
 @asynccontextmanager
 async def web_child(
-    read_model: ReadModel, log: Log, uniform: Callable[[float, float], float], start: Start
+    read_model: ReadModel,
+    log: Log,
+    uniform: Callable[[float, float], float],
+    start: Start,
+    listen: ListenOnce,
+    used: Callable[[], float],
 ) -> AsyncIterator[WebChild]:
     """Serve the page and the API in a process of their own while the block runs."""
     config = read_model.config
-    with await listening_socket(config.http_host, config.http_port or 0) as listening:
+    with closing(await listen(config.http_host, config.http_port or 0)) as listening:
         program = ChildProgram(
             name=NAME,
             module="mancala.server.web.standalone",
@@ -78,7 +83,7 @@ async def web_child(
                 listening=listening.fileno(),
                 log_level=read_model.config.log_level,
             ),
-            converse=lambda link: serve_feed(read_model, link, log),
+            converse=lambda link: serve_feed(read_model, link, log, used),
             hears=ASKED,
             inherits=(listening.fileno(),),
             longest_line=LONGEST_QUESTION,

@@ -54,6 +54,7 @@ FULL_STACK_EVENTS: Final = frozenset(
         ),
         *(RareEvent.LIE, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG),
         *(RareEvent.PUBLISHER_KILLED, RareEvent.PUBLISHER_HUNG),
+        *(RareEvent.WEB_KILLED, RareEvent.WEB_HUNG, RareEvent.OPERATED),
         *(
             RareEvent.DEPARTURE,
             RareEvent.ABSENCE,
@@ -68,7 +69,8 @@ FULL_STACK_EVENTS: Final = frozenset(
 """What can happen over the full stack, where the real client says nothing out of place."""
 EVENTS: Final = {
     Mode.IN_PROCESS: frozenset(RareEvent)
-    - {RareEvent.CRASH, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG},
+    - {RareEvent.CRASH, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG}
+    - {RareEvent.WEB_KILLED, RareEvent.WEB_HUNG},
     Mode.FULL_STACK: FULL_STACK_EVENTS,
 }
 """What can happen in each mode; in process no bot is a process, and there are no sockets."""

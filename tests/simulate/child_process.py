@@ -17,7 +17,7 @@ from mancala.server.health.child_process import BEAT_S, ChildProgram
 from mancala.server.health.link import LocalLink
 from mancala.server.health.log import Log
 from mancala.server.publish.process import LONGEST_LINE
-from tests.simulate.plan import FRONTS, PUBLISHER, FaultPlan
+from tests.simulate.plan import FRONTS, PAGE, PUBLISHER, FaultPlan
 from tests.simulate.trace import RareEvent, Trace
 from tests.simulate.wire import Direction
 
@@ -35,6 +35,7 @@ KILLED: Final = -9
 TROUBLES: Final = {
     FRONTS: (RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG),
     PUBLISHER: (RareEvent.PUBLISHER_KILLED, RareEvent.PUBLISHER_HUNG),
+    PAGE: (RareEvent.WEB_KILLED, RareEvent.WEB_HUNG),
 }
 """By the fault of a plan, what is counted where a process is killed, and where it hangs."""
 

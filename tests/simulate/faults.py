@@ -61,6 +61,7 @@ class BotFaults:
 
 
 LADDER: Final = "main"
+KGP_LADDER: Final = "kgp"
 POLITE: Final = BotFaults("polite")
 POLITE_NAME: Final = f"{POLITE.name}0"
 """The first bot of every world, which others may challenge."""

@@ -5,7 +5,7 @@ without it is the same as before. Some are followed by a kill.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from mancala.protocol import codec
@@ -16,9 +16,8 @@ from tests.holding import Holding, kept
 from tests.simulate.faults import LADDER
 from tests.simulate.ledger import Transcript
 from tests.simulate.order_watch import OrderWatch
-from tests.simulate.server_run import ServerRun
 from tests.simulate.tokens import BEARERS, RESERVED, token_of
-from tests.simulate.trace import RareEvent
+from tests.simulate.trace import RareEvent, Trace
 
 OPERATED: Final = 0.4
 """The share of worlds that have an operator."""
@@ -37,6 +36,7 @@ LETTING_IN: Final = frozenset({"release", "undo", "season"})
 SETTING: Final = frozenset({"quarantine", "undo"})
 """Orders after which a quarantine may hold."""
 BANNING: Final = frozenset({"ban", "unban"})
+BENIGN: Final = frozenset({"notice", "pause", "recompute"})
 FOR_S: Final = (5.0, 20.0)
 TRIED_AGAIN_S: Final = 0.5
 FORMER: Final = "former"
@@ -54,11 +54,29 @@ FORMERS: Final = (
 )
 
 
+class Ordered(Protocol):
+    """A run of a server, as its operator reaches it."""
+
+    trace: Trace
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was killed."""
+
+    def order(
+        self,
+        request: Request,
+        answered: Callable[[dict[str, Any]], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        """Have an order carried out; neither is called if the run is over before."""
+
+
 class Operated(Protocol):
     """What an operator needs of its world."""
 
     @property
-    def server_run(self) -> ServerRun | None:
+    def server_run(self) -> Ordered | None:
         """The running server."""
 
     @property
@@ -73,6 +91,10 @@ class Operated(Protocol):
     def bot_names(self) -> tuple[str, ...]:
         """The names of all bots."""
 
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
+
     def later(self, delay_s: float, call: Any, /) -> None:  # noqa: ANN401  # any callback
         """Call back after a time."""
 
@@ -81,7 +103,13 @@ class Operated(Protocol):
 
 
 class SimOperator:
-    """Gives orders, and takes them all back once the world calms down."""
+    """Gives orders, and takes them all back once the world calms down.
+
+    Attributes:
+        share: of the worlds that may have an operator, the share of those that have one.
+    """
+
+    share = OPERATED
 
     def __init__(self, world: Operated, seed: int, watch: OrderWatch, *, is_at_work: bool) -> None:
         """Draw whether this world has one at all."""
@@ -89,7 +117,7 @@ class SimOperator:
         self._watch = watch
         self._rng = random.Random(f"operator {seed}")
         self._number = 0
-        self.is_at_work = self._rng.random() < OPERATED and is_at_work
+        self.is_at_work = self._rng.random() < self.share and is_at_work
 
     def begin(self) -> None:
         """Order from now on."""
@@ -118,7 +146,7 @@ class SimOperator:
 
     # One order
 
-    def _order(self, run: ServerRun, drawn: Request) -> None:
+    def _order(self, run: Ordered, drawn: Request) -> None:
         self._number += 1
         request = Request(drawn.action, drawn.arguments, why=f"order {self._number}")
         ledger, obeyed = self._world.ledger, self._obeyed(request)
@@ -198,7 +226,7 @@ class SimOperator:
 
     # Which
 
-    def _draw(self, run: ServerRun) -> Request:
+    def _draw(self, run: Ordered) -> Request:
         """Return an order that the state may allow."""
         lifting = list(_lifting(kept(self._watch.rows)))
         if lifting and self._rng.random() < LIFTED:
@@ -215,13 +243,13 @@ class SimOperator:
             return Request("hold", {"action": order.action, "arguments": order.arguments})
         return order
 
-    def _settled(self, _run: ServerRun) -> Sequence[Request]:
+    def _settled(self, _run: Ordered) -> Sequence[Request]:
         actions = ("confirm", "confirm", "drop")
         return [
             Request(action, {"id": held.id}) for held in self._held_orders() for action in actions
         ]
 
-    def _bans(self, _run: ServerRun) -> Sequence[Request]:
+    def _bans(self, _run: Ordered) -> Sequence[Request]:
         spared = self._world.ledger.polite | self._world.ledger.house
         guilty = [name for name in self._world.bot_names if name not in spared]
         by_name = [Request("ban", {"name": name}) for name in guilty]
@@ -230,23 +258,23 @@ class SimOperator:
         ]
         return *by_name, *by_token, Request("ban", {"address": "203.0.113.0/24"})
 
-    def _games(self, run: ServerRun) -> Sequence[Request]:
+    def _games(self, _run: Ordered) -> Sequence[Request]:
         finished = self._watch.rows(FINISHED)
         bot = self._rng.choice(self._world.bot_names)
         return (
-            *(Request("abort", {"game": game}) for game in run.registry.tables.games),
+            *(Request("abort", {"game": game}) for game in self._world.games),
             *(Request("annul", {"games": [game]}) for game, _ in finished),
             *(Request("annul", {"match": match}) for _, match in finished),
             *(Request("replay", {"game": game}) for game, _ in finished),
             Request("annul", {"bot": bot}),
         )
 
-    def _quarantines(self, _run: ServerRun) -> Sequence[Request]:
+    def _quarantines(self, _run: Ordered) -> Sequence[Request]:
         named = {"ladder": LADDER, "bot": self._rng.choice(self._world.bot_names)}
         spell = {**named, "for_s": self._rng.choice(FOR_S)}
         return Request("quarantine", spell), Request("release", named)
 
-    def _names(self, _run: ServerRun) -> Sequence[Request]:
+    def _names(self, _run: Ordered) -> Sequence[Request]:
         """Return other names for bots that are free to lose theirs, and two names made one."""
         ledger, formers = self._world.ledger, [str(name) for [name] in self._watch.rows(FORMERS)]
         free = [
@@ -264,7 +292,7 @@ class SimOperator:
         ]
         return *renames, *merges
 
-    def _holds(self, _run: ServerRun) -> Sequence[Request]:
+    def _holds(self, _run: Ordered) -> Sequence[Request]:
         return (
             Request("notice", {"text": f"Maintenance {self._number}."}),
             Request("pause", {"ladder": LADDER}),
@@ -274,14 +302,26 @@ class SimOperator:
             Request("recompute"),
         )
 
-    def _seasons(self, _run: ServerRun) -> Sequence[Request]:
+    def _seasons(self, _run: Ordered) -> Sequence[Request]:
         """End the season where the ladder is on hold; else put it on hold first."""
         if not any(subject == LADDER for _, subject in kept(self._watch.rows).switched):
             return (Request("pause", {"ladder": LADDER}),)
         return (Request("season", {"ladder": LADDER, "from_ratings": self._rng.random() < 1 / 2}),)
 
-    def _undone(self, _run: ServerRun) -> Sequence[Request]:
+    def _undone(self, _run: Ordered) -> Sequence[Request]:
         return [Request("undo", {"number": number}) for [number] in self._watch.rows(LINES)]
+
+
+class StackOperator(SimOperator):
+    """The operator of the full stack, who keeps to what real clients meet without a fault."""
+
+    share = 1.0
+
+    def _draw(self, run: Ordered) -> Request:
+        """Return an order that the state may allow; half of them take the settings up again."""
+        lifting = list(_lifting(kept(self._watch.rows)))
+        holds = [each for each in self._holds(run) if each.action in BENIGN]
+        return self._rng.choice((Request("reload"), self._rng.choice(lifting or holds)))
 
 
 def _lifting(held: Holding) -> Iterator[Request]:

@@ -7,13 +7,21 @@ where bots play, and follows their games.
 
 import asyncio
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
+from mancala.protocol import codec
 from mancala.server.web.feed import topics
 from mancala.server.web.feed.feed_client import FeedClient
-from mancala.server.web.feed.topics import LONGEST_ANSWER, LONGEST_QUESTION, TOLD, UnavailableError
+from mancala.server.web.feed.topics import (
+    LONGEST_ANSWER,
+    LONGEST_QUESTION,
+    TOLD,
+    UnavailableError,
+    WebHandover,
+)
 from mancala.server.web.feed.viewers import OVER, GameEvent
 from tests.simulate.child_process import ChildSetup, PipeEnd, link_over, pipe_of
 from tests.simulate.plan import PAGE
@@ -31,15 +39,23 @@ LOST_S: Final = (3.0, 30.0)
 
 
 class Visited(ChildSetup, Protocol):
-    """What a page needs of its world."""
+    """What a visitor needs of its world."""
 
     @property
-    def server_run(self) -> ServerRun | None:
-        """The running server."""
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
 
     @property
     def bot_names(self) -> tuple[str, ...]:
         """The names of all bots."""
+
+
+class Fed(Visited, Protocol):
+    """What a page needs of its world besides."""
+
+    @property
+    def server_run(self) -> ServerRun | None:
+        """The running server."""
 
 
 @dataclass(slots=True)
@@ -50,57 +66,29 @@ class Follow:
     over_since: float | None = None
 
 
-class SimulatedPage:
-    """The page of a world, if it has one, and its visitor; what it draws changes nothing else."""
+class Visitor:
+    """One who looks where bots play, and follows their games.
 
-    def __init__(self, world: Visited) -> None:
+    Attributes:
+        end: the web process's end of its pipe; None while it has none.
+    """
+
+    def __init__(
+        self, world: Visited, client: FeedClient, rng: random.Random, served: Callable[[], None]
+    ) -> None:
+        """Look at nothing yet; ``served`` is called with each answer."""
+        self.end: PipeEnd | None = None
         self._world = world
-        self._rng = random.Random(f"page {world.plan.seed}")
-        self._is_open = self._rng.random() < OPEN
-        self.plan, self.later = world.plan, world.later
-        self.trace = Trace(self._rng, world.trace.now)
-        self._client = FeedClient()
+        self._client = client
+        self._rng = rng
+        self._served = served
         self._follows: dict[str, Follow] = {}
-        self._end: PipeEnd | None = None
 
-    @property
-    def is_calm(self) -> bool:
-        """Whether nothing goes wrong any more."""
-        return self._world.is_calm
-
-    def begin(self) -> None:
-        """Run until the world is over."""
-        if self._is_open:
-            self._tasks = [asyncio.create_task(each) for each in (self._connect(), self._visit())]
-            for task in self._tasks:
-                task.add_done_callback(_raise)
-            self._lose_later()
-
-    async def _connect(self) -> None:
-        log = PlainLog(self._world.trace)
-        while True:
-            run = self._world.server_run
-            if run is not None and run.is_up and not run.is_over:
-                here, self._end = pipe_of(self, LONGEST_QUESTION, LONGEST_ANSWER)
-                run.feed(here)
-                await self._client.run(link_over(self._end, log, "game server", TOLD))
-                self._end = None
-            await asyncio.sleep(RETRY_S)
-
-    def _lose_later(self) -> None:
-        if PAGE not in self.plan.without:
-            self.later(self._rng.uniform(*LOST_S), self._lose)
-
-    def _lose(self) -> None:
-        if self._end is not None and not self.is_calm:
-            self._world.trace.count(RareEvent.PAGE_LOST)
-            self._end.close()
-        self._lose_later()
-
-    async def _visit(self) -> None:
+    async def visit(self) -> None:
+        """Look again and again."""
         while True:
             await asyncio.sleep(self._rng.expovariate(1 / LOOK_S))
-            end = self._end
+            end = self.end
             if end is None:
                 continue
             self._check()
@@ -108,11 +96,12 @@ class SimulatedPage:
                 bot = self._rng.choice(self._world.bot_names)
                 found = await self._client.ask(topics.PRESENCE, bot)
             except UnavailableError as error:
-                if self._end is end and not end.is_closing():
+                if self.end is end and not end.is_closing():
                     broken(Promise.SERVED, str(error))
                 continue
+            self._served()
             for game in found.playing:
-                if game not in self._follows and self._end is end:
+                if game not in self._follows and self.end is end:
                     self._follows[game] = Follow()
                     self._client.follow(game, partial(self._receive, game))
 
@@ -129,8 +118,7 @@ class SimulatedPage:
 
     def _check(self) -> None:
         """Check that the ends of games were told which are over for a while."""
-        run, now = self._world.server_run, self.trace.now()
-        running = () if run is None else run.registry.tables.games
+        running, now = self._world.games, self._world.trace.now()
         for game, follow in self._follows.items():
             if game in running:
                 follow.over_since = None
@@ -140,6 +128,72 @@ class SimulatedPage:
                 broken(Promise.FOLLOWED, f"the end of {game} was not told")
 
 
-def _raise(task: asyncio.Task[None]) -> None:
+class SimulatedPage:
+    """The page of a world, if it has one, and its visitor; what it draws changes nothing else."""
+
+    def __init__(self, world: Fed) -> None:
+        self._world = world
+        self._rng = random.Random(f"page {world.plan.seed}")
+        self._is_open = self._rng.random() < OPEN
+        self.plan, self.later = world.plan, world.later
+        self.trace = Trace(self._rng, world.trace.now)
+        self._client = FeedClient()
+        self._visitor = Visitor(world, self._client, self._rng, lambda: None)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing goes wrong any more."""
+        return self._world.is_calm
+
+    def begin(self) -> None:
+        """Run until the world is over."""
+        if self._is_open:
+            running = self._connect(), self._visitor.visit()
+            self._tasks = [asyncio.create_task(each) for each in running]
+            for task in self._tasks:
+                task.add_done_callback(report)
+            self._lose_later()
+
+    async def _connect(self) -> None:
+        log = PlainLog(self._world.trace)
+        while True:
+            run = self._world.server_run
+            if run is not None and run.is_up and not run.is_over:
+                here, end = pipe_of(self, LONGEST_QUESTION, LONGEST_ANSWER)
+                self._visitor.end = end
+                run.feed(here)
+                await self._client.run(link_over(end, log, "game server", TOLD))
+                self._visitor.end = None
+            await asyncio.sleep(RETRY_S)
+
+    def _lose_later(self) -> None:
+        if PAGE not in self.plan.without:
+            self.later(self._rng.uniform(*LOST_S), self._lose)
+
+    def _lose(self) -> None:
+        if self._visitor.end is not None and not self.is_calm:
+            self._world.trace.count(RareEvent.PAGE_LOST)
+            self._visitor.end.close()
+        self._lose_later()
+
+
+async def serve_visitor(
+    world: Visited, end: PipeEnd, served: Callable[[WebHandover], None]
+) -> None:
+    """Do the work of a web process, which one visitor looks at; ``served`` hears of answers."""
+    handover = codec.from_json(await end.reader.readline(), WebHandover)
+    client = FeedClient()
+    visitor = Visitor(world, client, world.trace.rng, lambda: served(handover))
+    visitor.end = end
+    visiting = asyncio.create_task(visitor.visit())
+    visiting.add_done_callback(report)
+    try:
+        await client.run(link_over(end, PlainLog(world.trace), "game server", TOLD))
+    finally:
+        visiting.cancel()
+
+
+def report(task: asyncio.Task[None]) -> None:
+    """Raise what ended a task, in a callback, so that its world notes it."""
     if not task.cancelled():
         task.result()

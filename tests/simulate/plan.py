@@ -75,6 +75,11 @@ class FaultPlan:
         return random.Random(f"publisher {self.seed}").random() < APART
 
     @property
+    def has_page(self) -> bool:
+        """Whether a server of the full stack has a web process and an operator."""
+        return random.Random(f"http {self.seed}").random() < APART
+
+    @property
     def fronts(self) -> int:
         """How many processes hold the sockets of the full stack; 0 if the server does."""
         return random.Random(f"front {self.seed}").choice((0, 0, 0, 1, 2))

@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio import StreamWriter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, Final, TypeVar, cast
 
 from msgspec import convert
@@ -35,7 +35,7 @@ from mancala.server.store import Store
 from mancala.server.web.feed.feed_server import serve_feed
 from mancala.server.web.feed.read_model import ReadModel
 from mancala.server.web.feed.topics import ASKED
-from tests.simulate.child_process import PipeEnd, link_over, pipe_of
+from tests.simulate.child_process import ChildSetup, PipeEnd, link_over, pipe_of
 from tests.simulate.disk import Disk
 from tests.simulate.promises import Promise, broken
 from tests.simulate.publisher_process import PublisherOfWorld
@@ -46,12 +46,74 @@ from tests.simulate.trace import PlainLog, RareEvent, Trace
 from tests.simulate.wire import LineSeat
 
 T = TypeVar("T")
+Starting = Callable[[Coroutine[Any, Any, bytes]], asyncio.Task[bytes]]
 
 OPERATOR: Final = "root"
 SHOWN_BURST: Final = 4.0
 """What a spectator, and an address, may be shown at a time: two games."""
 BACKGROUND_S: Final = 0.03
 """Mean time of a computation beside the loop."""
+
+
+class ControlPort:
+    """A running server's end of the pipes over which it gets orders, one after the other."""
+
+    def __init__(
+        self, world: ChildSetup, operator: Operator, is_over: Callable[[], bool], start: Starting
+    ) -> None:
+        """Get none yet; ``start`` starts a task of the server."""
+        self._world = world
+        self._operator = operator
+        self._is_over = is_over
+        self._start = start
+        self._ordering: set[asyncio.Task[bytes]] = set()
+        self._at_shell = asyncio.Lock()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an order is under way."""
+        return bool(self._ordering)
+
+    def order(
+        self,
+        request: Request,
+        answered: Callable[[dict[str, Any]], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        """Have an order carried out; neither is called if the server is over before."""
+
+        def settle(task: asyncio.Task[bytes]) -> None:
+            self._ordering.discard(task)
+            if task.cancelled() or self._is_over():
+                return
+            try:
+                [line] = task.result().splitlines()
+            except ValueError:
+                broken(Promise.ANSWERED, f"{request.action}: {task.result()!r}")
+            response = codec.from_json(line, Response)
+            if response.result is None:
+                refused(response.error)
+            else:
+                changed = convert(response.result["changed"], tuple[Change, ...])
+                answered(response.result | {"changed": changed})
+
+        task = self._start(self._ask(request))
+        self._ordering.add(task)
+        task.add_done_callback(settle)
+
+    async def _ask(self, request: Request) -> bytes:
+        """Send an order to the server's end of a pipe; return the answer."""
+        async with self._at_shell:
+            here, there = pipe_of(self._world, LONGEST_RESPONSE, LONGEST_REQUEST)
+            here.write(line_of(request))
+            log, writer = PlainLog(self._world.trace), cast("StreamWriter", there)
+            await serve_order(there.reader, writer, self._operator, OPERATOR, log)
+            return await here.reader.read()
+
+    def cancel(self) -> None:
+        """Carry out nothing more."""
+        for task in self._ordering:
+            task.cancel()
 
 
 class ServerRun:
@@ -86,8 +148,6 @@ class ServerRun:
         self._events = EventFactory(world.config.name, world.config.topics)
         self._publishing: asyncio.Task[None] | None = None
         self._keeping: asyncio.Task[None] | None = None
-        self._ordering: set[asyncio.Task[bytes]] = set()
-        self._at_shell = asyncio.Lock()
         self._feeding: dict[asyncio.Task[None], PipeEnd] = {}
 
     async def start(self) -> None:
@@ -115,7 +175,9 @@ class ServerRun:
         target = Target(
             sessions=self.registry, store=self.store, context=context, config=lambda: world.config
         )
-        self._operator = Operator(target)
+        self._control = ControlPort(
+            world, Operator(target), lambda: self.is_over, self._loop.create_task
+        )
         unmeasured: Any = None  # a page does not ask for it here
         asked = live, 0, self.registry, self.store
         self._read_model = ReadModel(*asked, lambda: BrokerState.NONE, unmeasured)
@@ -135,34 +197,7 @@ class ServerRun:
         refused: Callable[[str], None],
     ) -> None:
         """Have an order carried out; neither is called if this run is over before."""
-
-        def settle(task: asyncio.Task[bytes]) -> None:
-            self._ordering.discard(task)
-            if task.cancelled() or self.is_over:
-                return
-            try:
-                [line] = task.result().splitlines()
-            except ValueError:
-                broken(Promise.ANSWERED, f"{request.action}: {task.result()!r}")
-            response = codec.from_json(line, Response)
-            if response.result is None:
-                refused(response.error)
-            else:
-                changed = convert(response.result["changed"], tuple[Change, ...])
-                answered(response.result | {"changed": changed})
-
-        task = self._loop.create_task(self._ask(request))
-        self._ordering.add(task)
-        task.add_done_callback(settle)
-
-    async def _ask(self, request: Request) -> bytes:
-        """Send an order to the server's end of a pipe, one after the other; return the answer."""
-        async with self._at_shell:
-            here, there = pipe_of(self._world, LONGEST_RESPONSE, LONGEST_REQUEST)
-            here.write(line_of(request))
-            log, writer = PlainLog(self.trace), cast("StreamWriter", there)
-            await serve_order(there.reader, writer, self._operator, OPERATOR, log)
-            return await here.reader.read()
+        self._control.order(request, answered, refused)
 
     @property
     def is_up(self) -> bool:
@@ -184,13 +219,14 @@ class ServerRun:
     def kill(self) -> None:
         """End without a word: what is not committed is lost, and nothing more is said."""
         self.is_over = True
-        if self._ordering:
+        if self._control.is_busy:
             self.trace.count(RareEvent.KILL_IN_ORDER)
         for writer in self._writers:
             writer.kill()
-        for task in (self._publishing, self._keeping, *self._ordering):
+        for task in (self._publishing, self._keeping):
             if task is not None:
                 task.cancel()
+        self._control.cancel()
         self._close_feeds()
         if isinstance(self._publisher, PublisherOfWorld):
             self._publisher.kill()
@@ -211,8 +247,7 @@ class ServerRun:
             await asyncio.wait({self._publishing}, timeout=1.0)
             self._publishing.cancel()
         self.is_over = True
-        for task in self._ordering:
-            task.cancel()
+        self._control.cancel()
         self._close_feeds()
         await self.store.__aexit__(None, None, None)
 

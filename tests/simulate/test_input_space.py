@@ -73,10 +73,11 @@ def test_combinations_of_two_are_counted() -> None:
 
 
 def test_each_process_that_the_server_starts_is_in_worlds_or_has_a_reason() -> None:
-    """Worlds have fronts and publishers."""
+    """Worlds have fronts, publishers and web processes."""
     starts = re.compile(r"create_subprocess_exec\(|subprocess\.(run|Popen)\(|= ChildProgram\(")
     rooms = (ROOT / "server").rglob("*.py")
     found = {path for path in rooms if starts.search(path.read_text())}
-    started = {"server/fronts/fronts.py", "server/publish/child.py"}
+    rooms_of_children = "fronts/fronts", "publish/child", "web/child"
+    started = {f"server/{each}.py" for each in rooms_of_children}
     simulated = {"server/health/child_process.py", *started}
     assert {path.relative_to(ROOT).as_posix() for path in found} == simulated | PROCESSES.keys()

@@ -66,6 +66,8 @@ class RareEvent(StrEnum):
     PUBLISHER_KILLED = "the publisher's process was killed"
     PUBLISHER_HUNG = "the publisher's process hung"
     PAGE_LOST = "the page lost its feed"
+    WEB_KILLED = "the web process was killed"
+    WEB_HUNG = "the web process hung"
     ACK_LOST = "an acknowledgement of the broker was lost"
     REPEATED = "a payload reached the broker twice"
     OVER = "a game was finished"

@@ -224,6 +224,5 @@ PROCESSES: Final[Mapping[str, str]] = {
     "server/net/arrivals/segment_watch.py": "it watches a kernel; tests and drills of arrivals do",
     "server/publish/broker.py": "mosquitto, in whose place a world has a broker of its own",
     "server/web/api/analyst.py": knobs.ELSEWHERE,
-    "server/web/child.py": knobs.ELSEWHERE,
 }
 """The modules of the server that start a process which no world has, each with the reason."""

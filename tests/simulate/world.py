@@ -224,6 +224,11 @@ class World:
     def bot_names(self) -> tuple[str, ...]:
         return tuple(bot.name for bot in self.bots)
 
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
+        return () if self.server_run is None else self.server_run.registry.tables.games
+
     def _event_state(self) -> str:
         """Return where the world's event stands, as far as a server runs it."""
         run = self.server_run

@@ -1,4 +1,4 @@
-"""The processes that a server of the full stack starts: its fronts and its publisher.
+"""The processes that a server of the full stack starts: its fronts, publisher and web process.
 
 Each is a host of its own, at the far end of a simulated pipe. What a front holds is heard at its
 sockets, and what the server says to it as the server writes it. So the ledger has the times that
@@ -20,22 +20,28 @@ from mancala.server.health.child_process import ChildProgram, SupervisedProcess
 from mancala.server.health.link import LinkLine, LocalLink
 from mancala.server.health.log import Log
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
+from mancala.server.web.feed.topics import WebHandover
 from tests.simulate.child_process import PipeEnd, SimulatedChild, link_over, pipe
 from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.full_stack.network import Network, SharedLink
 from tests.simulate.full_stack.packet_tap import Conversation, Frames, Witness
 from tests.simulate.ledger import Transcript
-from tests.simulate.plan import FRONTS, PUBLISHER
+from tests.simulate.page import Visited, serve_visitor
+from tests.simulate.plan import FRONTS, PAGE, PUBLISHER
 from tests.simulate.publisher_process import PublisherSetup, publish
 from tests.simulate.trace import PlainLog, Trace
 
 FRONT: Final = "mancala.server.fronts.process"
+WEB: Final = "mancala.server.web.standalone"
 
 
-class ChildrenSetup(PublisherSetup, Protocol):
+class ChildrenSetup(PublisherSetup, Visited, Protocol):
     """What the processes need of the world that they run in."""
 
     network: Network
+
+    def served(self, handover: WebHandover) -> None:
+        """Note that a web process with these settings answered its visitor."""
 
 
 class HostedChild(SimulatedChild):
@@ -182,6 +188,9 @@ class Children:
         if program.module == FRONT:
             front = SimulatedFront(self._world, self._ledger, here, there)
             work, cut_off, fault = partial(front.serve, *self._place), front.cut_off, FRONTS
+        elif program.module == WEB:
+            work = partial(serve_visitor, self._world, there, self._world.served)
+            cut_off, fault = lambda: None, PAGE
         else:
             work, cut_off, fault = partial(publish, self._world, there), lambda: None, PUBLISHER
         process = host.context.run(HostedChild, host, self._world, there, work, cut_off)

@@ -144,6 +144,10 @@ class Network:
         """Return a socket, as `mancala.server.net.listening.listening_sockets` does."""
         return [HeldPort(self, host, number)]
 
+    async def hold_once(self, host: str, number: int) -> Any:  # noqa: ANN401  # as `hold` has it
+        """Return a socket, as `mancala.server.net.listening.listening_socket` does."""
+        return HeldPort(self, host, number)
+
     def listen(self, port: ListeningPort) -> None:
         """Open a port, perhaps beside others of its number."""
         self._ports.setdefault(port.number, []).append(port)

@@ -1,7 +1,8 @@
 """One run of the real server: a process that starts on the store of the last one."""
 
 import asyncio
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -10,18 +11,24 @@ from msgspec.structs import replace
 from mancala.server.app.server import Server
 from mancala.server.app.system import System
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.config.reload import Reload
 from mancala.server.config.settings import Config
+from mancala.server.control.operator import Operator
+from mancala.server.control.wire import Request
 from tests.simulate.disk import Disk
+from tests.simulate.faults import KGP_LADDER
 from tests.simulate.full_stack.children import Children, ChildrenSetup
 from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.ledger import Transcript
+from tests.simulate.plan import FaultPlan
+from tests.simulate.server_run import ControlPort
 from tests.simulate.storage import VirtualWriter
 from tests.simulate.trace import PlainLog
 
 ADDRESS: Final = "192.0.2.1"
 PORT: Final = 8765
 KGP_PORT: Final = 2671
-KGP_LADDER: Final = "kgp"
+HTTP_PORT: Final = 8080
 KGP_RULES: Final = "kalah:pits=3,seeds=2"
 DRAIN_S: Final = 1.0
 OUTGOING_BYTES: Final = 32 * 1024
@@ -33,6 +40,7 @@ class Surroundings(ChildrenSetup, Protocol):
 
     ledger: Transcript
     path: Path
+    config: Config
 
     def step(self) -> None:
         """Take note of a callback of the server, before it runs; may kill it."""
@@ -40,8 +48,11 @@ class Surroundings(ChildrenSetup, Protocol):
     def note(self, error: BaseException) -> None:
         """Keep what went wrong."""
 
+    def renew(self) -> None:
+        """Change a setting that the page goes by."""
 
-def settings(config: Config, path: Path, fronts: int) -> Config:
+
+def settings(config: Config, path: Path, plan: FaultPlan) -> Config:
     """Return a configuration with the places of a simulated world."""
     return replace(
         config,
@@ -50,7 +61,8 @@ def settings(config: Config, path: Path, fronts: int) -> Config:
         store=str(path),
         mqtt=replace(config.mqtt, url="mqtt://192.0.2.2:1883"),
         drain_s=DRAIN_S,
-        fronts=fronts,
+        fronts=plan.fronts,
+        http_port=HTTP_PORT if plan.has_page else None,
         limits=replace(config.limits, outgoing_bytes=OUTGOING_BYTES),
         ladder=(*config.ladder, _kgp_ladder(config.ladder[0])),
         kgp=replace(config.kgp, tcp_port=KGP_PORT, ladder=KGP_LADDER),
@@ -124,20 +136,51 @@ class FullStackServerRun:
             writer=self._make_writer,
             new_client=world.broker.client,
             listen=world.network.hold,
+            listen_once=world.network.hold_once,
+            used=lambda: 0.0,
             start=self._children.start,
         )
-        config, log, apart = self._config, PlainLog(world.trace), bool(self._config.fronts)
+        config, log = self._config, PlainLog(world.trace)
+        apart = bool(config.fronts) or config.http_port is not None
         try:
             async with Server(config, log=log, processes=apart, system=system) as server:
                 self.server = server
+                target = dataclasses.replace(server.target, reload=self._reload)
+                self._control = ControlPort(
+                    world, Operator(target), self._is_ending, self._start_order
+                )
                 self._is_up.set()
                 await self._is_stopping.wait()
+                self._control.cancel()
         except Exception as error:  # noqa: BLE001  # the world's to report
             if not self.host.is_dead:
                 world.note(error)
         finally:
             self._is_up.set()
             self._ended.set()
+
+    def order(
+        self,
+        request: Request,
+        answered: Callable[[dict[str, Any]], None],
+        refused: Callable[[str], None],
+    ) -> None:
+        """Have an order carried out; neither is called if this run is over before."""
+        if self.is_up and not self._is_ending():
+            if request.action == "reload":
+                self._world.renew()
+            self._control.order(request, answered, refused)
+
+    def _is_ending(self) -> bool:
+        return self.is_over or self._is_stopping.is_set()
+
+    def _start_order(self, work: Coroutine[Any, Any, bytes]) -> asyncio.Task[bytes]:
+        return asyncio.get_running_loop().create_task(work, context=self.host.context)
+
+    def _reload(self, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as `Reloading` has it
+        """Take up the settings of the world, as a server does that reads its file again."""
+        act = self.server.plan if is_dry else self.server.reload
+        return act(self._world.config, same_season=same_season)
 
     def _make_writer(self, *args: Any, **options: Any) -> VirtualWriter:  # noqa: ANN401  # as the class is called
         writer = VirtualWriter(self, *args, **options)

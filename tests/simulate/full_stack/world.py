@@ -10,11 +10,15 @@ import shutil
 from collections.abc import Callable
 from contextvars import copy_context
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from mancala.protocol.results import Presence
 from mancala.server.model.timestamps import rfc3339
+from mancala.server.web.feed.topics import WebHandover
 from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
 from tests.simulate.broker import SimulatedBroker
@@ -32,8 +36,9 @@ from tests.simulate.full_stack.spectator import draw_spectators
 from tests.simulate.knobs import draw_config
 from tests.simulate.ledger import Transcript
 from tests.simulate.loop import BEGIN_S
-from tests.simulate.plan import BROKER, FaultPlan
-from tests.simulate.promises import BrokenPromiseError, Promise
+from tests.simulate.operating import StackOperator
+from tests.simulate.plan import BROKER, ORDERS, FaultPlan
+from tests.simulate.promises import BrokenPromiseError, Promise, broken
 from tests.simulate.scenario import Scenario
 from tests.simulate.trace import RareEvent, Trace
 from tests.simulate.world import (
@@ -43,6 +48,8 @@ from tests.simulate.world import (
     PUBLISH_S,
 )
 
+SERVED_S: Final = 40.0
+"""By then a web process that was killed or hung is replaced, and one of former settings."""
 PINGS_BYTES: Final = 1024
 """What is written to a peer besides messages until it is found dead."""
 FEW_STEPS: Final = 1 / 30
@@ -66,7 +73,7 @@ class FullStackWorld:
         self.trace = Trace(rng, loop.time)
         self.network = loop.network = Network(loop, self.trace, self)
         config = draw_config(rng)
-        self.config = settings(config, self.path, plan.fronts)
+        self.config = settings(config, self.path, plan)
         self.grace_s = config.grace_s
         self.ledger = Transcript(self.trace, self.grace_s, self, self.config)
         self.broker = SimulatedBroker(self.trace)
@@ -87,6 +94,12 @@ class FullStackWorld:
         self._kgp_names = {player.name for player in self._kgp_players}
         self._spectators = draw_spectators(self, plan)
         self.ledger.polite = {bot.name for bot in self.bots if bot.faults == POLITE}
+        self.ledger.orders.rows = partial(reading.rows, self.path)
+        is_at_work = plan.has_page and ORDERS not in plan.without
+        self.operator = StackOperator(self, plan.seed, self.ledger.orders, is_at_work=is_at_work)
+        self._served_at = 0.0
+        self._former: dict[tuple[str, ...], float] = {}
+        """By settings of before, when others took their place."""
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
 
@@ -110,6 +123,28 @@ class FullStackWorld:
     def note(self, error: BaseException) -> None:
         """Keep the first thing that went wrong."""
         self._course.note(error)
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The names of all bots."""
+        return tuple(self._players)
+
+    def kill_after(self, steps: int) -> None:
+        """Kill the server after some of its callbacks, if it is killed at all."""
+        if self.plan.kills and not self._kill_in:
+            self._kill_in = steps
+
+    def renew(self) -> None:
+        """Change a setting that the page goes by."""
+        self._former[self.config.stage_words] = self.trace.now()
+        words = (f"word{len(self._former)}",)
+        self.config = replace(self.config, stage_words=words)
+
+    def served(self, handover: WebHandover) -> None:
+        """Note an answer to the visitor of a page, which goes by the newest settings soon."""
+        now = self._served_at = self.trace.now()
+        if now - self._former.get(handover.config.stage_words, now) > SERVED_S:
+            broken(Promise.SERVED, "the page goes by settings of before")
 
     def seat(self, conversation: Conversation) -> None:
         """Note that a bot was welcomed on a connection."""
@@ -174,8 +209,8 @@ class FullStackWorld:
 
     @property
     def calm_since(self) -> float:
-        """When the server was last too late to begin a game: it is late at its start only."""
-        return self._up_since
+        """When the server was last late, as it is at its start, or held back by its operator."""
+        return max(self._up_since, self.ledger.orders.held_until)
 
     @property
     def last_stall(self) -> tuple[float, float]:
@@ -216,6 +251,7 @@ class FullStackWorld:
         for _ in range(plan.kills):
             self.later(rng.uniform(1.0, plan.storm_s), self._draw_kill)
         self.later(1.0, self._trouble_broker)
+        self.operator.begin()
         await self._course.wait(0.5 * plan.storm_s)
         await self._restart_politely()
         await self._course.wait(0.5 * plan.storm_s)
@@ -231,9 +267,17 @@ class FullStackWorld:
         self.ledger.check_alarms()
         for bot in self.bots:
             bot.watch.check()
+        self._check_page()
         if self.server_run is not None and not self.server_run.is_over:
             self.ledger.watch(self.games)
         self._check_unread()
+
+    def _check_page(self) -> None:
+        """Check that a page is served, whatever befell the process that did."""
+        is_up = self.server_run is not None and self.server_run.is_up
+        quiet_s = self.trace.now() - max(self._served_at, self._up_since)
+        if self.plan.has_page and is_up and quiet_s > SERVED_S:
+            broken(Promise.SERVED, f"no page for {quiet_s:g} s")
 
     def _check_unread(self) -> None:
         """Check that the server keeps little for peers that do not read."""
@@ -297,6 +341,8 @@ class FullStackWorld:
         self.broker.recover()
         self.trace.tell("world", "calm")
         await self._running()
+        while self.operator.lift():
+            await self._course.wait(0.5)
         for bot in self._everyone:
             bot.calm_down()
 
@@ -328,6 +374,7 @@ class FullStackWorld:
             detail = f"games {running}, sessions of {stored.sessions}, {stored.members} members"
             raise BrokenPromiseError(Promise.EMPTY, detail)
         check_all(self.ledger, stored, self.broker, self.config)
+        self.ledger.orders.check()
         games = {game.game: game for game in stored.games}
         for player in self._kgp_players:
             player.check(games)
