@@ -66,7 +66,7 @@ class Follow:
     over_since: float | None = None
 
 
-class Visitor:
+class PageVisitor:
     """One who looks where bots play, and follows their games.
 
     Attributes:
@@ -138,7 +138,7 @@ class SimulatedPage:
         self.plan, self.later = world.plan, world.later
         self.trace = Trace(self._rng, world.trace.now)
         self._client = FeedClient()
-        self._visitor = Visitor(world, self._client, self._rng, lambda: None)
+        self._visitor = PageVisitor(world, self._client, self._rng, lambda: None)
 
     @property
     def is_calm(self) -> bool:
@@ -183,7 +183,7 @@ async def serve_visitor(
     """Do the work of a web process, which one visitor looks at; ``served`` hears of answers."""
     handover = codec.from_json(await end.reader.readline(), WebHandover)
     client = FeedClient()
-    visitor = Visitor(world, client, world.trace.rng, lambda: served(handover))
+    visitor = PageVisitor(world, client, world.trace.rng, lambda: served(handover))
     visitor.end = end
     visiting = asyncio.create_task(visitor.visit())
     visiting.add_done_callback(report)

@@ -67,6 +67,8 @@ async def test_an_aborted_game_does_not_count_and_ends_its_match(tmp_path: Path)
         assert over.evidence is not None
         assert over.evidence.detail == "ended by the organiser: a power cut"
         await ann.hear(MatchOver)
+        await running.refused(f"game {game} is over; annul it", "abort", game=game)
+        await running.refused("no game g is under way", "abort", game="g")
         [line] = (await running.order("log"))["log"]
     assert line["action"] == "abort"
     assert [change["what"] for change in result["changed"]] == ["game", "match"]

@@ -1,24 +1,28 @@
 """Children that end, hang or are replaced."""
 
 import asyncio
+import math
 import os
 import select
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
 from mancala.server.health import child_process
 from mancala.server.health.child_process import ChildProgram, Handover, Supervisor, silence
 from mancala.server.health.link import LocalLink
+from mancala.server.health.log import Log
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
+from tests.simulate.loop import VirtualLoop, run
 
 CHILD = """
 import os, socket, threading, time
@@ -127,6 +131,35 @@ async def test_a_child_that_is_killed_or_stopped_is_replaced(
         os.kill(first, number)
         assert await watched.started.get() != first
     assert watched.warned == warned
+
+
+def test_a_child_that_ends_after_a_long_life_is_replaced_soon() -> None:
+    """Those that end soon after their start are each replaced later than the one before."""
+    lives_s = iter((1.0, 1.0, 1.0, 61.0, 1.0))
+    ended_at: list[float] = []
+    gaps_s: list[float] = []
+
+    async def converse(_link: LocalLink) -> None:
+        now = asyncio.get_running_loop().time
+        gaps_s.extend(now() - at for at in ended_at[-1:])
+        await asyncio.sleep(next(lives_s, math.inf))
+        ended_at.append(now())
+
+    async def start(_program: ChildProgram, _log: Log) -> tuple[Any, Any]:
+        return Mock(stdout=None, wait=AsyncMock(return_value=1)), Mock()
+
+    async def act() -> None:
+        handover = Handover(log_level="info")
+        program = ChildProgram(
+            name="c", module="c", handover=lambda: handover, converse=converse, hears={}
+        )
+        keeper = Supervisor(program, KeptLog(), lambda _low, _high: 1.0, start=start)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(keeper.run(), 100.0)
+
+    run(lambda _loop: act(), VirtualLoop)
+    assert gaps_s[0] < gaps_s[1] < gaps_s[2]
+    assert gaps_s[3:] == pytest.approx(gaps_s[:2])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")

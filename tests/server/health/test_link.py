@@ -85,6 +85,16 @@ def test_an_end_that_is_gone_is_told_nothing_and_answers_nothing(
         runner.run(asyncio.wait_for(act(), PATIENCE_S))
 
 
+async def test_an_end_that_closes_ends_all_of_its_open_questions() -> None:
+    """One that is left open would wait for ever."""
+    async with linked() as (one, _other):
+        asking = [asyncio.create_task(one.ask("add", [each])) for each in range(3)]
+        await asyncio.sleep(0)
+        one.close()
+        ended = await asyncio.gather(*asking, return_exceptions=True)
+    assert [type(each) for each in ended] == 3 * [LinkLostError]
+
+
 async def test_a_connection_that_is_reset_is_the_end() -> None:
     """As when the other end is killed with lines unread."""
     reader, log = StreamReader(), KeptLog()

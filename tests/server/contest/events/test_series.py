@@ -66,6 +66,11 @@ def test_the_last_and_the_first_of_two_divisions_change_places() -> None:
     assert last.entrants == ("b4", "c2")
     few = [edition("a1", "a2", division=1, promoted=5), edition("b1", "b2", division=2)]
     assert [each.entrants for each in next_edition(few, THEN)] == [("a1", "b1"), ("a2", "b2")]
+    below = [edition("a1", "a2", "a3", "a4", division=1, promoted=2), few[1]]
+    assert [each.entrants for each in next_edition(below, THEN)] == [
+        ("a1", "a2", "a3", "b1"),
+        ("a4", "b2"),
+    ]
     rained_off = [few[0], few[1]._replace(has_table=False)]
     assert [each.entrants for each in next_edition(rained_off, THEN)] == [
         ("a1", "a2"),

@@ -9,7 +9,7 @@ from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
 from mancala.server.web.feed.metrics import Metrics
-from tests.server.fakes import FakeClock
+from tests.server.fakes import FakeClock, KeptLog
 
 
 class SlowJournal:
@@ -52,6 +52,16 @@ def test_a_move_counts_once_it_is_durable() -> None:
     assert told == [1.0]
     assert value(metrics, "mancala_games_started_total") == 1
     assert value(metrics, "mancala_commit_seconds_sum") == pytest.approx(0.25)
+
+
+def test_refusals_are_counted_by_their_code_and_other_events_are_not() -> None:
+    """A log passes each event on."""
+    metrics, log = Metrics(), KeptLog()
+    counting = metrics.counting(log)
+    counting.info("login refused", name="ann", code="bad_name")
+    counting.info("listening", url="ws://127.0.0.1:1")
+    assert value(metrics, 'mancala_refusals_total{reason="bad_name"}') == 1
+    assert metrics.text().count(b"mancala_refusals_total{") == 1
 
 
 def test_games_are_counted_by_the_reason_of_their_end() -> None:
