@@ -6,14 +6,20 @@ nodes than `Effort.subproof_nodes` is split, and its moves are asked instead; wh
 left in the transposition table serves them. The first plies are split in any case, so that each
 subproof can be checked by itself.
 
+Where there are several provers, the questions under way are those that follow if each answer is as
+expected (`tree`).
+
 All that is proven is in the journal before it counts. The transposition table's proofs are saved
-now and then, so a process that is killed loses the subproof under way, and gets back most of it.
+now and then, so a process that is killed loses the subproofs under way, and gets back most of them;
+provers of other machines keep theirs.
 """
 
 import random
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, sqrt
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,9 +29,9 @@ from mancala.protocol.rules import Board
 from .. import book
 from ..knowledge import Bounds
 from . import certificate, home, positions, table_file
-from .costs import Costs
+from .costs import Costs, Fit
 from .journal import CampaignJournal, Proven, Split
-from .prover import Prover
+from .prover import Prover, Provers, Work, each
 from .tree import ProofNode, ProofTree, open_moves
 
 SUBPROOF_NODES: Final = 1 << 20
@@ -103,18 +109,44 @@ class Effort:
     save_s: float = SAVE_S
 
 
-class Spent(NamedTuple):
-    """What a subproof took."""
+class Question(NamedTuple):
+    """A leaf of the tree as a prover gets it: is the board worth at least ``threshold``?
 
-    nodes: int
-    seconds: float
+    It is ``tried`` with ``most_nodes`` before its moves are asked instead; those are estimated by
+    what ``fit`` says that each usually takes.
+    """
+
+    board: Board
+    threshold: int
+    most_nodes: int
+    tried: bool
+    fit: Fit
+
+
+def answered(question: Question, prover: Prover) -> Generator[object, None, Proven | Split]:
+    """Prove a question, or split it; return the entry of the journal."""
+    board, threshold, most_nodes, tried, fit = question
+    nodes, began = prover.nodes, time.monotonic()
+    bounds = None
+    if tried:
+        bounds = yield from prover.ask(board, threshold, most_nodes)
+    estimates: dict[int, float] = {}
+    for move in positions.moves(board) if bounds is None else ():
+        if move.after is not None:
+            least = min(fit.usual(move.after.in_play), most_nodes)
+            estimates[move.pit] = yield from prover.estimate(move.after, ESTIMATE_SHARE * least)
+    spent = prover.nodes - nodes, time.monotonic() - began
+    if bounds is None:
+        return Split(board.text, threshold, estimates, *spent, tried)
+    return Proven(board.text, bounds.low, bounds.high, *spent)
 
 
 class Campaign:
     """A campaign under way in its directory, which holds a definition.
 
-    ``proven`` counts the subproofs that are finished, ``restored`` the proofs that the saved
-    transposition table held; None when it was of no use.
+    ``proven`` counts the subproofs that are finished, ``nodes`` the positions whose sowings were
+    generated for entries of the journal, in all runs; ``restored`` the proofs that the saved
+    transposition table held, None when it was of no use.
 
     Raises:
         CampaignError: when the directory holds no campaign.
@@ -125,29 +157,27 @@ class Campaign:
     def __init__(
         self,
         directory: Path,
-        prover: Prover,
+        provers: Provers,
         effort: Effort | None = None,
-        *,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         definition = home.read(directory)
         self.board = definition.start
         self.journal = CampaignJournal(directory, definition.checksum)
         self._directory = directory
-        self._prover = prover
+        self._provers = provers
         self._effort = effort or Effort()
-        self._clock = clock
-        self._costs = Costs(prover.table_seeds)
+        self._costs = Costs(provers.table_seeds)
         self._tree = ProofTree(self._costs)
         self._root = positions.plain(self.board)
         self._ahead = positions.offset(self.board)
         self.proven = 0
-        self._nodes, self._seconds = 0, 0.0
+        self.nodes, self._seconds = 0, 0.0
         self._asked: ProofNode | None = None
-        self._began, self._first_node = clock(), prover.nodes
-        self._saved, self._saving_s = self._began, 0.0
+        self._began = self._saved = time.monotonic()
+        self._saving_s = 0.0
         try:
             self._adopt()
+            self._first_node = self.nodes
             self.restored = self._load_table()
         except BaseException:
             self.journal.close()
@@ -180,19 +210,13 @@ class Campaign:
 
     @property
     def seconds(self) -> float:
-        """Time spent, in all runs."""
-        return self._seconds + self._clock() - self._began
+        """Time spent: by this run, and by the subproofs of earlier ones."""
+        return self._seconds + time.monotonic() - self._began
 
     @property
     def speed(self) -> float:
         """Nodes a second in this run."""
-        spent = self._prover.nodes - self._first_node
-        return spent / max(self._clock() - self._began, 1e-9)
-
-    @property
-    def nodes(self) -> int:
-        """Positions whose sowings were generated, in all runs."""
-        return self._nodes + self._prover.nodes - self._first_node
+        return (self.nodes - self._first_node) / max(time.monotonic() - self._began, 1e-9)
 
     @property
     def remaining(self) -> Remaining | None:
@@ -201,7 +225,7 @@ class Campaign:
             return None
         return estimate(self._tree, self._costs, self._asked)
 
-    def run(self) -> Iterator[bool | None]:
+    def run(self) -> Generator[None, None, None]:
         """Prove until nothing is left to ask; pause every few milliseconds."""
         given = tuple(value - self._ahead for value in self._effort.thresholds)
         yield from self._decide(self._root, given)
@@ -213,16 +237,13 @@ class Campaign:
 
     def save(self) -> None:
         """Save the transposition table's proofs, and the certificate of what is proven."""
-        began = self._clock()
+        began = time.monotonic()
         proof = certificate.of(self._tree, self.board, self.nodes)
         proof.save(self._directory / home.CERTIFICATE)
-        table_file.save(
-            self._directory / home.TABLE,
-            self.board.rules,
-            self._prover.entries,
-            self._prover.table_bits,
-        )
-        self._saved = self._clock()
+        if isinstance(prover := self._provers, Prover):
+            path = self._directory / home.TABLE
+            table_file.save(path, self.board.rules, prover.entries, prover.table_bits)
+        self._saved = time.monotonic()
         self._saving_s = self._saved - began
 
     def close(self) -> None:
@@ -231,19 +252,17 @@ class Campaign:
 
     def _adopt(self) -> None:
         for entry in self.journal.entries:
-            self._nodes += entry.nodes
             self._seconds += entry.seconds
             self._take(entry, Board.from_text(entry.board, self.board.rules))
 
     def _load_table(self) -> int | None:
-        path, prover = self._directory / home.TABLE, self._prover
+        if not isinstance(prover := self._provers, Prover):
+            return 0
+        path = self._directory / home.TABLE
         return table_file.load(path, self.board.rules, prover.entries, prover.table_bits)
 
-    def _add(self, entry: Proven | Split, board: Board) -> None:
-        self.journal.add(entry)
-        self._take(entry, board)
-
     def _take(self, entry: Proven | Split, board: Board) -> None:
+        self.nodes += entry.nodes
         if isinstance(entry, Proven):
             self.proven += 1
             self._costs.add(board.in_play, entry.nodes, finished=True)
@@ -255,7 +274,7 @@ class Campaign:
         if node.moves is None:
             self._tree.split(node, entry.estimates)
 
-    def _decide(self, board: Board, thresholds: tuple[int, ...]) -> Iterator[bool | None]:
+    def _decide(self, board: Board, thresholds: tuple[int, ...]) -> Iterator[None]:
         """Ask for thresholds, the given ones first, until the value is proven."""
         step = positions.step(board.rules)
         for threshold in thresholds:
@@ -270,68 +289,63 @@ class Campaign:
             now = self._tree.known(board)
             guess = now.low + step if now.low >= asked else now.high
 
-    def _guess(self, board: Board) -> Generator[bool | None, None, float]:
+    def _guess(self, board: Board) -> Generator[None, None, float]:
         """Return the value that is asked for first: the book's, else the engine's estimate."""
         entry = None if board.rules.majority else book.find(board)
         if entry is not None:
             return entry.to_go
-        return (yield from self._estimate(board))
+        nodes = min(self._costs.usual(board.in_play), self._effort.subproof_nodes)
+        work = partial(Prover.estimate, board=board, most_nodes=ESTIMATE_SHARE * nodes)
+        guess = 0.0
+        for found in self._provers.results(each([(None, work)])):
+            if found is None:
+                yield None
+            else:
+                _, guess = found
+        return guess
 
-    def _ask(self, board: Board, threshold: int) -> Iterator[bool | None]:
+    def _ask(self, board: Board, threshold: int) -> Iterator[None]:
         """Prove whether a position is worth at least a threshold, unless that is known."""
         known, step = self._tree.known(board), positions.step(board.rules)
         threshold = known.low + step * ceil((threshold - known.low) / step)
         if not known.low < threshold <= known.high:
             return
         root = self._asked = self._tree.node(board, threshold)
-        while root.is_open:
-            leaf = self._tree.next_leaf(root)
-            if self._is_split_untried(leaf):
-                yield from self._split(leaf)
-            else:
-                yield from self._prove(leaf)
-            self._save_now_and_then()
-            yield None
+        try:
+            with closing(self._provers.results(partial(self._next_question, root))) as results:
+                for found in results:
+                    if found is not None:
+                        self._take_answer(*found)
+                    yield None
+                    if self._tree.is_decided(root):
+                        break
+        finally:
+            for leaf in [*self._tree.assumed]:
+                self._tree.release(leaf)
+
+    def _next_question(self, root: ProofNode) -> tuple[ProofNode, Work[Proven | Split]] | None:
+        """Return the leaf to prove next; None while that depends on those under way."""
+        if not root.is_open:
+            return None
+        leaf, most_nodes = self._tree.next_leaf(root), self._effort.subproof_nodes
+        tried = not self._is_split_untried(leaf)
+        self._tree.assume(leaf)
+        question = Question(leaf.board, leaf.threshold, most_nodes, tried, self._costs.fit)
+        return leaf, partial(answered, question)
+
+    def _take_answer(self, leaf: ProofNode, entry: Proven | Split) -> None:
+        self._tree.release(leaf)
+        self.journal.add(entry)
+        self._take(entry, leaf.board)
+        self._save_now_and_then()
 
     def _is_split_untried(self, leaf: ProofNode) -> bool:
-        if leaf.board.in_play <= self._prover.table_seeds:
+        if leaf.board.in_play <= self._provers.table_seeds:
             return False
         expected = min(leaf.yes, leaf.no)
         return leaf.ply < SPLIT_PLIES or expected > HOPELESS * self._effort.subproof_nodes
 
-    def _prove(self, leaf: ProofNode) -> Iterator[bool | None]:
-        spent = self._meter()
-        bounds = yield from self._prover.ask(
-            leaf.board, leaf.threshold, self._effort.subproof_nodes
-        )
-        if bounds is None:
-            yield from self._split(leaf, spent)
-            return
-        entry = Proven(leaf.text, bounds.low, bounds.high, *spent())
-        self._add(entry, leaf.board)
-
-    def _split(
-        self, leaf: ProofNode, tried: Callable[[], Spent] | None = None
-    ) -> Iterator[bool | None]:
-        """Ask for the moves of a leaf instead; ``tried`` counts what was spent on it in vain."""
-        spent = tried or self._meter()
-        estimates: dict[int, float] = {}
-        for move in positions.moves(leaf.board):
-            if move.after is not None:
-                estimates[move.pit] = yield from self._estimate(move.after)
-        entry = Split(leaf.text, leaf.threshold, estimates, *spent(), tried is not None)
-        self._add(entry, leaf.board)
-
-    def _estimate(self, board: Board) -> Generator[bool | None, None, float]:
-        usual = min(self._costs.usual(board.in_play), self._effort.subproof_nodes)
-        return (yield from self._prover.estimate(board, ESTIMATE_SHARE * usual))
-
-    def _meter(self) -> Callable[[], Spent]:
-        """Return a function for the nodes and seconds from now on."""
-        nodes, began = self._prover.nodes, self._clock()
-        return lambda: Spent(self._prover.nodes - nodes, self._clock() - began)
-
     def _save_now_and_then(self) -> None:
         pause_s = max(self._effort.save_s, self._saving_s / SAVE_SHARE)
-        if self._clock() - self._saved >= pause_s:
+        if time.monotonic() - self._saved >= pause_s:
             self.save()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,7 +17,7 @@ from mancala.protocol import codec
 from . import positions
 from .certificate import Certificate, CertificateLine, faults
 from .positions import Claim
-from .prover import Prover
+from .prover import Prover, Provers, each
 
 FIRST_ROUND: Final = 1 << 20
 """Nodes that the first round allows a leaf."""
@@ -125,17 +126,9 @@ class Attempt(NamedTuple):
         return Attempt(self.holds, earlier.nodes + self.nodes, earlier.seconds + self.seconds)
 
 
-Attempts = Iterator["tuple[CertificateLine, Attempt] | None"]
-"""Attempts to prove leaves, in any order; None every few milliseconds in between."""
-Leaves = Mapping["CertificateLine", "Claim"]
-"""Leaves to prove, and what each asserts."""
-Attempting = Callable[[Leaves, int], Attempts]
-"""Makes an attempt for each leaf, given the most nodes for one."""
-
-
 def check(
     certificate: Certificate,
-    attempting: Attempting,
+    new_provers: Callable[[int], Provers],
     *,
     samples: int,
     seed: int,
@@ -145,8 +138,9 @@ def check(
 
     Leaves are proven in rounds: one that takes more nodes than its round allows is put off to the
     next, which allows four times as many. ``samples`` leaves are drawn at random, the same ones
-    from the same seed. ``attempting`` is not called where nothing is left to prove. The log gets a
-    line for each leaf that is proven; those that it has already are not proven again.
+    from the same seed. ``new_provers`` makes what proves them, from the most seeds in play in any;
+    it is not called where nothing is left to prove. The log gets a line for each leaf that is
+    proven; those that it has already are not proven again.
     """
     leaves = certificate.leaves
     verdict = CheckResult(leaves=len(leaves), faults=list(faults(certificate)))
@@ -155,9 +149,13 @@ def check(
     drawn = rng.sample(leaves, min(samples, len(leaves)))
     waiting = dict(_to_prove(certificate, drawn, log, verdict))
     spent = dict.fromkeys(waiting, Attempt(None, 0, 0.0))
-    most_nodes = FIRST_ROUND
+    most_nodes, provers = FIRST_ROUND, None
     while waiting:
-        for found in attempting(waiting, most_nodes):
+        provers = provers or new_provers(max(claim.board.in_play for claim in waiting.values()))
+        attempts = [
+            (line, partial(attempted, claim, most_nodes)) for line, claim in waiting.items()
+        ]
+        for found in provers.results(each(attempts)):
             if found is not None:
                 line, attempt = found
                 verdict.nodes += attempt.nodes
@@ -202,32 +200,7 @@ def _count(
         log.write(line, holds=attempt.holds, nodes=attempt.nodes, seconds=attempt.seconds)
 
 
-@dataclass(slots=True)
-class LeafProver:
-    """Makes attempts in this process, one after the other.
-
-    What was proven for one leaf stays in the transposition table for others. ``new_prover`` makes
-    what proves them, with an empty table, from the most seeds in play in any leaf.
-    """
-
-    new_prover: Callable[[int], Prover]
-    _prover: Prover | None = None
-
-    def __call__(self, leaves: Leaves, most_nodes: int) -> Attempts:
-        """Make an attempt for each leaf."""
-        if self._prover is None:
-            self._prover = self.new_prover(most_seeds(leaves))
-        for line, claim in leaves.items():
-            attempt = yield from attempted(claim, self._prover, most_nodes)
-            yield line, attempt
-
-
-def most_seeds(leaves: Leaves) -> int:
-    """Return the most seeds in play in any leaf."""
-    return max(claim.board.in_play for claim in leaves.values())
-
-
-def attempted(claim: Claim, prover: Prover, most_nodes: int) -> Generator[None, None, Attempt]:
+def attempted(claim: Claim, most_nodes: int, prover: Prover) -> Generator[None, None, Attempt]:
     """Try to prove or refute what a leaf asserts, every few milliseconds with a pause."""
     before, began = prover.nodes, time.monotonic()
     threshold = claim.value if claim.at_least else claim.value + positions.step(claim.board.rules)

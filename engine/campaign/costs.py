@@ -40,12 +40,18 @@ def leaf_nodes(seeds: int, table_seeds: int) -> float:
 class Fit:
     """A straight line through the binary logarithms of costs: just above the tables, and a seed.
 
-    ``excess`` is what all subproofs took together, over what the line says of them.
+    ``excess`` is what all subproofs took together, over what the line says of them; ``tables`` the
+    seeds that the tables reach.
     """
 
     first: float
     growth: float
     excess: float
+    tables: int
+
+    def usual(self, seeds: int) -> float:
+        """Return the nodes that half of the subproofs of these seeds in play do not exceed."""
+        return math.exp2(self.first + self.growth * max(0, seeds - self.tables))
 
 
 class Costs:
@@ -68,20 +74,19 @@ class Costs:
     def fit(self) -> Fit:
         """The line through what was seen."""
         if self._fit is None:
-            self._fit = _fitted(self._seen)
+            self._fit = _fitted(self._seen, self._tables)
         return self._fit
 
     def usual(self, seeds: int) -> float:
-        """Return the nodes that half of the subproofs of these seeds in play do not exceed."""
-        above = max(0, seeds - self._tables)
-        return math.exp2(self.fit.first + self.fit.growth * above)
+        """Return what `Fit.usual` says by now."""
+        return self.fit.usual(seeds)
 
     def mean(self, seeds: int) -> float:
         """Return the mean of the nodes of subproofs of these seeds in play."""
         return self.usual(seeds) * self.fit.excess
 
 
-def _fitted(seen: list[tuple[float, float]]) -> Fit:
+def _fitted(seen: list[tuple[float, float]], tables: int) -> Fit:
     count = len(seen)
     mean_x = sum(x for x, _ in seen) / count
     mean_y = sum(y for _, y in seen) / count
@@ -91,4 +96,4 @@ def _fitted(seen: list[tuple[float, float]]) -> Fit:
     measured = seen[len(IMAGINED) :]
     took = sum(math.exp2(y) for _, y in measured)
     usual = sum(math.exp2(first + growth * x) for x, _ in measured)
-    return Fit(first, growth, took / usual if measured else 1.0)
+    return Fit(first, growth, took / usual if measured else 1.0, tables)

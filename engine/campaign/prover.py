@@ -7,9 +7,11 @@ positions 96 bits are kept. So the expected number of false hits is at most the 
 compared, divided by 2 ** 56 (or 2 ** 96): as if every pair were torn.
 """
 
-from collections.abc import Generator
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
 from math import inf
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from mancala.protocol.rules import Board, Rules
 
@@ -28,8 +30,38 @@ DEEPEST: Final = 60
 TORN_BITS: Final = 56
 WIDE_BITS: Final = 96
 
+K = TypeVar("K")
+T = TypeVar("T")
+
 Search = Generator[None, None, "Bounds | None"]
 """A subproof that pauses every few milliseconds; it returns bounds, or None when given up."""
+Work = Callable[["Prover"], Generator[object, None, T]]
+"""What is to be done with a prover, with a pause every few milliseconds; it can be pickled."""
+NextWork = Callable[[], tuple[K, Work[T]] | None]
+"""Returns the next work and a key of its caller's, or None while there is none."""
+Results = Generator[tuple[K, T] | None, None, None]
+"""Keys and results in any order, and None meanwhile."""
+
+
+class Provers(Protocol):
+    """One prover or several: `Prover` itself, or those of other machines."""
+
+    @property
+    def table_seeds(self) -> int:
+        """What their endgame tables reach."""
+
+    def results(self, next_work: NextWork[K, T]) -> Results[K, T]:
+        """Do work until none is left.
+
+        Further work is asked for after each result has been taken. What has not begun when the
+        generator is closed never does.
+        """
+
+
+def each(works: Iterable[tuple[K, Work[T]]]) -> NextWork[K, T]:
+    """Return a function for one work after the other."""
+    left = iter(works)
+    return lambda: next(left, None)
 
 
 class Prover:
@@ -55,6 +87,19 @@ class Prover:
     def nodes(self) -> int:
         """Positions whose sowings were generated, by all threads."""
         return self._proving.nodes + self._estimating.nodes
+
+    def results(self, next_work: NextWork[K, T]) -> Results[K, T]:
+        """Do one work after the other, as `Provers.results`."""
+        while (following := next_work()) is not None:
+            key, work = following
+            steps = work(self)
+            try:
+                while True:
+                    next(steps)
+                    yield None
+            except StopIteration as end:
+                found: T = end.value
+            yield key, found
 
     def ask(self, board: Board, threshold: int, most_nodes: float = inf) -> Search:
         """Prove whether a position is worth at least ``threshold``; give up after the nodes.

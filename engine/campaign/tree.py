@@ -11,6 +11,9 @@ to decide most for its cost. This is proof-number search (Allis, van der Meulen,
 "Proof-number search", Artificial Intelligence 66, 1994) with effort instead of counted leaves. It
 turns to another move when one takes longer than was expected, so a poor first choice is not
 searched to its end.
+
+Several leaves at a time are those that are asked one after the other if each answer is the one
+that seems the cheaper: it is assumed while its subproof is under way.
 """
 
 from __future__ import annotations
@@ -40,9 +43,9 @@ class ProofNode:
     """A question: is the position worth at least ``threshold``?
 
     ``ply`` counts sowings from the root on the shortest way. ``yes`` and ``no`` are the nodes that
-    the proofs of the answers are expected to take, 0 once proven. ``moves`` is None for a leaf;
-    ``below`` has the questions after those moves that do not end the game, ``above`` the nodes it
-    is a move of.
+    the proofs of the answers are expected to take, 0 once proven or assumed. ``moves`` is None for
+    a leaf; ``below`` has the questions after those moves that do not end the game, ``above`` the
+    nodes it is a move of.
     """
 
     board: Board
@@ -57,7 +60,7 @@ class ProofNode:
 
     @property
     def is_open(self) -> bool:
-        """Whether the question has no answer yet."""
+        """Whether the question has no answer yet, and none is assumed."""
         return self.yes > 0 and self.no > 0
 
 
@@ -69,6 +72,7 @@ class ProofTree:
         self.bounds: dict[str, Bounds] = {}
         self.estimates: dict[str, float] = {}
         self.nodes: dict[Key, ProofNode] = {}
+        self.assumed: set[ProofNode] = set()
         self._asked: dict[str, list[ProofNode]] = {}
 
     def known(self, board: Board) -> Bounds:
@@ -114,6 +118,21 @@ class ProofTree:
         while node.moves is not None:
             node = self.cheapest(node)
         return node
+
+    def is_decided(self, node: ProofNode) -> bool:
+        """Return whether the answer to a question is proven."""
+        known = self.known(node.board)
+        return known.low >= node.threshold or known.high < node.threshold
+
+    def assume(self, leaf: ProofNode) -> None:
+        """Take the answer that seems the cheaper for granted, until it is released."""
+        self.assumed.add(leaf)
+        self._update([leaf])
+
+    def release(self, leaf: ProofNode) -> None:
+        """Assume nothing of a leaf any more."""
+        self.assumed.discard(leaf)
+        self._update([leaf])
 
     def cheapest(self, node: ProofNode) -> ProofNode:
         """Return the open question whose answer seems the cheapest way to its mover's aim."""
@@ -171,10 +190,11 @@ class ProofTree:
             margin = self._margin(node)
             usual = self._costs.usual(node.board.in_play)
             node.yes, node.no = usual * 2.0**-margin, usual * 2.0**margin
+            if node in self.assumed:
+                node.yes, node.no = (0.0, inf) if node.yes <= node.no else (inf, 0.0)
         else:
-            below = open_moves(node)
-            node.yes = min(map(_effort_of, below))
-            node.no = sum(after.no if move.again else after.yes for move, after in below)
+            node.yes = min(map(_effort_of, node.below))
+            node.no = sum(after.no if move.again else after.yes for move, after in node.below)
 
     def _margin(self, node: ProofNode) -> float:
         """Return how far a leaf's estimate lies above the threshold, in seeds."""
@@ -184,7 +204,7 @@ class ProofTree:
 
 
 def open_moves(node: ProofNode) -> list[tuple[PositionMove, ProofNode]]:
-    """Return the moves of a node that are not decided, each with the question after it."""
+    """Return the moves of a node that are open, each with the question after it."""
     return [(move, below) for move, below in node.below if below.is_open]
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -21,7 +19,9 @@ from .proofs import REPORT_S
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.certificate import Certificate
-    from mancala.engine.campaign.checking import Attempting, CheckResult, LeafLog
+    from mancala.engine.campaign.checking import CheckResult, LeafLog
+    from mancala.engine.campaign.prover import Provers
+    from mancala.server.contest.workers.cluster import Team
 
     from .proofs import Searching
 
@@ -53,7 +53,7 @@ class CertificateOptions:
     ] = None
     cluster: Annotated[
         str | None,
-        typer.Option(help="With --check: a Dask scheduler, such as tcp://host:8786."),
+        typer.Option(help="Prove on a Dask cluster, by its scheduler, such as tcp://host:8786."),
     ] = None
 
 
@@ -61,21 +61,19 @@ def check_certificate(
     path: Path,
     searching: Searching,
     options: CertificateOptions,
-    executor: Executor | None,
+    team: Team | None,
     *,
     json: bool,
 ) -> None:
     """Check a certificate and print the verdict.
 
-    The workers of an executor prove its leaves, or without one this process. The exit code is 1
+    The workers of a team prove its leaves, or without one this process. The exit code is 1
     when it is wrong, 2 when there is none, and 3 when it follows from its leaves and not all of
     them were proven here.
     """
     from mancala.engine.campaign import home
     from mancala.engine.campaign.certificate import CertificateError, load
-    from mancala.engine.campaign.checking import LeafLog, LeafProver, check
-
-    from .leaf_workers import ClusterProver
+    from mancala.engine.campaign.checking import LeafLog, check
 
     try:
         certificate = load(path / home.CERTIFICATE if path.is_dir() else path)
@@ -84,15 +82,16 @@ def check_certificate(
         console.fail(error)
     except ValueError as error:
         console.fail(f"no log of a check: {error}", at=options.log)
-    attempting: Attempting = LeafProver(partial(searching.prover, certificate.rules))
-    if executor is not None:
-        attempting = ClusterProver(searching, executor)
+
+    def new_provers(in_play: int) -> Provers:
+        return searching.provers(certificate.rules, in_play, team)
+
     samples = min(options.samples, len(certificate.leaves))
     verdict: CheckResult | None = None
     reported = time.monotonic()
     with until_interrupted() as interruption, closing(kept) if kept else nullcontext():
-        for newer in check(certificate, attempting, samples=samples, seed=options.seed, log=kept):
-            if verdict is None and newer.is_good and executor is None:
+        for newer in check(certificate, new_provers, samples=samples, seed=options.seed, log=kept):
+            if verdict is None and newer.is_good and team is None:
                 say_what_it_takes(certificate, searching, samples / max(newer.leaves, 1), kept)
             verdict = newer
             if time.monotonic() - reported >= REPORT_S:
@@ -112,7 +111,6 @@ def say_what_it_takes(
     certificate: Certificate, searching: Searching, share: float, kept: LeafLog | None
 ) -> None:
     """Say how many hours a share of the leaves is expected to take here, where it is long."""
-    from mancala.engine import tablebase
     from mancala.engine.campaign.costs import leaf_nodes
 
     rules = certificate.rules
@@ -123,10 +121,7 @@ def say_what_it_takes(
         nodes = share * sum(leaf_nodes(seeds, reach) for seeds in seeds_of)
         return nodes / searching.threads / NODES_AN_HOUR
 
-    reach, better = searching.tables, missing_seeds(rules)
-    if reach is None:
-        usual = tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
-        reach = max(usual, tablebase.largest(rules, tablebase.default_cache()))
+    reach, better = searching.reach(rules), missing_seeds(rules)
     if hours(reach) < LONG_H:
         return
     said = f"with endgame tables of {quantity(reach, 'seed')} this takes about"

@@ -1,4 +1,4 @@
-"""Proving the leaves of a certificate on the workers of a cluster.
+"""Proving leaves, of a certificate or of a campaign, on the workers of a cluster.
 
 Each thread of a worker has a prover of its own, with endgame tables of its machine, which it keeps
 for the leaves that follow.
@@ -7,47 +7,58 @@ for the leaves that follow.
 from __future__ import annotations
 
 import threading
-from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from mancala.engine.campaign.checking import Attempt, Attempts, Leaves
-    from mancala.engine.campaign.positions import Claim
-    from mancala.engine.campaign.prover import Prover
+    from mancala.engine.campaign.prover import NextWork, Prover, Results, Work
     from mancala.protocol.rules import Rules
 
     from .proofs import Searching
 
+K = TypeVar("K")
+T = TypeVar("T")
 PAUSE_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterProver:
-    """Makes attempts on an executor, as many at a time as it has workers; calls are pickled."""
+class ClusterProvers:
+    """Provers on an executor, of which at most ``most`` works are under way; calls are pickled.
+
+    ``in_play`` is the most seeds of any position, by which they choose their tables.
+    """
 
     searching: Searching
+    rules: Rules
+    in_play: int
     executor: Executor
+    most: int
 
-    def __call__(self, leaves: Leaves, most_nodes: int) -> Attempts:
-        """Make an attempt for each leaf; those that have not begun when it is closed never do."""
-        from mancala.engine.campaign.checking import most_seeds
+    @property
+    def table_seeds(self) -> int:
+        """What the endgame tables reach that are asked for, or that this machine would take."""
+        return self.searching.reach(self.rules)
 
-        in_play = most_seeds(leaves)
-        attempts = {
-            self.executor.submit(_attempt, self.searching, in_play, claim, most_nodes): line
-            for line, claim in leaves.items()
-        }
-        waiting = set(attempts)
+    def results(self, next_work: NextWork[K, T]) -> Results[K, T]:
+        """Do work on all workers, as `Provers.results`."""
+        running: dict[Future[T], K] = {}
         try:
-            while waiting:
-                done, waiting = wait(waiting, timeout=PAUSE_S, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield attempts[future], future.result()
+            while True:
+                while len(running) < self.most and (following := next_work()) is not None:
+                    key, work = following
+                    running[self._submitted(work)] = key
+                if not running:
+                    return
+                for future in wait(running, PAUSE_S, FIRST_COMPLETED).done:
+                    yield running.pop(future), future.result()
                 yield None
         finally:
-            for future in waiting:
+            for future in running:
                 future.cancel()
+
+    def _submitted(self, work: Work[T]) -> Future[T]:
+        return self.executor.submit(_done, self.searching, self.rules, self.in_play, work)
 
 
 class _KeptProvers(threading.local):
@@ -66,14 +77,9 @@ class _KeptProvers(threading.local):
 _kept = _KeptProvers()
 
 
-def _attempt(searching: Searching, in_play: int, claim: Claim, most_nodes: int) -> Attempt:
-    """Make one attempt; what a worker does."""
-    from mancala.engine.campaign.checking import attempted
+def _done(searching: Searching, rules: Rules, in_play: int, work: Work[Any]) -> Any:  # noqa: ANN401  # its result
+    """Do one work; what a worker does."""
+    from mancala.engine.campaign.prover import each
 
-    attempt = attempted(claim, _kept.prover(searching, claim.board.rules, in_play), most_nodes)
-    while True:
-        try:
-            next(attempt)
-        except StopIteration as end:
-            found: Attempt = end.value
-            return found
+    results = _kept.prover(searching, rules, in_play).results(each([(None, work)]))
+    return next(found[1] for found in results if found is not None)

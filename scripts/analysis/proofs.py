@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -18,13 +19,16 @@ from ..console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.campaign import Campaign, Effort
-    from mancala.engine.campaign.prover import Prover
+    from mancala.engine.campaign.prover import Prover, Provers
     from mancala.engine.knowledge import Bounds
     from mancala.protocol.rules import Board, Rules
+    from mancala.server.contest.workers.cluster import Team
 
 REPORT_S: Final = 10.0
 """Seconds between two lines of progress."""
 BUCKET_BYTES: Final = 64
+AHEAD: Final = 2
+"""Subproofs under way or waiting for each thread of a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +56,52 @@ class Searching:
             bits = (self.memory_mb * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         return Prover(rules, tables=endgames, table_bits=bits, threads=self.threads)
 
+    def reach(self, rules: Rules) -> int:
+        """Return the seeds that the tables are to reach, or would by default; none is built."""
+        from mancala.engine import tablebase
+
+        if self.tables is not None:
+            return self.tables
+        usual = tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
+        return max(usual, tablebase.largest(rules, tablebase.default_cache()))
+
+    def provers(
+        self, rules: Rules, in_play: int, team: Team | None, most: int = sys.maxsize
+    ) -> Provers:
+        """Return a prover of this process, or those of a team with ``most`` works under way."""
+        from .leaf_workers import ClusterProvers
+
+        if team is None:
+            return self.prover(rules, in_play)
+        return ClusterProvers(self, rules, in_play, team.executor, most)
+
 
 def run_campaign(
     directory: Path,
     board: Board,
     searching: Searching,
     thresholds: tuple[int, ...],
+    team: Team | None,
     *,
     all_moves: bool,
     seconds: float | None,
     json: bool,
 ) -> None:
-    """Prove until all is proven, the time is over or Ctrl-C; save and print what is proven."""
+    """Prove until all is proven, the time is over or Ctrl-C; save and print what is proven.
+
+    The workers of a team prove, or without one this process.
+    """
     from mancala.engine.campaign.campaign import Effort
 
     effort = Effort(thresholds=thresholds, every_move=all_moves)
     campaign: Campaign | None = None
     with ExitStack() as stack:
         with until_interrupted() as interruption:
-            prover = searching.prover(board.rules, board.in_play)
-            campaign = stack.enter_context(_opened(directory, prover, effort))
+            most = AHEAD * team.size if team else 1
+            provers = searching.provers(board.rules, board.in_play, team, most)
+            campaign = stack.enter_context(_opened(directory, provers, effort))
             _prove(campaign, seconds)
-        what_now = f"continue with: mancala prove --dir {shlex.quote(str(directory))} --resume"
+        what_now = how_to_go_on(directory)
         if campaign is None:
             end_interrupted(what_now, json=json)
         campaign.save()
@@ -81,15 +109,20 @@ def run_campaign(
         interruption.conclude(result, text, what_now, json=json)
 
 
+def how_to_go_on(directory: Path) -> str:
+    """Return the words on how to continue a campaign."""
+    return f"continue with: mancala prove --dir {shlex.quote(str(directory))} --resume"
+
+
 @contextmanager
-def _opened(directory: Path, prover: Prover, effort: Effort) -> Iterator[Campaign]:
+def _opened(directory: Path, provers: Provers, effort: Effort) -> Iterator[Campaign]:
     """Open a campaign; a write that fails ends the command, and what was lost is reported."""
     from mancala.engine.campaign import home
     from mancala.engine.campaign.campaign import Campaign
     from mancala.engine.campaign.journal import NAME, DirectoryBusyError
 
     try:
-        campaign = Campaign(directory, prover, effort)
+        campaign = Campaign(directory, provers, effort)
     except (home.CampaignError, DirectoryBusyError, OSError) as error:
         console.fail(error)
     journal = directory / NAME
@@ -118,13 +151,14 @@ def _prove(campaign: Campaign, seconds: float | None) -> None:
     """Run a campaign; report new bounds, and every few seconds how far it is."""
     began = reported = time.monotonic()
     shown: Bounds | None = None
-    for _ in campaign.run():
-        now, value = time.monotonic(), campaign.value
-        if value != shown or now - reported >= REPORT_S:
-            shown, reported = value, now
-            console.say(_progress_text(campaign), err=True)
-        if seconds is not None and now - began >= seconds:
-            break
+    with closing(campaign.run()) as steps:
+        for _ in steps:
+            now, value = time.monotonic(), campaign.value
+            if value != shown or now - reported >= REPORT_S:
+                shown, reported = value, now
+                console.say(_progress_text(campaign), err=True)
+            if seconds is not None and now - began >= seconds:
+                break
 
 
 def _progress_text(campaign: Campaign) -> str:

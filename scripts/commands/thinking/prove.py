@@ -19,14 +19,14 @@ import typer
 from mancala.protocol.rules import Board, Rules
 
 from ...analysis.certificates import CertificateOptions, check_certificate
-from ...analysis.proofs import Searching, run_campaign
+from ...analysis.proofs import Searching, how_to_go_on, run_campaign
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
 from ...console.positions import BOARD_FORM, board_of, unfinished
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from mancala.server.contest.workers.cluster import Team
 
 DEFAULT: Final = "kalah"
 GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+)")
@@ -77,40 +77,54 @@ def command(
     """
     if checking.cluster is None:
         compile_engine_for("engine")
-    elif checking.check is None or threads is not None:
-        console.fail("--cluster goes with --check, and each of its threads searches by itself")
+    elif threads is not None:
+        console.fail("each thread of a cluster searches by itself; leave out --threads")
     else:
         threads = 1
     searching = Searching(threads=threads or os.cpu_count() or 1, memory_mb=memory, tables=tables)
     if checking.check is not None:
-        with _workers_of(checking.cluster) as executor:
-            check_certificate(checking.check, searching, checking, executor, json=json)
+        with _workers_of(checking.cluster, None) as team:
+            check_certificate(checking.check, searching, checking, team, json=json)
         return
     if directory is None:
         console.fail("name a directory for the campaign with --dir")
     board = None
     if not resume or start or pits or seeds:
         board = _start_of(start, rules, pits, seeds)
-    board = _begun(directory, board, resume=resume)
-    thresholds = tuple(bound or ())
-    run_campaign(
-        directory, board, searching, thresholds, all_moves=all_moves, seconds=seconds, json=json
-    )
+    with _workers_of(checking.cluster, directory) as team:
+        board = _begun(directory, board, resume=resume)
+        run_campaign(
+            directory,
+            board,
+            searching,
+            tuple(bound or ()),
+            team,
+            all_moves=all_moves,
+            seconds=seconds,
+            json=json,
+        )
 
 
 @contextmanager
-def _workers_of(cluster: str | None) -> Iterator[Executor | None]:
-    """Use the workers of a cluster, if one is named, for as long as the block lasts."""
+def _workers_of(cluster: str | None, directory: Path | None) -> Iterator[Team | None]:
+    """Use the workers of a cluster, if one is named, for as long as the block lasts.
+
+    When they fail, the message says how to continue the campaign of a directory.
+    """
     if cluster is None:
         yield None
         return
+    from mancala.engine.campaign.home import DEFINITION
     from mancala.server.contest.workers.cluster import ClusterError, on_cluster
 
     try:
         with on_cluster(cluster) as team:
-            yield team.executor
+            yield team
     except ClusterError as error:
-        console.fail(error, code=console.FAILED)
+        what_now = ""
+        if directory is not None and (directory / DEFINITION).exists():
+            what_now = f"; {how_to_go_on(directory)}"
+        console.fail(f"{error}{what_now}", code=console.FAILED)
 
 
 def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:

@@ -1,22 +1,23 @@
 """A check proves leaves again, and refutes those that are wrong."""
 
 import gzip
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
 from mancala.engine.campaign import home
-from mancala.engine.campaign.certificate import Certificate, CertificateLine, load
+from mancala.engine.campaign.certificate import Certificate, load
 from mancala.engine.campaign.checking import (
-    Attempts,
+    Attempt,
     CheckResult,
     LeafLog,
-    LeafProver,
-    Leaves,
     ProvenLeaf,
+    attempted,
     check,
 )
+from mancala.engine.campaign.positions import Claim
 from mancala.engine.campaign.prover import SLICE_NODES, Prover
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
@@ -42,7 +43,7 @@ def fresh(_in_play: int) -> Prover:
 
 def verdict_on(certificate: Certificate, samples: int = ALL, seed: int = 1) -> CheckResult:
     """Check to the end."""
-    *_, verdict = check(certificate, LeafProver(fresh), samples=samples, seed=seed)
+    *_, verdict = check(certificate, fresh, samples=samples, seed=seed)
     return verdict
 
 
@@ -67,18 +68,22 @@ def test_a_false_leaf_is_refuted(proof: Certificate) -> None:
     assert verdict.refuted
 
 
-def test_a_check_goes_on_where_it_was_ended(proof: Certificate, tmp_path: Path) -> None:
+def test_a_check_goes_on_where_it_was_ended(
+    proof: Certificate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Leaves that the log has are not proven again; one whose line a kill cut off is."""
     path = tmp_path / "log"
-    asked: list[CertificateLine] = []
+    asked: list[Claim] = []
 
-    def counted(leaves: Leaves, most_nodes: int) -> Attempts:
-        asked.extend(leaves)
-        return LeafProver(fresh)(leaves, most_nodes)
+    def counted(claim: Claim, most_nodes: int, prover: Prover) -> Generator[None, None, Attempt]:
+        asked.append(claim)
+        return attempted(claim, most_nodes, prover)
+
+    monkeypatch.setattr("mancala.engine.campaign.checking.attempted", counted)
 
     def run() -> CheckResult:
         log = LeafLog(path)
-        *_, verdict = check(proof, counted, samples=ALL, seed=1, log=log)
+        *_, verdict = check(proof, fresh, samples=ALL, seed=1, log=log)
         log.close()
         return verdict
 
@@ -104,9 +109,7 @@ def test_a_heavy_leaf_is_put_off_and_proven_in_the_end(
     proof = load(tmp_path / home.CERTIFICATE)
     monkeypatch.setattr("mancala.engine.campaign.checking.FIRST_ROUND", 1)
     log = LeafLog(tmp_path / "log")
-    *_, verdict = check(
-        proof, LeafProver(lambda _: prover_for(start)), samples=ALL, seed=1, log=log
-    )
+    *_, verdict = check(proof, lambda _: prover_for(start), samples=ALL, seed=1, log=log)
     log.close()
     text = (tmp_path / "log").read_bytes()
     lines = [codec.from_json(line, ProvenLeaf) for line in text.splitlines()]
@@ -133,7 +136,7 @@ def test_a_refuted_leaf_is_in_the_log_and_proven_anew(proof: Certificate, tmp_pa
     false = Certificate(proof.header, [structs.replace(leaf, value=22)])
     for _ in range(2):
         log = LeafLog(tmp_path / "log")
-        *_, verdict = check(false, LeafProver(fresh), samples=ALL, seed=1, log=log)
+        *_, verdict = check(false, fresh, samples=ALL, seed=1, log=log)
         log.close()
         assert len(verdict.refuted) == 1
     assert (tmp_path / "log").read_bytes().count(b'"holds":false') == 2

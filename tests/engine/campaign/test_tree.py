@@ -52,6 +52,38 @@ def test_what_is_proven_of_a_position_serves_every_question_on_it() -> None:
     assert open_still.is_open
 
 
+def test_leaves_that_are_under_way_together_are_all_needed_if_each_is_as_expected() -> None:
+    """Where all moves seem to miss a threshold, each is taken once; released, all is as before."""
+    tree = ProofTree(Costs(0))
+    root = tree.node(START, 8)
+    tree.split(root, {pit: -9.0 if START.sow(pit).again else 9.0 for pit in START.legal()})
+    before = [(node.yes, node.no) for node in tree.nodes.values()]
+    taken = []
+    while root.is_open:
+        taken.append(tree.next_leaf(root))
+        tree.assume(taken[-1])
+    assert set(taken) == {below for _, below in root.below}
+    assert not tree.is_decided(root)
+    for leaf in taken:
+        tree.release(leaf)
+    assert [(node.yes, node.no) for node in tree.nodes.values()] == before
+
+
+def test_an_answer_that_was_expected_decides_what_rests_on_it() -> None:
+    """It changes no number of its leaf, so that the questions above were not weighed anew."""
+    tree = ProofTree(Costs(0))
+    root = tree.node(START, 2)
+    tree.split(root, {})
+    leaf = tree.next_leaf(root)
+    tree.assume(leaf)
+    again = next(move.again for move, below in root.below if below is leaf)
+    known = tree.known(leaf.board)
+    reached = Bounds(leaf.threshold, known.high), Bounds(known.low, leaf.threshold - 2)
+    tree.release(leaf)
+    tree.learn(leaf.board, reached[not again])
+    assert tree.is_decided(root)
+
+
 def test_a_position_without_a_value_is_an_error() -> None:
     """Proofs that contradict one another end the campaign."""
     tree = ProofTree(Costs(0))

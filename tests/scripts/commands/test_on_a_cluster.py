@@ -30,7 +30,8 @@ from tests.scripts.commands.thinking.test_review import record
 from tests.server.contest.workers import faulty
 
 RULES = Rules.parse("kalah:seeds=2")
-EVERY_LEAF = ("--samples", "10000", "--tables", "8", "--memory", "4", "--json")
+SMALL = ("--tables", "8", "--memory", "4", "--json")
+EVERY_LEAF = ("--samples", "10000", *SMALL)
 
 
 def mancala(*arguments: str) -> Result:
@@ -187,4 +188,27 @@ def test_a_cluster_that_cannot_be_used_is_named(certificate: Path) -> None:
     assert nowhere.stderr.startswith("mancala: no cluster at tcp://127.0.0.1:1")
     threads = mancala(*checked, "--cluster", "tcp://127.0.0.1:1", "--threads", "2")
     assert threads.exit_code == 2
-    assert "--cluster goes with --check" in threads.stderr
+    assert "leave out --threads" in threads.stderr
+
+
+def test_a_campaign_on_a_cluster_proves_what_this_machine_does(
+    cluster: str, tmp_path: Path
+) -> None:
+    """Every move's value is the same, the certificate is good, and the campaign is resumed here."""
+    there = tmp_path / "there"
+    proven = ("prove", "kalah:6,2", "--dir", str(there), "--cluster", cluster, *SMALL)
+    stopped = mancala(*proven, "--seconds", "0")
+    assert stopped.exit_code == 0, stopped.stderr
+    ended = mancala(*proven, "--resume", "--all-moves")
+    assert ended.exit_code == 0, ended.stderr
+    here = tmp_path / "here"
+    found = [
+        json.loads(ended.stdout),
+        json.loads(mancala("prove", "--dir", str(there), "--resume", *SMALL).stdout),
+        json.loads(mancala("prove", "kalah:6,2", "--dir", str(here), "--all-moves", *SMALL).stdout),
+    ]
+    assert len({str((each["value"], each["moves"])) for each in found}) == 1
+    assert all(move["exact"] for move in found[0]["moves"])
+    assert found[0]["proven"] == found[1]["proven"]
+    checked = mancala("prove", "--check", str(there), *EVERY_LEAF)
+    assert json.loads(checked.stdout)["proven"]
