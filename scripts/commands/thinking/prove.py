@@ -70,10 +70,11 @@ def command(
 ) -> None:
     """Prove a position's value as a campaign that is kept in a directory and survives kills.
 
-    The proof is split into subproofs; each is on disk when it is finished. After a kill, Ctrl-C or
-    --seconds, continue with --resume. What is proven is in DIR/certificate.jsonl, which --check
-    checks: all its claims by the rules, and a sample of its leaves by proving them again. Its exit
-    code is 0 when all leaves were proven, 3 when some were taken on trust, 1 when it is wrong.
+    The proof is split into subproofs; each is on disk when it is finished. With --cluster the
+    workers of a Dask cluster prove them. After a kill, Ctrl-C or --seconds, continue with --resume.
+    What is proven is in DIR/certificate.jsonl, which --check checks: all its claims by the rules,
+    and a sample of its leaves by proving them again. Its exit code is 0 when all leaves were
+    proven, 3 when some were taken on trust, 1 when it is wrong.
     """
     if checking.cluster is None:
         compile_engine_for("engine")
