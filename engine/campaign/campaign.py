@@ -109,7 +109,7 @@ class Effort:
     save_s: float = SAVE_S
 
 
-class Question(NamedTuple):
+class Subproof(NamedTuple):
     """A leaf of the tree as a prover gets it: is the board worth at least ``threshold``?
 
     It is ``tried`` with ``most_nodes`` before its moves are asked instead; those are estimated by
@@ -123,9 +123,9 @@ class Question(NamedTuple):
     fit: Fit
 
 
-def answered(question: Question, prover: Prover) -> Generator[object, None, Proven | Split]:
-    """Prove a question, or split it; return the entry of the journal."""
-    board, threshold, most_nodes, tried, fit = question
+def answered(subproof: Subproof, prover: Prover) -> Generator[object, None, Proven | Split]:
+    """Prove, or split; return the entry of the journal."""
+    board, threshold, most_nodes, tried, fit = subproof
     nodes, began = prover.nodes, time.monotonic()
     bounds = None
     if tried:
@@ -330,8 +330,8 @@ class Campaign:
         leaf, most_nodes = self._tree.next_leaf(root), self._effort.subproof_nodes
         tried = not self._is_split_untried(leaf)
         self._tree.assume(leaf)
-        question = Question(leaf.board, leaf.threshold, most_nodes, tried, self._costs.fit)
-        return leaf, partial(answered, question)
+        subproof = Subproof(leaf.board, leaf.threshold, most_nodes, tried, self._costs.fit)
+        return leaf, partial(answered, subproof)
 
     def _take_answer(self, leaf: ProofNode, entry: Proven | Split) -> None:
         self._tree.release(leaf)
