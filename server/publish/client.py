@@ -47,7 +47,8 @@ class PublishingClient(aiomqtt.Client):
     Attributes:
         has_reasons: whether the broker says which payloads it refuses: it speaks MQTT 5.
         window: the most payloads that the broker takes together.
-        refusal: why the broker refused the connection, unless for its version of MQTT or unsaid.
+        refusal: why the broker refused the connection, unless for its version of MQTT or unsaid,
+            or a payload that was not delivered by :meth:`deliver`.
     """
 
     def __init__(self, *args: Any, protocol: ProtocolVersion = VERSIONS[0], **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
@@ -144,8 +145,10 @@ class PublishingClient(aiomqtt.Client):
 
     def _on_publish(self, client: Any, data: Any, mid: int, code: Any, props: Any) -> None:  # noqa: ANN401  # as aiomqtt's
         answer = self._answers.pop(mid, None)
-        if answer is not None and not answer.done():
-            answer.set_result(f"{code} (0x{code.value:02x})" if code.is_failure else None)
+        if answer is None:
+            self.refusal = refusal_in(code)
+        elif not answer.done():
+            answer.set_result(refusal_in(code))
         super()._on_publish(client, data, mid, code, props)
 
     def _on_socket_open(self, client: Any, data: Any, sock: Any) -> None:  # noqa: ANN401  # as aiomqtt's
@@ -185,6 +188,11 @@ class PublishingClient(aiomqtt.Client):
             said = f"{why} before it answered CONNECT; are scheme and port of mqtt.url right?"
             self._connected.set_exception(aiomqtt.MqttError(said))
             self._connected.exception()
+
+
+def refusal_in(code: Any) -> str | None:  # noqa: ANN401  # as aiomqtt's
+    """Return why a broker refuses something, by its reason code; None if it does not."""
+    return f"{code} (0x{code.value:02x})" if code.is_failure else None
 
 
 def _end(code: str, *, is_announced: bool) -> str:

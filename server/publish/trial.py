@@ -8,7 +8,7 @@ from typing import Final
 import aiomqtt
 
 from .address import Address
-from .client import VERSIONS, PublishingClient
+from .client import VERSIONS, PublishingClient, refusal_in
 
 PAYLOAD: Final = b'{"schema":"mancala.doctor.v1"}'
 """Of a schema that no consumer knows, so that each ignores it."""
@@ -16,7 +16,7 @@ PATIENCE_S: Final = 5.0
 
 
 async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
-    """Publish on each topic and return those from which nothing came back.
+    """Publish on each topic and return those from which nothing came back, with the reason if any.
 
     A broker that does not accept MQTT 5 is asked for 3.1.1, as by a server.
 
@@ -48,15 +48,18 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
 
 
 async def _not_read_back(client: PublishingClient, topics: Sequence[str]) -> list[str]:
-    missing = dict.fromkeys(topics)
+    missing, refused = dict.fromkeys(topics), list[str]()
     async with client:
         for topic in topics:
-            await client.subscribe(topic, qos=1)
+            (granted,) = await client.subscribe(topic, qos=1)
             await client.publish(topic, PAYLOAD, qos=1)
+            if why := refusal_in(granted) or client.refusal:
+                refused.append(f"{topic} ({why.lower()})")
+                del missing[topic]
+            client.refusal = None
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
-                async for message in client.messages:
+                while missing:
+                    message = await anext(client.messages)
                     missing.pop(str(message.topic), None)
-                    if not missing:
-                        break
-    return list(missing)
+    return [*refused, *missing]

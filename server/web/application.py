@@ -77,8 +77,8 @@ def application(
             order_route(api.live_state, budgets),
             *_operation_routes(api, metrics),
             *sheet_routes(answers),
-            *page_routes(pages, answers, shell, websockets),
             *(rendered or packaged_routes(shell)),
+            *page_routes(pages, answers, shell, websockets),  # one may have the address /{x:path}
         ],
         exception_handlers=dict.fromkeys(ERRORS, refusals.answer),
     )

@@ -219,9 +219,9 @@ def page_routes(
         Route("/robots.txt", send_robots),
         Route("/sitemap.xml", send_sitemap),
         Route(f"/{WORKER}", send_worker),
-        *(Route(page.path, _handler(page, shell, answers, connect)) for page in pages),
         Route(f"{ROOT}/{{name}}", send_file),
         Route(f"{ROOT}/{{version}}/{{name}}", send_file),
+        *(Route(page.path, _handler(page, shell, answers, connect)) for page in pages),
     ]
 
 

@@ -120,3 +120,15 @@ async def test_how_a_connection_ended_is_a_sentence(
         with pytest.raises(OSError) as error:  # noqa: PT011  # the whole sentence is compared below
             await not_read_back(address, [RESULT])
     assert (str(error.value), caplog.messages) == (said, [])
+
+
+@pytest.mark.parametrize(
+    ("subscribed", "published"), [(b"\x90\4\0\1\0\1", 0x87), (b"\x90\4\0\1\0\x87", 0)]
+)
+async def test_a_broker_of_mqtt_5_says_why_it_hands_nothing_back(
+    subscribed: bytes, published: int
+) -> None:
+    """It read "did not hand back", whatever the broker had answered."""
+    answers = IN_ORDER | {SUBSCRIBE: subscribed, PUBLISH: bytes([0x40, 3, 0, 2, published])}
+    async with broker_that_says(answers) as (address, _):
+        assert await not_read_back(address, [RESULT]) == [f"{RESULT} (not authorized (0x87))"]

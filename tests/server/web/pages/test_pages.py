@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.routing import Match
 
 from mancala.protocol import codec
 from mancala.protocol.review import LosingMove, Result
 from mancala.protocol.rules import KALAH
+from mancala.server.web.api.answers import Answers
 from mancala.server.web.languages import LANGUAGES
-from mancala.server.web.pages.pages import PAGES, PLUGGED, plugged
-from mancala.server.web.pages.shell import Page, Shell
+from mancala.server.web.pages.pages import PAGES, PLUGGED, page_routes, plugged
+from mancala.server.web.pages.shell import ROOT, Page, Shell
 from mancala.server.web.static import File, files, sent, version_of
 from tests.patience import PATIENCE_S
 from tests.server.peers import order
@@ -294,6 +296,21 @@ async def test_what_a_plug_in_says_wrongly_of_its_page_stops_no_other(
     assert list(plugged(files())) == []
     [said] = told
     assert said.endswith(f" can't be shown: {sentence}")
+
+
+async def test_a_page_of_a_plug_in_at_every_address_hides_no_file() -> None:
+    """It came without its own module and the sheets, which its address took for its own."""
+    page = Page("rest", "/{of:path}", "rest.js", "Rest")
+    pages = [*PAGES, page]
+    routes = page_routes(pages, Answers.__new__(Answers), Shell(files(), PAGES), str)
+    for path, found in (
+        (f"{ROOT}/main.js", f"{ROOT}/{{name}}"),
+        ("/games", "/games"),
+        ("/a", page.path),
+    ):
+        scope = {"type": "http", "method": "GET", "path": path}
+        first = next(each for each in routes if each.matches(scope)[0] is Match.FULL)
+        assert first.path == found
 
 
 async def noticed(played: Seen, text: str | None) -> None:
