@@ -4,7 +4,8 @@ The protocol sends positions only. It does not say which game a position belongs
 begins, or how it ended. A server may say so in options: ``set game:id`` names the game, and our
 server also sends ``arena:result``. Without these, a position that cannot follow from the last one
 begins a new game: stores only grow, and the number of seeds never changes. The result of the old
-game is then known only if the client's own move ended it. Of a server that states results, only
+game is then known only if the client's own move ended it; such a game is over once the server has
+stopped that question. Of a server that states results, only
 what it stated is known: a move that was sent may have been lost with the connection.
 
 The reference server knows a question only a moment after sending it, and answers a move that comes
@@ -200,7 +201,7 @@ class KgpClient:
                 events = self._ask(number, board)
             case Command("stop", _, _, int(ref)):
                 self._answers = {id_: it for id_, it in self._answers.items() if it.ref != ref}
-                events = [Stopped(ref)]
+                events = [Stopped(ref), *self._finish_if_over(ref)]
             case Command("set", (str(option), value)):
                 events = self._set(option, value)
             case Command("ping", arguments, number):
@@ -256,6 +257,13 @@ class KgpClient:
         running.asked = {number: board}
         self._answers, self._repeats = {}, MOST_REPEATS
         return [*ended, PitQuestion(number, board, game, opponent, self._clock())]
+
+    def _finish_if_over(self, number: int) -> list[Event]:
+        """End a game that the answer to a question has ended, where the server won't say so."""
+        running = self._running
+        if running is None or number not in running.asked or self.states_results:
+            return []
+        return self._finish() if running.board.is_over else []
 
     def _finish(self, told: re.Match[str] | None = None) -> list[Event]:
         running, self._running = self._running, None

@@ -258,3 +258,17 @@ def test_a_refused_answer_is_given_again_a_few_times_only(client: KgpClient) -> 
     while client.receive(f'6@{5 + 2 * repeated} error "no"'):
         repeated += 1
     assert repeated == MOST_REPEATS
+
+
+def test_a_game_that_the_own_move_ends_is_over_with_its_question(client: KgpClient) -> None:
+    """With ``--games 1`` a client began the next game of a server that states no results."""
+    _asked(client, "6 state <2,3,1,1,1,1,1>")
+    client.move(6, 1)
+    assert client.receive("8@6 stop") == [Stopped(6)]
+    _asked(client, "10 state <2,4,2,0,1,1,0>")
+    client.move(10, 1)
+    stopped, finished = client.receive("12@10 stop")
+    assert stopped == Stopped(10)
+    assert isinstance(finished, GameFinished)
+    assert finished.result[2:4] == (GameVerdict.WON, (5, 3))
+    assert not client.is_playing

@@ -118,7 +118,8 @@ async def test_a_broker_that_lets_nothing_through_is_found(
     async with broker:
         code, found = await asyncio.to_thread(checks, settings)
     assert (code, found["broker"]["ok"]) == (1, False)
-    assert "mancala/club/matches/doctor/result: may" in found["broker"]["sentence"]
+    why = "mancala/club/matches/doctor/result (not authorized (0x87)): may"
+    assert why in found["broker"]["sentence"]
 
 
 def test_a_running_server_keeps_its_client_id(tmp_path: Path) -> None:
