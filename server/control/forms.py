@@ -22,7 +22,7 @@ from ..config.settings import ConfigError
 from ..contest.events.lifecycle import EventState
 from ..model.schemas.morning import EventOrdersView
 from .actions import ACTIONS, Action
-from .operator import Operator, RefusedError
+from .operator import Operator, RefusedError, Target
 from .wire import Request
 
 BUTTONS: Final = {each.command[1]: each for each in ACTIONS.values() if each.button}
@@ -35,6 +35,8 @@ STEP: Final = ACTIONS["event-start"].plan
 """What plans the steps, of which an event's state allows some."""
 NO_DEFAULT: Final = "<button hidden disabled></button>"
 """So that the key Enter in a field presses no button."""
+OF_ROUND: Final = frozenset({"start", "reveal", "result", "replay", "forfeit"})
+"""The orders that would mean another round once the event has moved on."""
 EXAMPLE: Final = """name = "friday"
 format = "swiss"
 rounds = 5
@@ -67,13 +69,15 @@ class OrderForms:
         if operator is None:
             return "Refused: this server has no operator; its program orders it", True
         try:
-            found = await operator.carry_out(_request(body, self._token), by)
+            request, expect = _request(body, self._token)
+            found = await operator.carry_out(request, by, expect=expect)
         except RefusedError as error:
             return f"Refused: {error}", True
         return "; ".join(map(str, found["changed"])) or "nothing to change", False
 
 
-def _request(body: bytes, token: str) -> Request:
+def _request(body: bytes, token: str) -> tuple[Request, Callable[[Target], None]]:
+    """Return the order of a form, and what refuses it once the event has moved on."""
     try:
         found = parse_qs(body.decode(), max_num_fields=MOST_FIELDS, errors="strict")
     except ValueError as error:
@@ -88,7 +92,21 @@ def _request(body: bytes, token: str) -> Request:
     arguments = {
         name: _read(name, kind, given.get(name, "")) for name, kind in _asked(action).items()
     }
-    return Request(action.name, arguments, why=given.get("why", ""))
+    seen = given.get("seen") if order in OF_ROUND else None
+
+    def expect(target: Target) -> None:
+        contest = target.sessions.contests.get(str(arguments["event"])) if seen else None
+        if contest is not None and seen != _seen(
+            contest.state.phase.round, contest.state.tabled_rounds(contest.settings)
+        ):
+            raise RefusedError(f"{contest.name} has moved on since the page was loaded; see below")
+
+    return Request(action.name, arguments, why=given.get("why", "")), expect
+
+
+def _seen(round_: int, shown: int) -> str:
+    """Return what of an event a page shows that orders for a round go by."""
+    return f"{round_} {shown}"
 
 
 def _asked(action: Action) -> dict[str, object]:
@@ -161,7 +179,8 @@ def _field(name: str, kind: object, event: EventOrdersView | None) -> str:
         )
     match name:
         case "event":
-            return _hidden("event", event.name)
+            seen = _hidden("seen", _seen(event.round, event.shown))
+            return _hidden("event", event.name) + seen
         case "bot" | "opponent":
             return _select(name, (*event.bots, *event.withdrawn))
         case _ if get_origin(kind) is Literal:

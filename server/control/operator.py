@@ -146,11 +146,15 @@ class Operator:
             loaded(each.plan)
 
     async def carry_out(
-        self, request: Request, by: str, turn_s: float | None = None
+        self,
+        request: Request,
+        by: str,
+        turn_s: float | None = None,
+        expect: Callable[[Target], None] = lambda _target: None,
     ) -> dict[str, Any]:
         """Carry an action out, or say what it would change; return what came of it.
 
-        It waits for others for ``turn_s``; ``TURN_S`` by default.
+        It waits for others for ``turn_s``; ``TURN_S`` by default. Then ``expect`` may refuse it.
 
         Raises:
             RefusedError: when it can't be done; nothing has changed then.
@@ -158,6 +162,7 @@ class Operator:
         at = self._target.context.utc()
         order = Order(request.action, by, at, request.why, request.dry_run)
         async with self._my_turn(f"{order.action} by {by}", TURN_S if turn_s is None else turn_s):
+            expect(self._target)
             plan = await self._planned(order, request.arguments)
             facts = dict(plan.facts)
             if plan.changed and not order.is_dry:

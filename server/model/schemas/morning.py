@@ -22,6 +22,7 @@ class EventOrdersView(View, frozen=True):
         round: the last round that was paired; 0 before.
         bots: the entrants, without those who have withdrawn.
         orders: the steps that can be taken now, as ``mancala event`` names them.
+        shown: the rounds in the table that all see.
     """
 
     name: str
@@ -31,6 +32,7 @@ class EventOrdersView(View, frozen=True):
     bots: tuple[str, ...]
     orders: tuple[str, ...]
     withdrawn: tuple[str, ...] = ()
+    shown: int = 0
 
 
 class QuarantineView(View, frozen=True):

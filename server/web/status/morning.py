@@ -125,6 +125,7 @@ def _events(contests: Iterable[Contest]) -> Iterable[EventOrdersView]:
                 bots=tuple(one.name for one in each.state.entrants if not one.has_withdrawn),
                 orders=phase.orders(),
                 withdrawn=tuple(one.name for one in each.state.entrants if one.has_withdrawn),
+                shown=each.state.tabled_rounds(each.settings),
             )
 
 

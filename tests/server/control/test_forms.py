@@ -92,6 +92,22 @@ async def test_an_event_is_started_paused_and_cancelled_from_the_page(tmp_path: 
     assert {line["why"] for line in log} == {"all wait", ""}
 
 
+async def test_a_form_for_a_round_is_refused_once_the_event_has_moved_on(tmp_path: Path) -> None:
+    """Of two helpers who reveal a round or forfeit a bot, the second one meant no other round."""
+    async with organising(tmp_path) as eve:
+        assert await eve.press("start", event="final", seen="1 0") == (
+            409,
+            "Refused: final has moved on since the page was loaded; see below",
+        )
+        [seen, *_] = re.findall('name="seen" value="([^"]+)"', await eve.page())
+        assert (await eve.press("start", event="final", seen=seen))[0] == 200
+        while not (await order(eve.server, "event-show", event="final"))["round"]:
+            pass
+        status, said = await eve.press("forfeit", event="final", bot="ann", seen=seen)
+        assert (status, said.partition(" since")[0]) == (409, "Refused: final has moved on")
+        assert (await eve.press("pause", event="final", seen=seen))[0] == 200
+
+
 async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
     """The settings are those of a file; only the forms of events under way are unfolded."""
     async with organising(tmp_path) as eve:
