@@ -20,8 +20,11 @@ arguments.
 
 from .build_kernel import fill_pair
 from .frames import (
+    C_CLOCK,
+    C_DEADLINE,
     C_NODES,
     C_OPTIONS,
+    C_READ,
     C_SHARED,
     C_STOP,
     C_TOTAL_SEEDS,
@@ -29,19 +32,23 @@ from .frames import (
     F_BEST,
     F_BEST_PIT,
     PAUSED,
+    READ_NODES,
     TOO_DEEP,
 )
 from .layout import INFINITY, NO_PIT, PROOF, UNIT
 from .queries import count_threats, estimates_of, follow, lookup, static_value
-from .root import run, search_root
+from .root import open_root, run, search_root
 from .search import begin, prove
 from .sowing import perft, perft_wide, play
 from .tablebase import table_at, tables_at
 from .tt import collect_proofs, restore_proofs
 
 __all__ = [
+    "C_CLOCK",
+    "C_DEADLINE",
     "C_NODES",
     "C_OPTIONS",
+    "C_READ",
     "C_SHARED",
     "C_STOP",
     "C_TOTAL_SEEDS",
@@ -52,6 +59,7 @@ __all__ = [
     "NO_PIT",
     "PAUSED",
     "PROOF",
+    "READ_NODES",
     "TOO_DEEP",
     "UNIT",
     "begin",
@@ -61,6 +69,7 @@ __all__ = [
     "fill_pair",
     "follow",
     "lookup",
+    "open_root",
     "perft",
     "perft_wide",
     "play",

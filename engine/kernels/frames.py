@@ -30,9 +30,16 @@ BUSY_MASK = np.uint64(BUSY_SLOTS - 1)
 DEFERRED = np.int64(1 << 40)
 """Added to a child's place in the order once ABDADA has moved it to the end."""
 
-C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL_SEEDS, C_SHARED = map(np.uint64, range(6))
+C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL_SEEDS, C_SHARED, C_CLOCK, C_DEADLINE = map(
+    np.uint64, range(8)
+)
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
-``majority``), whether other threads search the same tables."""
+``majority``), whether other threads search the same tables; the number of a clock, and the
+nanoseconds on it from which on the search pauses, 0 for never."""
+C_READ = np.uint64(24)
+"""Control word: the nodes at which that clock is read next."""
+READ_NODES: Final = 128
+"""Nodes between two readings of the clock, some 30 microseconds."""
 C_OPTIONS: Final = 8
 (
     C_AGAIN_COST,

@@ -8,12 +8,13 @@ of them.
 
 from __future__ import annotations
 
+import time
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from .choosers import FIXED_NODES, MINIMAX, Chooser, store_of, swept_stores
-from .compiler import Int, inlined, kernel, monotonic_ns
+from .compiler import Int, clock_ns, inlined, kernel
 from .frames import C_NODES, C_TOTAL_SEEDS
 from .layout import U0, U1, UNIT, Numbers, Words, hand_in, row_sum
 from .root import NO_VALUE, best_by_nodes
@@ -23,6 +24,7 @@ from .trees import MOST_VISITED, best_tree_pits
 from .turns import best_strategy_pits
 from .twister import below, seed_twister
 
+CLOCK: Final = time.CLOCK_MONOTONIC
 PITS_LOG2: Final = 4
 PIT_MASK: Final = 15
 """A move is ``16 * mover + pit``."""
@@ -180,13 +182,13 @@ def play_all(
         while not is_over(v, me, you, half):
             if at == played.moves.size:
                 return game
-            began = monotonic_ns()
+            began = clock_ns(CLOCK)
             pit, depth, value, nodes = choose(v, players, searches, (me, you, half), mover)
             if pit < 0:
                 return game
             played.moves[at] = (mover << PITS_LOG2) | pit
             played.depths[at], played.values[at], played.nodes[at] = depth, value, nodes
-            played.taken[at] = monotonic_ns() - began
+            played.taken[at] = clock_ns(CLOCK) - began
             at += 1
             own, other, again = sow(v, me, you, np.uint64(pit), hand_in(me, pit))
             if again != U0:

@@ -47,22 +47,22 @@ def lookup(s: Search, position: Words, store: int, depth: Int) -> tuple[Int, Int
 def follow(s: Search, position: Words, stores: Numbers, pits: Numbers) -> Int:
     """Follow the best pits that the table holds, the principal variation; return their number.
 
-    The position (u64[4]) and its stores (i64[2]), the mover's first, are changed in place; ``pits``
-    takes as many pits as it has room for.
+    The position (u64[4]) and its stores (i64[2]), the mover's first, are changed in place. The
+    first of ``pits`` is given; it takes as many more as it has room for.
     """
     count = 0
-    while count < pits.size:
-        pit = lookup(s, position, stores[0], np.int64(0))[2]
-        if pit == NO_PIT or hand_at(position, U0, pit) == U0:
-            break
-        after = play(s.variant, position, stores, pit)
-        pits[count] = pit
+    while True:
+        after = play(s.variant, position, stores, pits[count])
         count += 1
-        if after == OVER:
+        if after == OVER or count == pits.size:
             break
         if after == PASSES:
             turn(position, U0)
             stores[0], stores[1] = stores[1], stores[0]
+        pit = lookup(s, position, stores[0], np.int64(0))[2]
+        if pit == NO_PIT or hand_at(position, U0, pit) == U0:
+            break
+        pits[count] = pit
     return count
 
 

@@ -1,10 +1,11 @@
-"""The root: the moves of one board, searched to a depth against each other in one call.
+"""The root: the moves of one board, searched against each other, ever deeper, in one call.
 
 An iteration of the deepening asks some ten questions of a few dozen to a few thousand nodes each.
-From Python every question would cost as much as thirty nodes, a quarter of a search of 10 ms. The
-kernel asks them itself: the first move in a window about the value of the last iteration
-(aspiration), the others with a null window against the best so far, and again with an open side
-where the value falls outside. A pause keeps its place in `Root`, and the same call resumes it.
+From Python every question would cost as much as thirty nodes, and every iteration as a hundred:
+half of a search of 2 ms. The kernel asks them itself: the first move in a window about the value of
+the last iteration (aspiration), the others with a null window against the best so far, and again
+with an open side where the value falls outside; then it orders the moves for the next iteration.
+A pause keeps its place in `Root`, and the same call resumes it.
 """
 
 from __future__ import annotations
@@ -14,27 +15,55 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .compiler import Int, inlined, kernel
-from .frames import C_NODES, DONE, F_BEST, F_BEST_PIT, F_DEPTH, TOO_DEEP
-from .layout import INFINITY, NO_PIT, POSITION_WORDS, PROOF, U0, UNIT, Numbers, Words, hand_at
+from .frames import C_NODES, C_STOP, DONE, F_BEST, F_BEST_PIT, F_DEPTH, TOO_DEEP
+from .layout import (
+    INFINITY,
+    NO_PIT,
+    POSITION_WORDS,
+    PROOF,
+    U0,
+    UNIT,
+    Numbers,
+    Words,
+    hand_at,
+    seeds_of,
+    turn,
+)
 from .queries import lookup
 from .search import begin, estimate, prove
-from .state import Search
+from .sowing import OVER, PASSES, play
+from .state import Search, Variant
 
 MOST_MOVES: Final = 16
 ASPIRATION: Final = 4 * UNIT
 """Half of the window, about the last iteration's value, in which the first move is searched."""
-R_DEPTH, R_COUNT, R_CURSOR, R_STAGE, R_LOW, R_HIGH, R_ALPHA, R_BEST, R_GUESS = range(9)
+(
+    R_DEPTH,
+    R_COUNT,
+    R_CURSOR,
+    R_STAGE,
+    R_LOW,
+    R_HIGH,
+    R_ALPHA,
+    R_BEST,
+    R_GUESS,
+    R_DEEPEST,
+    R_OPEN,
+) = range(11)
 """Control words: plies to search after each move; moves to search and how many are done; stage and
 window of the next one; the best value so far, its move, and what the first is expected to be worth
-(``NO_GUESS``: every move is searched in an open window)."""
-ROOT_WORDS: Final = 9
+(``NO_GUESS``: every move is searched in an open window); the last depth of the call, and whether
+windows stay open."""
+ROOT_WORDS: Final = 11
 NO_GUESS: Final = INFINITY
-M_STORE, M_LEAD, M_SIGN, M_VALUE = range(4)
+M_STORE, M_LEAD, M_SIGN, M_VALUE, M_IS_VALUED, M_RANK, M_LOW, M_HIGH = range(8)
 """Of a move: the store of who is to move after it; the difference of stores for the root's mover,
 units; 1 when that one sows again, -1 when the other side moves, 0 when the game is over; and the
-value found for the root's mover, units."""
-MOVE_WORDS: Final = 4
+value found for the root's mover, units; whether there is one; and, for the order of the next
+iteration, a rank (the lowest first) and bounds of the value, units."""
+MOVE_WORDS: Final = 8
 ASKED_NEVER, ASKED_ONCE, ASKED_TWICE = range(3)
+RANK_AT: Final = 32
 NO_VALUE: Final = 1 << 40
 """Value of a choice that found none."""
 
@@ -45,11 +74,11 @@ class Root(NamedTuple):
     positions: Words
     """u64[16 * 4]: the position after each move."""
     moves: Numbers
-    """i64[16 * 4]: what is known of each move, see ``M_STORE``."""
+    """i64[16 * 8]: what is known of each move, see ``M_STORE``."""
     order: Numbers
     """i64[16]: numbers of the moves as they are to be searched."""
     control: Numbers
-    """i64[9]: see ``R_DEPTH``."""
+    """i64[11]: see ``R_DEPTH``."""
 
 
 def root() -> Root:
@@ -60,6 +89,67 @@ def root() -> Root:
         order=np.zeros(MOST_MOVES, dtype=np.int64),
         control=np.zeros(ROOT_WORDS, dtype=np.int64),
     )
+
+
+@kernel
+def open_root(v: Variant, r: Root, position: Words, stores: tuple[int, int]) -> None:
+    """Fill in the moves of a position (u64[4]) with both stores, the mover's first.
+
+    The next iteration is the first; of the control words it lacks ``R_DEEPEST`` and ``R_OPEN``.
+    """
+    move: Int = 0
+    for pit in range(v.pits):
+        if hand_at(position, U0, pit) == U0:
+            continue
+        first, at = POSITION_WORDS * move, MOVE_WORDS * move
+        after = r.positions[first : first + POSITION_WORDS]
+        for word in range(POSITION_WORDS):
+            after[word] = position[word]
+        both = r.moves[at : at + 2]
+        both[0], both[1] = stores[0], stores[1]
+        kind = play(v, after, both, pit)
+        mine, theirs = both[0], both[1]
+        if kind == PASSES:
+            turn(after, U0)
+        r.moves[at + M_STORE] = theirs if kind == PASSES else mine
+        r.moves[at + M_SIGN] = 0 if kind == OVER else -1 if kind == PASSES else 1
+        lead, left = UNIT * (mine - theirs), UNIT * seeds_of(after, U0)
+        if kind == OVER:
+            left = 0
+        r.moves[at + M_LEAD] = lead
+        r.moves[at + M_VALUE] = r.moves[at + M_IS_VALUED] = r.moves[at + M_RANK] = 0
+        r.moves[at + M_LOW], r.moves[at + M_HIGH] = lead - left, lead + left
+        move += 1
+    r.control[R_DEPTH] = -1
+    r.control[R_STAGE] = r.control[R_BEST] = 0
+    r.control[R_COUNT] = r.control[R_CURSOR] = move
+
+
+@inlined
+def order_key(r: Root, move: Int) -> Int:
+    """Return what a move is ordered by, the least first: rank, being the best so far, value."""
+    at = MOVE_WORDS * move
+    value = min(max(r.moves[at + M_VALUE], r.moves[at + M_LOW]), r.moves[at + M_HIGH])
+    behind = np.int64(move != r.control[R_BEST])
+    return ((2 * r.moves[at + M_RANK] + behind) << RANK_AT) - value
+
+
+@inlined
+def next_iteration(r: Root) -> None:
+    """Set up the iteration one ply deeper."""
+    control = r.control
+    for move in range(control[R_COUNT]):
+        key, place = order_key(r, move), move
+        while place > 0 and order_key(r, r.order[place - 1]) > key:
+            r.order[place] = r.order[place - 1]
+            place -= 1
+        r.order[place] = move
+    control[R_DEPTH] += 1
+    control[R_CURSOR] = 0
+    control[R_ALPHA] = -INFINITY
+    control[R_GUESS] = r.moves[MOVE_WORDS * r.order[0] + M_VALUE]
+    if control[R_OPEN] != 0 or control[R_DEPTH] == 0:
+        control[R_GUESS] = NO_GUESS
 
 
 @inlined
@@ -100,6 +190,7 @@ def settle(s: Search, r: Root, move: int, value: int) -> None:
             ask(s, r, move, -INFINITY, low + 1)
             return
     r.moves[MOVE_WORDS * move + M_VALUE] = value
+    r.moves[MOVE_WORDS * move + M_IS_VALUED] = 1
     if value > control[R_ALPHA]:
         control[R_ALPHA] = value
         control[R_BEST] = move
@@ -109,13 +200,19 @@ def settle(s: Search, r: Root, move: int, value: int) -> None:
 
 @kernel
 def search_root(s: Search, r: Root, budget: int) -> Int:
-    """Search the moves of a root in their order, for at most ``budget`` nodes.
+    """Search the moves of a root, ever deeper, for at most ``budget`` nodes.
 
-    DONE when all have their values, else PAUSED or TOO_DEEP, as ``run`` does.
+    DONE after the last iteration that is asked for or fits in, else PAUSED or TOO_DEEP, as ``run``
+    does.
     """
     control = r.control
     limit = s.stack.control[C_NODES] + budget
-    while control[R_CURSOR] < control[R_COUNT]:
+    while True:
+        if control[R_CURSOR] == control[R_COUNT]:
+            spent = s.stack.control[C_NODES] >= limit or s.stack.control[C_STOP] != 0
+            if spent or control[R_DEPTH] >= control[R_DEEPEST]:
+                return DONE
+            next_iteration(r)
         move = r.order[control[R_CURSOR]]
         at = MOVE_WORDS * move
         if control[R_STAGE] == ASKED_NEVER:
@@ -127,7 +224,6 @@ def search_root(s: Search, r: Root, budget: int) -> Int:
                 return status
             value += r.moves[at + M_SIGN] * s.stack.ints[F_BEST]
         settle(s, r, move, value)
-    return DONE
 
 
 def run(s: Search, budget: int) -> int:

@@ -50,10 +50,12 @@ from typing import Final
 import numpy as np
 
 from .children import child_depth, copy_position, generate
-from .compiler import Flag, Int, inlined, kernel
+from .compiler import Flag, Int, clock_ns, inlined, kernel
 from .evaluation import evaluate
 from .frames import (
     BUSY_MASK,
+    C_CLOCK,
+    C_DEADLINE,
     C_ENTERING,
     C_FUTILITY_MARGIN,
     C_FUTILITY_PLIES,
@@ -64,6 +66,7 @@ from .frames import (
     C_PROBCUT_MARGIN,
     C_QUIESCENCE,
     C_RAZOR_MARGIN,
+    C_READ,
     C_SHARED,
     C_STOP,
     C_TOTAL_SEEDS,
@@ -98,6 +101,7 @@ from .frames import (
     POSITION_W,
     PROBCUT_HIGH,
     PROBCUT_LOW,
+    READ_NODES,
     TOO_DEEP,
 )
 from .layout import INFINITY, NO_PIT, POSITION_WORDS, PROOF, U0, U1, UNIT, Words, seeds_of
@@ -365,16 +369,35 @@ def abdada_defer(s: Search, f: np.uint64) -> Flag:
 
 
 @inlined
+def next_look(s: Search, limit: int, look: int) -> Int:
+    """Return the nodes at which the search looks next whether it pauses; 0 to pause now."""
+    control = s.stack.control
+    if control[C_NODES] < look and control[C_STOP] == 0:
+        return look
+    if control[C_STOP] != 0 or control[C_NODES] >= limit:
+        return 0
+    if control[C_DEADLINE] == 0:
+        return limit
+    if control[C_NODES] >= control[C_READ]:
+        if clock_ns(control[C_CLOCK]) >= control[C_DEADLINE]:
+            return 0
+        control[C_READ] = control[C_NODES] + READ_NODES
+    return min(limit, control[C_READ])
+
+
+@inlined
 def search_loop(s: Search, budget: int, proving: Flag) -> Int:
     """Search as `run` does; ``proving`` is a constant to the compiler, but no literal."""
     control, ints = s.stack.control, s.stack.ints
     limit = control[C_NODES] + budget
+    look: Int = 0
     ply = np.uint64(control[C_PLY])
     entering = control[C_ENTERING] != 0
     while True:
         f, w = ply * FRAME, ply * FRAME_W
         if entering:
-            if control[C_STOP] != 0 or control[C_NODES] >= limit:
+            look = next_look(s, limit, look)
+            if look == 0:
                 control[C_PLY] = np.int64(ply)
                 control[C_ENTERING] = 1
                 return PAUSED

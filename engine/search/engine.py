@@ -29,7 +29,7 @@ from ..kernels import state
 from . import warmup
 from .reports import EngineOptions, Limit, MoveValue, Report
 from .resources import EngineResources, tables_for
-from .session import DEEPEST, SearchSession, SearchSpeed
+from .session import DEEPEST, SearchSession
 
 __all__ = [
     "DEEPEST",
@@ -46,6 +46,8 @@ __all__ = [
 ALONE_NODES: Final = 16_384
 """Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it
 brings, since two cores that share a memory are slower than one each."""
+QUICK_S: Final = 0.02
+"""A search of less time reports once: each further report would take as long as 100 nodes."""
 USUAL_TIME_S: Final = 1.0
 WARM_NODES: Final = 4096
 """Nodes of a search that calls every kernel, also for proofs; a kernel's first call loads it."""
@@ -93,10 +95,9 @@ class Engine:
         self._held: tuple[Rules, int] | None = None
         self._proven: _Proven | None = None
         self._resources: EngineResources
-        self._speed: SearchSpeed
         self._entries = state.entries(self.options.table_bits)
-        self._stacks = (state.stack(), state.stack())
         self._busy = state.busy()
+        self._tables: state.ExactTables | None = None
         self._sessions: tuple[SearchSession, ...] = ()
         self._stopped = False
 
@@ -116,7 +117,7 @@ class Engine:
         """
         if not kernel_cache.is_compiled():
             warmup.compile_ahead(compiling)
-        self._search(rules, Board.start(rules).total)
+        self._session(rules, Board.start(rules).total)
         self._resources.complete(progress)
         tablebase.preload(self._resources.tables)
         start = Board.start(rules)
@@ -192,21 +193,17 @@ class Engine:
             self._proven = proven
 
     def _reports(self, board: Board, limit: Limit, *, asks_book: bool = True) -> Iterator[Report]:
-        search = self._search(board.rules, board.total)
+        began = self._clock()
+        session = self._session(board.rules, board.total)
         self._resources.complete_behind()
         owner, seeds = (board.rules, board.total, board.player), board.in_play
-        given = search, self.options, board, self._clock
-        session = SearchSession(*given, stacks=self._stacks)
-        session.speed = self._speed
-        session.helpers = tuple(
-            SearchSession(*given, leader=session) for _ in range(self.options.threads - 1)
-        )
-        self._sessions = (session, *session.helpers)
-        if self._proven is not None and self._proven.goes_on(owner, seeds):
-            for each in self._sessions:
+        for each in self._sessions:
+            each.open(board, began)
+            if self._proven is not None and self._proven.goes_on(owner, seeds):
                 each.expect(self._proven.value)
         done = asks_book and self.options.book and limit.depth is None and session.consult(limit)
-        yield session.report()
+        if done or limit.time_s is None or limit.time_s > QUICK_S:
+            yield session.report()
         threads = _HelperThreads(session.helpers)
         try:
             if not done:
@@ -232,14 +229,13 @@ class Engine:
         if not is_current:
             yield session.report()
 
-    def _search(self, rules: Rules, total: int) -> state.Search:
-        """Return the search state; entries hold for one rule set, under majority for one total."""
+    def _session(self, rules: Rules, total: int) -> SearchSession:
+        """Return a session; entries hold for one rule set, under majority for one total."""
         held = (rules, total if rules.majority else 0)
         if held != self._held:
             if self._held is not None:
                 self._entries[:] = 0
-            self._held = held
-            self._speed = SearchSpeed()
+            self._held, self._tables = held, None
             self._resources = EngineResources(
                 rules,
                 weights=self.options.weights,
@@ -247,15 +243,24 @@ class Engine:
                 seeds=self.options.tables,
             )
         self._resources.leave_cut_file()
-        return state.Search(
-            variant=self._resources.variant,
-            entries=self._entries,
-            bits=self.options.table_bits,
-            tables=self._resources.tables,
-            weights=self._resources.weights,
-            busy=self._busy,
-            stack=self._stacks[0],
-        )
+        tables = self._resources.tables
+        if tables is not self._tables:
+            search = state.Search(
+                variant=self._resources.variant,
+                entries=self._entries,
+                bits=self.options.table_bits,
+                tables=tables,
+                weights=self._resources.weights,
+                busy=self._busy,
+                stack=state.stack(),
+            )
+            session = SearchSession(search, self.options, self._clock)
+            session.helpers = tuple(
+                SearchSession(search, self.options, self._clock, leader=session)
+                for _ in range(self.options.threads - 1)
+            )
+            self._sessions, self._tables = (session, *session.helpers), tables
+        return self._sessions[0]
 
 
 class _HelperThreads:

@@ -7,6 +7,7 @@ windows until nothing is left to prove.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterator
 from math import inf
 from typing import Final
@@ -38,13 +39,16 @@ NEAR_SEEDS: Final = 32
 YOUNG_NODES: Final = 1 << 17
 """Up to this many nodes, deepening is worth more than a proof that may not end."""
 
-SLICE_SHARE: Final = 0.5
-"""Share of the time left that a slice may take at the mean speed so far: near the deadline slices
-become short."""
-SURE_NODES: Final = 256
-"""Nodes from which on a search's own speed is believed; before that, it is the last search's."""
-LEAST_NODES: Final = 32
-"""Nodes of the shortest slice, tens of microseconds."""
+LEAST_NODES: Final = 64
+"""Nodes of a slice before a deadline on a clock that the kernels cannot read."""
+MOST_NODES: Final = 1 << 17
+"""Most nodes of a slice, some 40 ms: Python looks after signals and reports between two."""
+CLOCKS: Final = (
+    (time.monotonic, time.CLOCK_MONOTONIC),
+    (time.thread_time, time.CLOCK_THREAD_CPUTIME_ID),
+)
+"""Clocks that the kernels read themselves, by their number."""
+FOREVER_S: Final = 9e9
 REPORT_S: Final = 0.002
 """A search with a limit of time reports at most this often: a report takes as long as 100 nodes."""
 
@@ -52,72 +56,56 @@ Question = tuple[float, tuple[int, ...]]
 """What a proof begins with: the value that is asked for first, and the order of the moves."""
 
 
-class SearchSpeed:
-    """The nodes a second of an engine's searches, which bound slices near a deadline.
-
-    A search begins with the speed of the last one: with none, its first slices would take tens of
-    microseconds, and as much again between them.
-    """
-
-    def __init__(self) -> None:
-        self._nodes_s = 0.0
-        self._since = 0.0
-
-    def begin(self, now: float) -> None:
-        """Begin a search."""
-        self._since = now
-
-    def after(self, nodes: int, now: float) -> float:
-        """Return nodes a second, of a search that has had some; 0 while nothing is known."""
-        if nodes >= SURE_NODES and now > self._since:
-            self._nodes_s = nodes / (now - self._since)
-        return self._nodes_s
-
-
 class SearchSession:
-    """One session: the board, what is known of each move, and the searches under way.
+    """One session at a time: the board, what is known of each move, and the searches under way.
 
-    The tables of ``search`` are shared, the stacks are its own or those of an earlier session that
-    has ended. ``leader`` is the session on another thread that this one helps; the nodes of
-    ``helpers`` count here, and ``speed`` may be that of earlier sessions. ``depth`` is of the last
-    iteration that was finished, ``question`` what the proof began with; None before it did.
+    The tables of ``search`` are shared, the stacks are its own. ``leader`` is the session on
+    another thread that this one helps; the nodes of ``helpers`` count here. ``question`` is what
+    the proof began with; None before it did.
     """
 
     def __init__(
         self,
         search: state.Search,
         options: EngineOptions,
-        board: Board,
         clock: Callable[[], float],
         *,
         leader: SearchSession | None = None,
-        stacks: tuple[state.Stack, state.Stack] | None = None,
     ) -> None:
-        self._board = board
         self._options = options
         self._clock = clock
-        self._began = clock()
+        self._posix = next((number for known, number in CLOCKS if known is clock), None)
         shares = options.threads > 1
         nodes = SLICE_NODES if leader is None else HELPER_NODES
-        first, second = stacks or (None, None)
         self._deepening = Worker(
-            search, parameters=options.search, shares=shares, slice_nodes=nodes, stack=first
+            search, parameters=options.search, shares=shares, slice_nodes=nodes
         )
-        self._proving = Worker(search, shares=shares, slice_nodes=nodes, stack=second)
-        self._reported = self._began
-        self._moves = RootSearch(self._deepening, board)
-        self._proving.share_boards(self._deepening)
-        self._proof = Proof(board, self._proving)
-        self._estimates = dict.fromkeys(board.legal(), 0.0)
-        self._valued: set[int] = set()
-        self._favourite = board.legal()[0]
-        self.depth = 0
-        self._expected: int | None = None
+        self._proving = Worker(search, shares=shares, slice_nodes=nodes)
+        self._moves = RootSearch(self._deepening, all_moves=options.all_moves)
         self._workers = (self._deepening, self._proving)
         self._leader = leader
         self.helpers: tuple[SearchSession, ...] = ()
-        self.speed = SearchSpeed()
+
+    def open(self, board: Board, began: float) -> None:
+        """Begin the session of a board that is not over, at a time on the clock."""
+        self._board = board
+        self._began = self._reported = began
+        for worker in self._workers:
+            worker.begin()
+        self._moves.open(board)
+        self._proof = Proof(board, self._proving, self._moves.bounds)
+        self._expected: int | None = None
         self.question: Question | None = None
+        search, seeds = self._options.search, board.in_play
+        usual = next(share for most, share in PROOF_SHARES if seeds <= most)
+        self._usual_share = self._early_share = usual * search.proof_share / 100
+        if seeds > NEAR_SEEDS and not self._options.all_moves:
+            self._early_share *= search.early_share / 100
+
+    @property
+    def depth(self) -> int:
+        """The depth of the last iteration that was finished."""
+        return self._moves.depth
 
     @property
     def proven(self) -> int | None:
@@ -131,6 +119,11 @@ class SearchSession:
             return max(value.low, min(self._expected, value.high))
         return value.low if value.exact or value.low >= max(self._estimates.values()) else None
 
+    @property
+    def _estimates(self) -> dict[int, float]:
+        """The value found of each move; 0 stands for none."""
+        return dict.fromkeys(self._moves.pits, 0.0) | self._moves.values
+
     def expect(self, value: int) -> None:
         """Ask first whether the mover still has what was proven on its last turn.
 
@@ -138,6 +131,7 @@ class SearchSession:
         shorter than that of the value, and a move that keeps what was won is found immediately.
         """
         self._expected = value
+        self._rank_moves()
 
     def stop(self) -> None:
         """Stop both searches immediately; from any thread."""
@@ -154,38 +148,41 @@ class SearchSession:
         sure = knowledge.known(self._board)
         if sure is not None:
             self._proof.adopt(sure)
+            self._rank_moves()
             if sure.best is not None:
-                self._favourite = sure.best
-                self._estimate(sure.best, sure.value.low)
+                self._moves.prefer(sure.best, sure.value.low)
                 return not self._options.all_moves
         entry = book.find(self._board)
         if entry is None or not entry.serves(limit.time_s):
             return False
         value = self._board.score(self._board.player) + entry.to_go
-        self._favourite = entry.pit
-        self._estimate(entry.pit, value)
+        self._moves.prefer(entry.pit, value)
         return not self._options.all_moves
 
     def goes_on(self, limit: Limit) -> bool:
-        """Return whether the limits allow another slice; near a deadline, make it short."""
-        nodes = SLICE_NODES
-        if limit.nodes is not None:
-            nodes = min(nodes, limit.nodes - self.nodes)
+        """Return whether the limits allow another slice, and bound it."""
+        deepening = proving = left = SLICE_NODES
+        is_late = False
         if limit.time_s is not None:
-            nodes = min(nodes, self._affordable(limit.time_s))
+            is_late = self._clock() - self._began >= limit.time_s
+            if is_late or self._posix is None:
+                deepening = proving = LEAST_NODES
+            elif not self.helpers:
+                deepening, proving = self._turns()
+        if limit.nodes is not None:
+            left = limit.nodes - self.nodes
+            deepening, proving = min(deepening, left), min(proving, left)
         if limit.nodes is not None or limit.time_s is not None:
-            for worker in self._workers:
-                worker.pause_after(max(nodes, 1))
-        return nodes > 0
+            self._deepening.pause_after(max(deepening, 1))
+            self._proving.pause_after(max(proving, 1))
+        return left > 0 and not is_late
 
-    def _affordable(self, time_s: float) -> int:
-        """Return the nodes of the next slice, few near the deadline; 0 after it."""
-        now = self._clock()
-        left = time_s - (now - self._began)
-        if left <= 0:
-            return 0
-        done = sum(worker.nodes for worker in self._workers)
-        return max(int(SLICE_SHARE * left * self.speed.after(done, now)), LEAST_NODES)
+    def _turns(self) -> tuple[int, int]:
+        """Return the nodes until the proof is behind, and those that it is behind by."""
+        share = self._share
+        behind = int(share * self._deepening.nodes - self._proving.nodes)
+        ahead = int(-behind / share) if share and self.depth >= PROOF_DEPTH else MOST_NODES
+        return min(max(ahead, SLICE_NODES), MOST_NODES), min(max(behind, SLICE_NODES), MOST_NODES)
 
     def is_due(self, limit: Limit) -> bool:
         """Return whether the last report is so old that news is worth another."""
@@ -193,8 +190,11 @@ class SearchSession:
 
     def steps(self, limit: Limit) -> Iterator[bool]:
         """Alternate the searches; yield after each slice whether there is news to report."""
-        self.speed.begin(self._clock())
-        estimates = self._deepen(limit.depth or DEEPEST)
+        if limit.time_s is not None and self._posix is not None:
+            deadline = int(1e9 * min(self._began + limit.time_s, FOREVER_S))
+            for worker in self._workers:
+                worker.pause_from(self._posix, deadline)
+        estimates = self._deepen(limit)
         if limit.depth is not None:
             yield from estimates
             if self._options.verify_plies:
@@ -208,12 +208,18 @@ class SearchSession:
                     yield next(proofs)
                 except StopIteration:
                     return
+                self._rank_moves()
         yield from proofs
 
     def report(self) -> Report:
         """Return what is known so far."""
-        ranked = [self._move(pit) for pit in self._ranked()]
-        best, value = ranked[0], self._proof.value
+        values, moves, value = self._moves.values, self._proof.moves, self._proof.value
+        ranked = []
+        for pit in self._ranked(values):
+            bounds, is_known = moves[pit], pit in values or moves[pit].exact
+            worth = float(bounds.clamp(values.get(pit, 0.0))) if is_known else None
+            ranked.append(MoveValue(pit, worth, bounds.exact))
+        best = ranked[0]
         self._reported = self._clock()
         return Report(
             player=self._board.player,
@@ -248,75 +254,57 @@ class SearchSession:
             value = self._proof.value
             if value.low < self._expected <= value.high:
                 return EXPECTED_SHARE
-        seeds = self._board.in_play
-        usual = next(share for most, share in PROOF_SHARES if seeds <= most)
-        share = usual * self._options.search.proof_share / 100
-        if seeds <= NEAR_SEEDS or self._options.all_moves or self._deepening.nodes >= YOUNG_NODES:
-            return share
-        return share * self._options.search.early_share / 100
+        is_young = self._deepening.nodes < YOUNG_NODES
+        return self._early_share if is_young else self._usual_share
 
-    def _move(self, pit: int) -> MoveValue:
-        is_known = pit in self._valued or self._proof.moves[pit].exact
-        return MoveValue(pit, self._worth(pit) if is_known else None, self._proof.moves[pit].exact)
+    def _ranks(self) -> dict[int, int]:
+        """Return what moves are ordered by before their values: by proof, the lowest first.
 
-    def _worth(self, pit: int) -> float:
-        """Return the estimate of a move within its proven bounds; 0 stands for no estimate."""
-        return float(self._proof.moves[pit].clamp(self._estimates[pit]))
-
-    def _estimate(self, pit: int, value: float) -> None:
-        self._estimates[pit] = value
-        self._valued.add(pit)
-
-    def _ranked(self) -> list[int]:
-        """Return the moves, the best first.
-
-        By proof; else what keeps the value that was expected; else the favourite of the
-        deepening; else by estimate.
+        After the proven best those that keep the value that was expected, last those that a proof
+        refutes.
         """
-        proven = self._proof.best
-        low = self._proof.value.low
-        expected = self._expected
+        value, expected = self._proof.value, inf if self._expected is None else self._expected
+        proven = self._proof.best if value.exact else None
+        return {
+            pit: 4 * (pit != proven) + 2 * (each.high < value.low) + (each.low < expected)
+            for pit, each in self._proof.moves.items()
+        }
 
-        def rank(pit: int) -> tuple[bool, bool, bool, bool, float]:
-            bounds = self._proof.moves[pit]
-            keeps = expected is not None and bounds.low >= expected
-            is_other = pit != self._favourite
-            return pit != proven, bounds.high < low, not keeps, is_other, -self._worth(pit)
+    def _ranked(self, values: dict[int, float]) -> list[int]:
+        """Return the moves, the best first: by rank, the deepening's favourite, then by value."""
+        ranks, best, moves = self._ranks(), self._moves.best, self._proof.moves
 
-        return sorted(self._estimates, key=rank)
+        def order(pit: int) -> tuple[int, bool, float]:
+            return ranks[pit], pit != best, -moves[pit].clamp(values.get(pit, 0.0))
 
-    def _deepen(self, deepest: int) -> Iterator[bool]:
-        while self.depth < deepest:
-            depth = min(self._next_depth, deepest)
-            yield from self._iterate(depth)
-            self.depth = depth
+        return sorted(moves, key=order)
+
+    def _deepen(self, limit: Limit) -> Iterator[bool]:
+        """Search every move ever deeper: the best in full, the others against it.
+
+        With a limit of time, many iterations are one call, and the proof looks in between.
+        """
+        deepest = limit.depth or DEEPEST
+        while (known := self.depth) < deepest:
+            for _ in self._iterations(deepest, at_once=limit.time_s is not None):
+                yield self.depth > known
+                known = self.depth
             yield True
 
-    @property
-    def _next_depth(self) -> int:
-        """One ply more; a helper searches ahead of its leader."""
-        own = self.depth + 1
-        return own if self._leader is None else max(own, self._leader.depth + AHEAD)
+    def _iterations(self, deepest: int, *, at_once: bool) -> Iterator[bool]:
+        """Search to the next depth, or to many; a helper takes all but the best from the end."""
+        if self._leader is not None:
+            first, *others = self._ranked(self._moves.values)
+            guess = None if self._options.all_moves or not self.depth else self._estimates[first]
+            ahead = min(max(self.depth, self._leader.depth + AHEAD - 1), deepest - 1)
+            return self._moves.search([first, *reversed(others)], ahead, guess)
+        last = self.depth + 1
+        if at_once:
+            last = deepest if self.depth >= PROOF_DEPTH else PROOF_DEPTH
+        return self._moves.deepen(min(last, deepest))
 
-    def _iterate(self, depth: int) -> Iterator[bool]:
-        """Search every move to a depth: the first in full, the others against it."""
-        order = self._ordered()
-        guess = None if self._options.all_moves or not self.depth else self._estimates[order[0]]
-        for _ in self._moves.search(order, depth - 1, guess):
-            self._adopt()
-            yield False
-        self._adopt()
-
-    def _adopt(self) -> None:
-        for pit, value in self._moves.values.items():
-            self._estimate(pit, value)
-        if self._moves.best is not None:
-            self._favourite = self._moves.best
-
-    def _ordered(self) -> list[int]:
-        """Return the moves as they are searched; a helper takes all but the best from the end."""
-        first, *others = self._ranked()
-        return [first, *(others if self._leader is None else reversed(others))]
+    def _rank_moves(self) -> None:
+        self._moves.rank(zip(self._ranks().values(), self._proof.moves.values(), strict=True))
 
     def _verify(self) -> Iterator[bool]:
         """Search past the end of the best move's line before committing to it.
@@ -325,21 +313,23 @@ class SearchSession:
         move owes its value to is searched on. A move that comes out worse than the next one's
         value, by more than a margin, has to compete with the next one, seen as far.
         """
-        worth = -inf
-        for pit in self._ranked():
+        favourite, worth = self._moves.best, -inf
+        for pit in self._ranked(self._moves.values):
             if self._estimates[pit] <= worth + VERIFY_MARGIN:
                 break
             value = yield from self._second_look(pit)
-            self._estimate(pit, value)
-            if self._estimates[pit] > worth:
-                worth = self._estimates[pit]
-                self._favourite = pit
+            self._moves.prefer(pit, value)
+            if value > worth:
+                favourite, worth = pit, value
+            self._moves.prefer(favourite, worth)
         yield True
 
     def _second_look(self, pit: int) -> Generator[bool, None, float]:
         """Value a move once more, at most what the leaf of its line is worth."""
-        yield from self._moves.search([pit], self.depth - 1, self._estimates[pit])
+        best, estimates = self._moves.best, self._estimates
+        yield from self._moves.search([pit], self.depth - 1, estimates[pit])
         value = self._moves.values[pit]
+        self._moves.prefer(best, estimates[best])
         me, leaf = self._board.player, self._leaf_after(pit)
         if leaf.is_over:
             return value
@@ -363,7 +353,7 @@ class SearchSession:
         """Return where the proof begins; a helper asks its leader's question."""
         if self._leader is not None and self._leader.question is not None:
             return self._leader.question
-        order = tuple(self._ranked())
+        order = tuple(self._ranked(self._moves.values))
         return self._estimates[order[0]] if self._expected is None else self._expected, order
 
     def _prove(self) -> Iterator[bool]:

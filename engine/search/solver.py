@@ -35,20 +35,21 @@ class Proof:
     ``moves`` has bounds by pit; values are store differences at the end, for the mover.
     """
 
-    def __init__(self, board: Board, worker: Worker) -> None:
+    def __init__(
+        self, board: Board, worker: Worker, moves: dict[int, Bounds] | None = None
+    ) -> None:
         self.board = board
         self._worker = worker
         self._step = 1 if board.rules.majority else 2
-        after = {pit: worker.after(board, pit).board for pit in board.legal()}
-        self.moves = {pit: widest(child, board.player) for pit, child in after.items()}
+        self.moves = moves or {
+            pit: widest(worker.after(board, pit).board, board.player) for pit in board.legal()
+        }
 
     @property
     def value(self) -> Bounds:
         """What is proven of the board's value."""
-        return Bounds(
-            max(bounds.low for bounds in self.moves.values()),
-            max(bounds.high for bounds in self.moves.values()),
-        )
+        moves = self.moves.values()
+        return Bounds(max([each.low for each in moves]), max([each.high for each in moves]))
 
     @property
     def best(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from threading import Thread
 from typing import Final, NamedTuple
 
@@ -13,6 +13,7 @@ from mancala.protocol.rules import Board
 from .. import kernels
 from ..evaluation.search_options import SearchOptions
 from ..kernels import layout, root, state
+from ..knowledge import Bounds
 
 SLICE_NODES: Final = 2048
 """Nodes between two checks of the clock: one or two milliseconds."""
@@ -36,7 +37,7 @@ class Worker:
     """One search stack on tables that other workers may share, with search options of its own.
 
     Where other threads search on the same tables (``shares``), ABDADA keeps them apart. A pause
-    comes after ``slice_nodes`` at most. The stack may be that of a search that has ended.
+    comes after ``slice_nodes`` at most.
     """
 
     def __init__(
@@ -46,24 +47,28 @@ class Worker:
         parameters: SearchOptions | None = None,
         shares: bool = False,
         slice_nodes: int = SLICE_NODES,
-        stack: state.Stack | None = None,
     ) -> None:
         self._slice_nodes = slice_nodes
         self._pause_at: int | None = None
         self._root: Board | None = None
         self._children: dict[int, ChildBoard] = {}
-        self.search = search._replace(stack=stack or state.stack())
-        self._control = self.search.stack.control
-        self._control[:] = 0
+        self.search = search._replace(stack=state.stack())
+        self._control = self.search.stack.control.data
         for at, value in enumerate(parameters or SearchOptions(), kernels.C_OPTIONS):
             self._control[at] = value
         self._control[kernels.C_SHARED] = shares
-        self._followed = np.zeros(LONGEST_PV - 1, dtype=np.int64)
+        self._followed = np.zeros(LONGEST_PV, dtype=np.int64)
+
+    def begin(self) -> None:
+        """Begin anew, with no node searched and no reason to pause."""
+        self._pause_at = None
+        for at in (kernels.C_STOP, kernels.C_NODES, kernels.C_DEADLINE):
+            self._control[at] = 0
 
     @property
     def nodes(self) -> int:
         """Positions whose sowings were generated."""
-        return int(self._control[kernels.C_NODES])
+        return self._control[kernels.C_NODES]
 
     @property
     def is_stopped(self) -> bool:
@@ -80,6 +85,11 @@ class Worker:
         Without it, only a question that takes a whole slice pauses.
         """
         self._pause_at = self.nodes + nodes
+
+    def pause_from(self, clock: int, deadline: int) -> None:
+        """Pause from a time on: nanoseconds on a clock of POSIX, by its number."""
+        self._control[kernels.C_CLOCK], self._control[kernels.C_DEADLINE] = clock, deadline
+        self._control[kernels.C_READ] = self.nodes + kernels.READ_NODES
 
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
         """Search a board that is not over; the window and the value count from its stores.
@@ -111,13 +121,11 @@ class Worker:
 
     def expected(self, board: Board, pit: int) -> tuple[int, ...]:
         """Return the best moves that the transposition table holds, beginning with ``pit``."""
-        child = self.after(board, pit)
-        if child.board.is_over:
-            return (pit,)
         self._control[kernels.C_TOTAL_SEEDS] = board.total
-        position, stores = child.position.copy(), np.array(child.stores)  # they move along the line
-        count = kernels.follow(self.search, position, stores, self._followed)
-        return pit, *self._followed[:count].tolist()
+        self._followed[0] = pit
+        stores = np.array((board.stores[board.player], board.stores[1 - board.player]))
+        count = kernels.follow(self.search, position_of(board), stores, self._followed)
+        return tuple(self._followed[:count].tolist())
 
     def _value(self, child: ChildBoard, depth: int, window: tuple[int, int]) -> Steps:
         if self._pause_at is not None and self.nodes >= self._pause_at:
@@ -137,11 +145,7 @@ class Worker:
     def _budget(self) -> int:
         if self._pause_at is None:
             return self._slice_nodes
-        return max(1, min(self._slice_nodes, self._pause_at - self.nodes))
-
-    def share_boards(self, other: Worker) -> None:
-        """Keep the boards after the moves of a board together with another worker."""
-        self._root, self._children = other._root, other._children
+        return max(1, self._pause_at - self.nodes)
 
     def after(self, board: Board, pit: int) -> ChildBoard:
         """Return a board after a move; those of the last board are kept."""
@@ -220,29 +224,68 @@ def position_of(board: Board) -> layout.Words:
 
 
 class RootSearch:
-    """The moves of a board that is not over, and what the iteration under way has found.
+    """The moves of a board that is not over, and what the deepening has found.
 
-    ``best`` is the pit that it prefers so far, None before its first move is done. ``values`` is
-    what the moves that are done are worth for the board's mover, in seeds; one that is no better
-    than the best has an upper bound of its value.
+    ``pits`` are the moves; ``all_moves`` asks for the value of each, not for bounds of some. Values
+    are the board's mover's, in seeds.
     """
 
-    def __init__(self, worker: Worker, board: Board) -> None:
+    def __init__(self, worker: Worker, *, all_moves: bool = False) -> None:
         self._worker = worker
-        self._total = board.total
-        self._pits = board.legal()
         self._root = root.root()
-        self.best: int | None = None
-        self.values: dict[int, float] = {}
-        positions = self._root.positions.reshape(root.MOST_MOVES, -1)
-        moves = self._root.moves.reshape(root.MOST_MOVES, -1)
-        for move, pit in enumerate(self._pits):
-            child = worker.after(board, pit)
-            positions[move] = child.position
-            same = child.board.player == board.player
-            sign = 0 if child.board.is_over else 1 if same else -1
-            lead = kernels.UNIT * child.board.score(board.player)
-            moves[move] = child.stores[0], lead, sign, 0
+        self._table = self._root.moves.reshape(root.MOST_MOVES, -1)
+        self._control = self._root.control.data
+        self._control[root.R_OPEN] = all_moves
+        self.pits: tuple[int, ...] = ()
+
+    def open(self, board: Board) -> None:
+        """Begin with a board, of which nothing is known."""
+        self.pits, self._total = board.legal(), board.total
+        self._moves = self._table[: len(self.pits)]
+        stores = board.stores[board.player], board.stores[1 - board.player]
+        kernels.open_root(self._worker.search.variant, self._root, position_of(board), stores)
+
+    @property
+    def bounds(self) -> dict[int, Bounds]:
+        """What holds of each move before anything is proven."""
+        rows = (self._moves[:, root.M_LOW :] // kernels.UNIT).tolist()
+        return {pit: Bounds(*row) for pit, row in zip(self.pits, rows, strict=True)}
+
+    @property
+    def depth(self) -> int:
+        """The depth of the last iteration that was finished."""
+        done = self._control[root.R_CURSOR] == self._control[root.R_COUNT]
+        return self._control[root.R_DEPTH] + done
+
+    @property
+    def best(self) -> int:
+        """The move that is preferred so far; the first one before any was searched."""
+        return self.pits[self._control[root.R_BEST]]
+
+    @property
+    def values(self) -> dict[int, float]:
+        """What is found of moves; one that is no better than the best has an upper bound."""
+        rows = self._moves[:, root.M_VALUE : root.M_RANK].tolist()
+        return {
+            pit: row[0] / kernels.UNIT for pit, row in zip(self.pits, rows, strict=True) if row[1]
+        }
+
+    def prefer(self, pit: int, value: float) -> None:
+        """Adopt what is known of a move from elsewhere, as of the best."""
+        self._control[root.R_BEST] = move = self.pits.index(pit)
+        self._moves[move, root.M_VALUE] = round(value * kernels.UNIT)
+        self._moves[move, root.M_IS_VALUED] = 1
+
+    def rank(self, moves: Iterable[tuple[int, Bounds]]) -> None:
+        """Say how the next iterations order the moves: by a rank, then by values in bounds."""
+        self._moves[:, root.M_RANK :] = [
+            (rank, bounds.low * kernels.UNIT, bounds.high * kernels.UNIT) for rank, bounds in moves
+        ]
+
+    def deepen(self, deepest: int) -> Iterator[bool]:
+        """Go on with the iterations up to a depth; yield at every pause."""
+        self._control[root.R_DEEPEST] = deepest - 1
+        return self._worker.iterate(self._root, self._total)
 
     def search(self, order: Sequence[int], depth: int, guess: float | None) -> Iterator[bool]:
         """Search moves to ``depth`` plies after each, in an order of pits; yield at every pause.
@@ -250,21 +293,7 @@ class RootSearch:
         ``guess`` is what the first is expected to be worth, in seeds; None to value every move.
         """
         control = self._root.control
-        control[:] = 0
-        control[root.R_DEPTH], control[root.R_COUNT] = depth, len(order)
-        control[root.R_ALPHA] = -kernels.INFINITY
+        control[: root.R_BEST] = depth, len(order), 0, 0, 0, 0, -kernels.INFINITY
         control[root.R_GUESS] = root.NO_GUESS if guess is None else round(guess * kernels.UNIT)
-        self._root.order[: len(order)] = [self._pits.index(pit) for pit in order]
-        self.best, self.values = None, {}
-        for _ in self._worker.iterate(self._root, self._total):
-            self._collect()
-            yield False
-        self._collect()
-
-    def _collect(self) -> None:
-        done = int(self._root.control[root.R_CURSOR])
-        found = self._root.moves[root.M_VALUE :: root.MOVE_WORDS].tolist()
-        for move in self._root.order[:done].tolist():
-            self.values[self._pits[move]] = found[move] / kernels.UNIT
-        if done:
-            self.best = self._pits[self._root.control[root.R_BEST]]
+        self._root.order[: len(order)] = [self.pits.index(pit) for pit in order]
+        return self.deepen(depth + 1)

@@ -4,6 +4,9 @@
 then times perft and the proof search in both languages in turn, the build of endgame tables, the
 proof of Kalah(6,4), and how late a stop is obeyed. Ratios of one run compare; absolute figures
 depend on the machine and on what else it does.
+
+``--other CHECKOUT`` compares the nodes of searches of 2 and 10 ms of processor time with those of
+another checkout instead, search by search in turn.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ import ctypes
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
@@ -44,6 +49,21 @@ PERFT_DEPTH: Final = 11
 TABLE_BITS: Final = 20
 PROBES: Final = 1_000_000
 STOPS: Final = 40
+TIMES_S: Final = (0.002, 0.01)
+SEARCHED: Final = """
+import sys, time
+from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.rules import KALAH, Board
+engine = Engine(options=EngineOptions(book=0, tables=16), clock=time.thread_time)
+engine.warm_up()
+for line in sys.stdin:
+    text, time_s = line.split()
+    engine.forget()
+    began = time.thread_time()
+    report = engine.analyse(Board.from_text(text, KALAH), Limit(time_s=float(time_s)))
+    print(report.nodes, time.thread_time() - began, flush=True)
+"""
+"""What the processes of two checkouts run."""
 
 
 def compiled() -> ctypes.CDLL:
@@ -197,14 +217,54 @@ def stop_lateness() -> dict[str, float]:
     return {"median_ms": statistics.median(late), "worst_ms": max(late)}
 
 
+def nodes_in_time(other: Path, count: int) -> dict[str, Any]:
+    """Compare nodes of timed searches with another checkout's, in middle games of two starts."""
+    rng, boards = Random(1), list[Board]()  # noqa: S311  # games need no cryptography
+    while len(boards) < count:
+        board = Board.start(Rules(seeds=rng.choice((4, 6))))
+        for _ in range(rng.randint(4, 12)):
+            board = board.sow(rng.choice(board.legal())).board
+        if len(board.legal()) > 2 and board.in_play > 34:
+            boards.append(board)
+    sides: list[Any] = []
+    for root in (Path(__file__).parents[3], other):
+        environ = os.environ | {"PYTHONPATH": str(root)}
+        command, pipe = [sys.executable, "-P", "-c", SEARCHED], subprocess.PIPE
+        sides.append(subprocess.Popen(command, env=environ, stdin=pipe, stdout=pipe, text=True))  # noqa: S603  # our own code
+    result: dict[str, Any] = {}
+    for time_s in TIMES_S:
+        found: list[tuple[list[float], list[float]]] = []
+        for number, board in enumerate(boards):
+            answers: list[list[float]] = [[], []]
+            for side in (0, 1) if number % 2 else (1, 0):
+                asked, answered = sides[side].stdin, sides[side].stdout
+                print(board.text, time_s, file=asked, flush=True)
+                answers[side] = [float(each) for each in answered.readline().split()]
+            found.append((answers[0], answers[1]))
+        nodes, ms = ([[side[at] for side in each] for each in found] for at in (0, 1))
+        result[f"{1000 * time_s:g}_ms"] = {
+            "nodes": [round(statistics.mean(side)) for side in zip(*nodes, strict=True)],
+            "ms": [1000 * statistics.mean(side) for side in zip(*ms, strict=True)],
+            "ratio": statistics.geometric_mean(one / two for one, two in nodes),
+        }
+    for process in sides:
+        process.communicate()
+    return result
+
+
 def main(
     solve_seeds: Annotated[int, typer.Option(help="Endgame tables of the full proof.")] = 20,
     table_bits: Annotated[int, typer.Option(help="Table of the full proof.")] = 21,
     build_seeds: Annotated[int, typer.Option(help="Endgame tables whose build is timed.")] = 20,
     *,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the full proof.")] = False,
+    other: Annotated[Path | None, typer.Option(help="A checkout to compare with instead.")] = None,
+    boards: Annotated[int, typer.Option(help="Boards searched for --other.")] = 100,
 ) -> None:
     """Measure, and print one JSON object."""
+    if other is not None:
+        console.emit(nodes_in_time(other, boards))
+        return
     twin, tables = compiled(), tables_for(KALAH)
     result: dict[str, Any] = {
         "perft": perft_against(twin, PERFT_DEPTH),

@@ -10,6 +10,7 @@ from mancala.engine import kernels
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import root, state
+from mancala.engine.knowledge import Bounds
 from mancala.engine.search.worker import RootSearch, Worker
 from mancala.protocol.rules import Board, Rules
 
@@ -67,7 +68,8 @@ def test_an_iteration_asks_what_single_questions_would(rules: Rules) -> None:
     """In one call or move by move: the same values by the same number of nodes."""
     for board in boards(rules, seed=11):
         one, other = worker(rules), worker(rules)
-        moves, guess = RootSearch(one, board), None
+        moves, guess = RootSearch(one), None
+        moves.open(board)
         for depth in range(DEEPEST):
             one.pause_after(13 * depth + 1)  # a pause loses nothing
             for _ in moves.search(board.legal(), depth, guess):
@@ -75,7 +77,6 @@ def test_an_iteration_asks_what_single_questions_would(rules: Rules) -> None:
             assert moves.values == asked(other, board, depth, guess), board.text
             assert one.nodes == other.nodes, board.text
             best = max(moves.values.values())
-            assert moves.best is not None
             assert moves.values[moves.best] == best
             guess = moves.values[board.legal()[0]]
 
@@ -84,12 +85,32 @@ def test_a_pause_shows_the_moves_that_are_done() -> None:
     """Halfway through an iteration the best of the moves searched so far is known."""
     board = Board.start()
     one = worker(board.rules)
-    moves, seen = RootSearch(one, board), []
+    moves, seen = RootSearch(one), []
+    moves.open(board)
     one.pause_after(1)
     for _ in moves.search(board.legal(), 6, 0.0):
         one.pause_after(20)
-        seen.append((len(moves.values), moves.best))
-    counts = [count for count, _ in seen]
-    assert counts == sorted(counts)
-    assert counts[0] == 0 < counts[-1] < len(board.legal())
-    assert all((best is None) == (count == 0) for count, best in seen)
+        seen.append(len(moves.values))
+        assert moves.best in moves.values or not moves.values
+    assert seen == sorted(seen)
+    assert seen[0] == 0 < seen[-1] < len(board.legal())
+
+
+@pytest.mark.parametrize("all_moves", [False, True])
+def test_many_iterations_in_one_call_are_those_of_single_calls(*, all_moves: bool) -> None:
+    """The same order of the moves, values, best move and nodes, also with bounds and ranks."""
+    for number, board in enumerate(boards(Rules(seeds=6), seed=12)):
+        found = []
+        ranks = [(pit % 2 if number % 2 else 0, Bounds(-number, 9)) for pit in board.legal()]
+        for at_once in (False, True):
+            one = worker(board.rules)
+            moves = RootSearch(one, all_moves=all_moves)
+            moves.open(board)
+            moves.rank(ranks)
+            for deepest in (DEEPEST,) if at_once else range(1, DEEPEST + 1):
+                one.pause_after(100)
+                for _ in moves.deepen(deepest):
+                    one.pause_after(100_000)
+            found.append((moves.depth, moves.best, moves.values, one.nodes))
+        assert found[0] == found[1], board.text
+        assert found[0][0] == DEEPEST

@@ -1,11 +1,22 @@
 """A session divides its limit among slices and reports what is news."""
 
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+import pytest
+
+from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import shipped
-from mancala.engine.kernels import state
+from mancala.engine.kernels import READ_NODES, state
 from mancala.engine.search.reports import EngineOptions, Limit
-from mancala.engine.search.session import LEAST_NODES, REPORT_S, SearchSession, SearchSpeed
+from mancala.engine.search.session import (
+    LEAST_NODES,
+    MOST_NODES,
+    PROOF_DEPTH,
+    REPORT_S,
+    SearchSession,
+)
 from mancala.protocol.rules import Board, Rules
 
 NODE_S = 1e-6
@@ -24,13 +35,14 @@ class SessionClock:
         return self.session.nodes * NODE_S if self.session else 0.0
 
 
-def begun(speed: SearchSpeed | None = None) -> SearchSession:
+def begun() -> SearchSession:
     """Return a session on the start whose time is its nodes, with an empty table."""
     SEARCH.entries[:] = 0
     clock = SessionClock()
-    clock.session = SearchSession(SEARCH, OPTIONS, Board.start(), clock)
-    clock.session.speed = speed or SearchSpeed()
-    return clock.session
+    session = SearchSession(SEARCH, OPTIONS, clock)
+    session.open(Board.start(), 0.0)
+    clock.session = session
+    return session
 
 
 def test_slices_become_short_near_the_deadline() -> None:
@@ -44,34 +56,35 @@ def test_slices_become_short_near_the_deadline() -> None:
         assert wanted <= session.nodes <= wanted + LEAST_NODES
 
 
-def test_a_search_begins_with_the_speed_of_the_last_one() -> None:
-    """Its first slices were the shortest, a third of a search of 2 ms."""
-    speed, limit = SearchSpeed(), Limit(time_s=5_000 * NODE_S)
-    slices = []
-    for _ in range(2):
-        session, count = begun(speed), 0
-        session.goes_on(limit)
-        for _ in session.steps(limit):
-            count += 1
-            if not session.goes_on(limit):
-                break
-        assert session.nodes <= 5_000 + LEAST_NODES
-        slices.append(count)
-    assert slices[1] < slices[0]
-
-
-def test_stacks_of_an_earlier_session_change_nothing() -> None:
-    """What another search left on a stack is not seen by the next one."""
-    stacks = state.stack(), state.stack()
-    found = []
+def test_an_earlier_board_of_a_session_changes_nothing() -> None:
+    """What another search left on the stacks is not seen by the next one."""
+    found, limit = [], Limit(nodes=20_000)
+    session = SearchSession(SEARCH, OPTIONS, SessionClock())
     for board in (Board.start(), Board.start(Rules(seeds=6)), Board.start()):
         SEARCH.entries[:] = 0
-        session = SearchSession(SEARCH, OPTIONS, board, SessionClock(), stacks=stacks)
-        for _ in session.steps(Limit(nodes=20_000)):
-            if not session.goes_on(Limit(nodes=20_000)):
+        session.open(board, 0.0)
+        for _ in session.steps(limit):
+            if not session.goes_on(limit):
                 break
         found.append(session.report())
     assert found[0] == found[2]
+
+
+@pytest.mark.parametrize("clock", [time.monotonic, time.thread_time])
+def test_kernels_read_the_clock_themselves(clock: Callable[[], float]) -> None:
+    """A search is one call, which ends once its time is over; with none left it looks once."""
+    session = SearchSession(SEARCH, replace(OPTIONS, search=SearchOptions(proof_share=0)), clock)
+    for time_s in (0.02, 0.0):
+        SEARCH.entries[:] = 0
+        began, limit = clock(), Limit(time_s=time_s)
+        session.open(Board.start(Rules(seeds=6)), began)
+        session.goes_on(limit)
+        for _ in session.steps(limit):
+            if clock() >= began + time_s:
+                break
+            assert session.nodes >= MOST_NODES or session.depth == PROOF_DEPTH
+        assert session.nodes > 0
+    assert session.nodes <= READ_NODES
 
 
 def test_a_timed_search_waits_between_reports() -> None:
