@@ -99,7 +99,7 @@ def make_shard(plan: DatasetPlan, number: int, tables: ExactTables) -> NDArray[A
     """Return the positions of a shard as records with the fields `COLUMNS`."""
     rng = Random(f"{plan.seed}/data/{number}")  # noqa: S311  # games need no cryptography
     solver = Solver(plan.rules, tables=tables, table_bits=TABLE_BITS)
-    shard = np.zeros(plan.sizes[number], dtype=_record(plan.rules.pits))
+    shard = np.zeros(plan.sizes[number], dtype=record(plan.rules.pits))
     for at, board in enumerate(_positions(plan, len(shard), rng)):
         shard[at] = _row(board, _solve(board, solver, plan.most_nodes))
     return shard
@@ -116,7 +116,8 @@ def best_pits(shard: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(shard["legal"] & (values == values.max(axis=1, keepdims=True)))
 
 
-def _record(pits: int) -> np.dtype[Any]:
+def record(pits: int) -> np.dtype[Any]:
+    """Return the layout of a position's record, of boards with so many pits a row."""
     return np.dtype(
         [
             ("pits", "u1", (2, pits)),

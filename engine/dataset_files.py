@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, as_completed
+from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -108,8 +109,15 @@ def begin(home: Path, plan: DatasetPlan) -> None:
     if not path.exists():
         check_unused(home, PAGE, shard_path(home, 0).name)
         write_card(home, plan)
-    elif codec.from_json(path.read_bytes(), DatasetCard).plan != plan:
+    elif _card_in(path).plan != plan:
         raise ValueError(f"{path} is of a data set made otherwise; choose another folder")
+
+
+def _card_in(path: Path) -> DatasetCard:
+    try:
+        return codec.from_json(path.read_bytes(), DatasetCard)
+    except codec.DecodeError as error:
+        raise ValueError(f"{path} is no card of a data set: {error}") from None
 
 
 def check_unused(home: Path, *names: str) -> None:
@@ -161,7 +169,8 @@ def _card_of(plan: DatasetPlan, shards: list[Path]) -> DatasetCard:
     card = DatasetCard(plan, version("mancala-arena"), dataset.COLUMNS)
     if not shards:
         return card
-    records = np.concatenate([np.load(path) for path in shards])
+    parts = [_records(path, plan) for path in shards]
+    records = np.concatenate(parts)
     exact = dataset.is_exact(records)
     return structs.replace(
         card,
@@ -170,14 +179,23 @@ def _card_of(plan: DatasetPlan, shards: list[Path]) -> DatasetCard:
         distinct=len(np.unique(records["pits"].reshape(len(records), -1), axis=0)),
         by_seeds=_by_seeds(records, exact),
         baselines=_baselines(records[exact]),
-        files=tuple(map(_file, shards)),
+        files=tuple(_file(path, len(part)) for path, part in zip(shards, parts, strict=True)),
     )
 
 
-def _file(path: Path) -> DatasetFile:
+def _records(path: Path, plan: DatasetPlan) -> NDArray[Any]:
+    """Return a shard; ValueError where the file is not the one that was written."""
+    with suppress(ValueError, EOFError):
+        records: NDArray[Any] = np.load(path)
+        if records.dtype == dataset.record(plan.rules.pits) and len(records) in plan.sizes:
+            return records
+    raise ValueError(f"{path} is damaged; delete it, and the same command makes it again")
+
+
+def _file(path: Path, positions: int) -> DatasetFile:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return DatasetFile(path.name, len(np.load(path, mmap_mode="r")), digest)
+    return DatasetFile(path.name, positions, digest)
 
 
 def _by_seeds(records: NDArray[Any], exact: NDArray[np.bool_]) -> tuple[SeedsRow, ...]:

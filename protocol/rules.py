@@ -194,7 +194,7 @@ class Rules:
         """Read ``PRESET`` or ``PRESET:key=value,…``, such as ``kalah:pits=5,seeds=3``.
 
         Raises:
-            InvalidPositionError: when the preset, a key or a value is unknown.
+            InvalidPositionError: for an unknown preset, key or value, or a key that stands twice.
         """
         name, _, options = text.partition(":")
         try:
@@ -204,7 +204,11 @@ class Rules:
             raise InvalidPositionError(f"no rules named {name!r}; known: {known}") from None
         except ImportError as error:
             raise InvalidPositionError(str(error)) from error
-        changes = dict(_rule_option(option) for option in options.split(",") if option)
+        changes: dict[str, object] = {}
+        for key, value in (_rule_option(option) for option in options.split(",") if option):
+            if key in changes:
+                raise InvalidPositionError(f"the rule {key!r} is given twice")
+            changes[key] = value
         return replace(preset, **changes)  # type: ignore[arg-type]  # typed by _rule_option
 
     @property

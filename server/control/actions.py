@@ -195,7 +195,9 @@ class ReplayGame(Arguments, frozen=True):
 class UndoLine(Arguments, frozen=True):
     """Take back what a line of the log did: annulled games count again, a ban is lifted."""
 
-    number: Annotated[int, Given("The line's number in 'mancala admin log'.")]
+    number: Annotated[
+        int, Meta(ge=1, le=2**63 - 1), Given("The line's number in 'mancala admin log'.")
+    ]
 
 
 # Ladders

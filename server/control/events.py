@@ -3,13 +3,13 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec import structs
 
 from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
@@ -87,7 +87,7 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
         if value != former.get(key)
     )
     return Plan(
-        changed=tuple(changes),
+        changed=_of(contest, changes),
         entries=lambda: contest.edited(settings, order.by, order.why),
         done=contest.look,
         roll_back=partial(contest.keep, contest.settings),
@@ -202,7 +202,7 @@ async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
     steps = [line._asdict() for line in log]
     roles = roles_of(target.sessions.orders, contest.name)
     facts = {"running": contest.encounters.running, "log": steps, "roles": roles}
-    return Plan(facts={**asdict(view), **facts})
+    return Plan(facts={**structs.asdict(view), **facts})
 
 
 def _summary(contest: Contest) -> dict[str, object]:
@@ -263,8 +263,9 @@ async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     phase = contest.state.phase
     with _refusing(contest):
         withdrawn(contest.state.entrants, phase, bot)
+    change = Change("entrant", bot, "entered", f"withdrawn after round {phase.round}")
     return Plan(
-        changed=(Change("entrant", bot, "entered", f"withdrawn after round {phase.round}"),),
+        changed=_of(contest, [change]),
         entries=lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()),
         done=lambda: contest.dismiss((bot,), "the organiser withdrew it"),
         roll_back=contest.stop,
@@ -336,7 +337,16 @@ def plan_of(
         before()
         contest.ordered(durable)
 
-    return Plan(changed=changed, entries=handed_in, done=done, roll_back=contest.stop)
+    of_event = _of(contest, changed)
+    return Plan(changed=of_event, entries=handed_in, done=done, roll_back=contest.stop)
+
+
+def _of(contest: Contest, changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return changes that name the event, each by itself."""
+    return tuple(
+        change if change.what == "event" else structs.replace(change, event=contest.name)
+        for change in changes
+    )
 
 
 @contextmanager

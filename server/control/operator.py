@@ -128,7 +128,7 @@ class Plan:
 
     def __str__(self) -> str:
         """Return what it changes, for the log; its beginning if that is long."""
-        subjects = [f"{change.what} {change.subject}" for change in self.changed[:10]]
+        subjects = [change.thing for change in self.changed[:10]]
         more = len(self.changed) - len(subjects)
         return ", ".join(subjects) + (f" and {more} more" if more else "")
 

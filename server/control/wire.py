@@ -6,7 +6,7 @@ The socket is for one connection per request. Only the server's user may open it
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 LONGEST_REQUEST: Final = 1024 * 1024
 """Ample for a list of 50,000 games."""
@@ -23,15 +23,24 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Change(Struct, frozen=True):
-    """A thing that an action changes: its kind, which one, how it was and is; None for none."""
+    """A thing that an action changes: its kind, which one, how it was and is; None for none.
+
+    ``event`` is the event whose game, round, entrant or setting it is.
+    """
 
     what: str
     subject: str
     before: str | None = None
     after: str | None = None
+    event: str | UnsetType | None = UNSET
+
+    @property
+    def thing(self) -> str:
+        """What is changed, in words."""
+        return f"{self.what} {self.subject}" + (f" of {self.event}" if self.event else "")
 
     def __str__(self) -> str:
-        text = f"{self.what} {self.subject}"
+        text = self.thing
         if self.before is None:
             return text if self.after is None else f"{text}: {self.after}"
         return f"{text}: {self.before} -> {'nothing' if self.after is None else self.after}"

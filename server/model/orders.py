@@ -201,6 +201,7 @@ def public_changes(changed: Iterable[Mapping[str, Any]]) -> tuple[ActChange, ...
 def _public(change: Mapping[str, Any]) -> ActChange:
     what, subject = str(change["what"]), str(change["subject"])
     kind = subject.partition(" ")[0]
+    subject += f" of {change['event']}" if "event" in change else ""
     if what == "ban" and kind in PRIVATE:
         return ActChange(what, f"{kind} (not public)")
     if what == "backup":

@@ -312,6 +312,7 @@ def test_presets_have_short_names() -> None:
         ("kala", "no rules named 'kala'; known: kalah, kalah-empty-capture, article"),
         ("kalah:pit=5", "no rule named 'pit'; known: pits, seeds, capture, relap, majority"),
         ("kalah:pits=x", "'x' is no value for the rule 'pits'"),
+        ("kalah:pits=6,pits=7", "the rule 'pits' is given twice"),
         ("kalah:relap=1", "'1' is no value for the rule 'relap'"),
         ("kalah:capture=never", "'never' is no value for the rule 'capture'"),
         ("kalah:pits=17", r"pits must be 1\.\.16, not 17"),

@@ -49,13 +49,13 @@ class SlowQueryError(Exception):
 
 def is_cancelled(error: BaseException) -> bool:
     """Return whether the database ended a query at its limit."""
-    cause = _driver_error(error)
+    cause = driver_error(error)
     return getattr(cause, "sqlstate", None) == CANCELLED or str(cause) == INTERRUPTED
 
 
 def is_of_the_work(error: BaseException) -> bool:
     """Return whether an error concerns one piece of work only."""
-    cause = _driver_error(error)
+    cause = driver_error(error)
     names = {kind.__name__ for kind in type(cause).__mro__}
     if isinstance(cause, BrokenStoreError):
         return False
@@ -68,14 +68,14 @@ def is_of_the_work(error: BaseException) -> bool:
 
 def is_locked(error: BaseException) -> bool:
     """Return whether another program held the lock of SQLite's file for too long."""
-    return getattr(_driver_error(error), "sqlite_errorname", "") == "SQLITE_BUSY"
+    return getattr(driver_error(error), "sqlite_errorname", "") == "SQLITE_BUSY"
 
 
 def is_lost_connection(error: BaseException) -> bool:
     """Return whether PostgreSQL's connection was lost; its next one may serve as well."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    cause = _driver_error(error)
+    cause = driver_error(error)
     if type(cause).__module__.partition(".")[0] != "psycopg":
         return False
     state = getattr(cause, "sqlstate", None) or ""
@@ -84,7 +84,8 @@ def is_lost_connection(error: BaseException) -> bool:
     return is_server_gone or (not state and "OperationalError" in names)
 
 
-def _driver_error(error: BaseException) -> BaseException:
+def driver_error(error: BaseException) -> BaseException:
+    """Return what the driver raised; SQLAlchemy's own text has its statement and an address."""
     if isinstance(error, StatementError) and error.orig is not None:
         return error.orig
     return error

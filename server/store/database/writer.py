@@ -28,7 +28,7 @@ from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, In
 from sqlalchemy.exc import DBAPIError
 
 from .bulk import insert_together, together
-from .faults import BrokenStoreError, is_locked, is_lost_connection, is_of_the_work
+from .faults import BrokenStoreError, driver_error, is_locked, is_lost_connection, is_of_the_work
 from .lock_holders import holders
 
 T = TypeVar("T")
@@ -332,7 +332,7 @@ class Writer:
     def _give_up(self, group: Sequence[Work[Any]], cause: Exception) -> Calls:
         if self._broken is None:
             return _failed(group, cause)
-        fault = BrokenStoreError(f"{type(cause).__name__}: {cause}")
+        fault = BrokenStoreError(f"{type(cause).__name__}: {driver_error(cause)}")
         fault.__cause__ = cause
         self._fault = fault
         return [partial(self._broken, fault), *_failed(group, fault)]

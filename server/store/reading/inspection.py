@@ -1,5 +1,6 @@
 """What can be learnt of a store without owning it: whether it opens, its bots, what may do harm."""
 
+import shutil  # noqa: TID251  # it only asks how much room there is
 import stat
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,6 +20,8 @@ from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
 from ..database.writer import Transaction
 
+LOW_BYTES: Final = 1_000_000_000
+"""Room on the disk of a store's file below which it wants more."""
 MOST_OFF_S: Final = 2.0
 """How far a database's clock may be off."""
 RIGHTS_AND_CLOCK: Final = text(
@@ -76,7 +79,18 @@ def findings(transaction: Transaction, place: str) -> list[str]:
     return list(found)
 
 
+def free_bytes(place: str) -> int | None:
+    """Return the room on the disk of a store's file; None for another store."""
+    folder = Path(place).parent
+    return shutil.disk_usage(folder).free if folder.is_dir() else None
+
+
 def _of_file(path: Path) -> Iterator[str]:
+    if (free := free_bytes(str(path)) or 0) < LOW_BYTES:
+        yield (
+            f"its disk has {free / 1e6:,.0f} MB of room left, and a server stops where the store"
+            " takes nothing: make room"
+        )
     mode = path.stat().st_mode
     is_reached = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
     if mode & stat.S_IROTH and is_reached:

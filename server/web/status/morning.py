@@ -1,10 +1,8 @@
 """The organiser's morning page: what is asked for it, and its HTML without scripts."""
 
 import asyncio
-import shutil  # noqa: TID251  # it only asks how much room there is
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from pathlib import Path  # noqa: TID251  # the settings name the store's file
 from typing import Any, Final
 
 from mancala.protocol.text import quantity
@@ -26,14 +24,13 @@ from ...model.schemas.morning import (
 )
 from ...model.timestamps import later
 from ...store import Store
+from ...store.reading.inspection import LOW_BYTES, free_bytes
 from ...store.reading.lately import SHOWN, bytes_of_tables, lately
 from ..feed import topics
 from ..feed.read_model import ReadModel, size_of
 
 ENDED: Final = (EventState.PUBLISHED, EventState.CANCELLED)
 """The states in which an event takes no order."""
-LOW_BYTES: Final = 1_000_000_000
-"""Free room below which the page warns."""
 SIZES: Final = ("B", "kB", "MB", "GB", "TB")
 KILO: Final = 1000
 TIMES: Final = frozenset({"at", "ended_at", "until"})
@@ -142,8 +139,7 @@ def _holds(read_model: ReadModel) -> Iterable[str]:
 
 
 def _disk(store: str) -> tuple[int, int | None]:
-    folder = Path(store).parent
-    return size_of(store), shutil.disk_usage(folder).free if folder.is_dir() else None
+    return size_of(store), free_bytes(store)
 
 
 # The page

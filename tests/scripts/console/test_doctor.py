@@ -12,6 +12,7 @@ from mancala.scripts.console import doctor
 from mancala.server.config.loading import load
 from mancala.server.publish import trial
 from mancala.server.store.database.database import connect
+from mancala.server.store.reading import inspection
 from tests.drills.mosquitto import Broker
 from tests.scripts.commands.results import mancala
 
@@ -30,7 +31,9 @@ def checks(settings: Path, *command: str) -> tuple[int, dict[str, Any]]:
     return done.exit_code, {each["name"]: each for each in found}
 
 
-def test_a_machine_as_a_server_needs_it_is_good(tmp_path: Path) -> None:
+def test_a_machine_as_a_server_needs_it_is_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The store is named with its database; `serve --check-config --connect` prints the same."""
     settings, store = tmp_path / "arena.toml", tmp_path / "club.sqlite3"
     settings.write_text(f'name = "club"\nport = 0\nstore = "{store}"\n')
@@ -42,6 +45,10 @@ def test_a_machine_as_a_server_needs_it_is_good(tmp_path: Path) -> None:
     assert code == 0
     assert found["store"]["sentence"].startswith(f"SQLite at {store}, ")
     assert checks(settings, "serve", "--check-config", "--connect") == (code, found)
+    monkeypatch.setattr(inspection, "LOW_BYTES", 2**62)
+    code, found = checks(settings)
+    assert code == 1
+    assert found["store"]["sentence"].endswith("takes nothing: make room")
 
 
 def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

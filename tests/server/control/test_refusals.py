@@ -53,6 +53,7 @@ WRONG: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("event-new", {"settings": {**CUP, "rated": "other"}}, "there is no ladder other; there are:"),
     ("event-new", {"settings": {**CUP, "rules": "kalah"}}, "main has the rules kalah:pits=2,seed"),
     ("event-new", {"settings": {**CUP, "openings_file": "a.txt"}}, "openings_file: the openings"),
+    ("undo", {"number": 2**63}, "Expected `int` <= "),
 )
 """What is wrong whatever the state."""
 REFUSED: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (

@@ -131,7 +131,8 @@ def test_any_setting_is_given_as_toml_or_as_bare_text(config: str) -> None:
     [asks] = done("show", "cup", *at)["conditions"]
     assert (asks["name"], asks["value"], asks["words"]) == ("password", "", "the event's password")
     assert done("edit", "cup", "--unset", "password", *at)["changed"] == [
-        {"what": "setting", "subject": "password", "before": "***", "after": '""'}
+        {"what": "setting", "subject": "password", "before": "***", "after": '""', "event": "cup"}
     ]
+    assert "setting password of cup: *** -> " in mancala("admin", "log", *at).stdout
     both = event("edit", "cup", "--rounds", "3", "--unset", "rounds", *at)
     assert "--unset rounds: it is set, too" in both.stderr

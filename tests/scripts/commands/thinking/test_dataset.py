@@ -12,7 +12,7 @@ from mancala.engine import dataset_files
 from mancala.engine.dataset import DatasetPlan
 from mancala.protocol.rules import Rules
 from mancala.yardstick import positions, read_positions
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import assert_usage_error, refusal_of, result_of
 
 SMALL = ("--rules", "kalah:pits=3,seeds=3", "--seeds", "4-9", "--tables", "6", "--shard", "10")
 
@@ -36,6 +36,12 @@ def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: P
     written = Path(made["files"][0]).stat().st_mtime_ns
     assert result_of(*arguments)["files"] == made["files"]
     assert Path(made["files"][0]).stat().st_mtime_ns == written
+    for damaged, content, said in (
+        (made["files"][1], Path(made["files"][1]).read_bytes()[:200], "is damaged; delete it"),
+        (made["card"], b"{", "is no card of a data set"),
+    ):
+        Path(damaged).write_bytes(content)
+        assert f"{damaged} {said}" in refusal_of(*arguments)
 
 
 def test_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import sqlalchemy.exc
 from sqlalchemy import (
     Column,
     Connection,
@@ -259,7 +260,7 @@ def test_a_broken_store_fails_all_that_is_submitted(bench: Bench) -> None:
     """Also what comes later, so that nothing becomes durable after something was lost."""
 
     def fill(_transaction: Transaction) -> None:
-        raise OperationalError("disk full")
+        raise sqlalchemy.exc.OperationalError("INSERT", {}, OperationalError("disk full"))
 
     bench.submit("one", put(1))
     bench.submit("full", fill)
