@@ -332,6 +332,11 @@ def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN
 def _open_postgresql(place: str, access: Access) -> sa.Engine:
     url = _url(place)
     schema = url.query.get("schema")
+    if schema is None:
+        raise StoreError(
+            f"{display(place)}: name the schema: ?schema=NAME; a server whose settings name none"
+            " has mancala_ and its own name"
+        )
     if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
         raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
     settings = {"search_path": schema, "application_name": "mancala"}

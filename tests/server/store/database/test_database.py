@@ -58,10 +58,16 @@ def test_a_password_is_never_shown() -> None:
     assert display("postgresql://club:secret@db/arena") == "postgresql://club:***@db/arena"
 
 
-@pytest.mark.parametrize("url", ["postgresql://db/a?schema=Robert'); --", "postgresql://db/a"])
-def test_a_schema_is_a_plain_name(url: str) -> None:
-    """It becomes part of SQL."""
-    with pytest.raises(StoreError, match="schema"):
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://db/a?schema=Robert'); --", "schema must be a plain lower-case name"),
+        ("postgresql://db/a", r"name the schema: \?schema=NAME"),
+    ],
+)
+def test_a_schema_is_a_plain_name(url: str, said: str) -> None:
+    """It becomes part of SQL, and only a server knows its own."""
+    with pytest.raises(StoreError, match=said):
         connect(url)
 
 
