@@ -117,7 +117,7 @@ def best_pits(shard: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def record(pits: int) -> np.dtype[Any]:
-    """Return the layout of a position's record, of boards with so many pits a row."""
+    """Return the layout of a position's record, by the pits of a row."""
     return np.dtype(
         [
             ("pits", "u1", (2, pits)),

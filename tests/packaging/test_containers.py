@@ -67,7 +67,7 @@ def test_what_the_build_stage_installs_has_the_command(
     assert COMPILING in stage
     if command == "bot":
         assert any(tmp_path.rglob("mancala/protocol/__pycache__/rules.*.pyc"))
-    (mancala,) = tmp_path.glob("*/bin/mancala")
+    (mancala,) = tmp_path.glob("*/bin/mancala-arena")  # which is beside the package
     shown = subprocess.check_output([mancala, command, "--help"], cwd=tmp_path, env=env, text=True)
     assert f"mancala {command}" in shown
 

@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_the_unit_calls_commands_that_exist(key: str) -> None:
 
 @pytest.mark.parametrize("name", ["Containerfile", "bot.Containerfile"])
 def test_a_container_copies_what_is_there(name: str) -> None:
-    """Every package that the wheel is made of, and the lock file."""
+    """All that the wheel is made of, and the lock file."""
     text = (DEPLOY / name).read_text()
     copied = [
         name
@@ -49,7 +50,9 @@ def test_a_container_copies_what_is_there(name: str) -> None:
         for name in line.split()[:-1]
     ]
     assert all((ROOT / name).exists() for name in copied)
-    assert {"protocol", "engine", "bot", "server", "scripts"} < set(copied)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    parts = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert {*parts, "protocol", "engine", "bot", "server", "scripts"} < set(copied)
 
 
 def test_a_start_lasts_until_the_server_is_up() -> None:
