@@ -60,14 +60,30 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
     if tls.cert is None:
         raise ConfigError("tls.cert: TLS can't be switched off in a running server")
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key)
-        context.load_cert_chain(tls.cert, tls.key)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key, _password)
+        context.load_cert_chain(tls.cert, tls.key, _password)
     except ssl.SSLError as error:
-        raise ConfigError(f"tls.cert: {tls.cert}: no usable certificate: {error}") from None
+        raise ConfigError(f"tls.cert: {tls.cert}: {_unusable(tls, error)}") from None
     except OSError as error:
         named = "tls.cert" if tls.key is None or not Path(tls.cert).is_file() else "tls.key"
         path = tls.cert if named == "tls.cert" else tls.key
         raise ConfigError(f"{named}: {path}: {error.strerror}") from None
+
+
+def _password() -> str:
+    """Refuse a key with a password: OpenSSL would ask for it on the terminal and wait."""
+    raise ConfigError(
+        "tls.key: the key has a password, which a server cannot type: openssl pkey -in KEY -out NEW"
+    )
+
+
+def _unusable(tls: Tls, error: ssl.SSLError) -> str:
+    key = tls.key or "the same file"
+    if error.reason == "KEY_VALUES_MISMATCH":
+        return f"the key in {key} is that of another certificate"
+    if error.reason is None:
+        return f"it is no certificate in PEM, or {key} has no key in PEM"
+    return f"no usable certificate: {error}"
 
 
 class Pem(NamedTuple):

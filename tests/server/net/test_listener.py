@@ -19,6 +19,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import ConfigError, Kgp, Limits, Tls
 from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY
 from mancala.server.net.listener import is_allowed
+from mancala.server.net.tls import context_of
 from tests.server.peers import Peer, arena, kgp_of
 from tests.sources import ROOT
 
@@ -29,6 +30,26 @@ ASYNCIOS_OWN_S = 60.0
 
 def certificate(name: str) -> Tls:
     return Tls(cert=str(TLS / f"{name}.pem"), key=str(TLS / f"{name}.key"))
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (str(TLS / "renewed.key"), "renewed.key is that of another certificate"),
+        (str(TLS / "first.pem"), "first.pem has no key in PEM"),
+        ("locked.key", "tls.key: the key has a password"),
+    ],
+)
+def test_a_key_that_is_none_of_the_certificate_is_told_in_words(
+    key: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing waits on the terminal for the password of one."""
+    monkeypatch.chdir(tmp_path)
+    cipher = f"Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,{32 * '0'}\n\nAAAA"
+    label = "RSA PRIVATE KEY-----"
+    Path("locked.key").write_text(f"-----BEGIN {label}\n{cipher}\n-----END {label}\n")
+    with pytest.raises(ConfigError, match=said):
+        context_of(Tls(cert=str(TLS / "first.pem"), key=key))
 
 
 async def seen_certificate(url: str, trusted: str) -> None:
