@@ -56,13 +56,10 @@ class EventFactory:
     ) -> Announcement:
         """Return the announcement of the present game's result."""
         game = match.games[-1]
-        event_id = f"game-{game}"
         seats = match.side(0), match.side(1)
         opening = nonstandard(match.opening)
         payload = GameResult(
-            event_id=event_id,
-            seq=UNNUMBERED,
-            server=self.server,
+            *self.head(f"game-{game}"),
             game=game,
             match=match.id,
             rated=match.terms.rated,
@@ -80,8 +77,7 @@ class EventFactory:
             ladder=match.ladder,
             **asdict(ended),
         )
-
-        return Announcement(self.topics.game_result(game), event_id, payload)
+        return Announcement.of(self.topics.game_result(game), payload)
 
     def match(
         self,
@@ -91,12 +87,9 @@ class EventFactory:
         ratings: dict[str, float] | None = None,
     ) -> Announcement:
         """Return the announcement of a match's result."""
-        event_id = f"match-{match.id}"
         score, games = match.score, tuple(match.games)
         payload = MatchResult(
-            event_id=event_id,
-            seq=UNNUMBERED,
-            server=self.server,
+            *self.head(f"match-{match.id}"),
             match=match.id,
             rated=match.terms.rated,
             rules=match.terms.rules,
@@ -113,14 +106,12 @@ class EventFactory:
             ladder=match.ladder,
             scale=LOGISTIC if ratings is not None else None,
         )
-
-        return Announcement(self.topics.match_result(match.id), event_id, payload)
+        return Announcement.of(self.topics.match_result(match.id), payload)
 
     def ladder_game(self, ladder: str, result: Announcement) -> Announcement:
         """Return the second announcement of a game, under its ladder."""
-        event_id = f"ladder-{result.event_id}"
-        payload = replace(result.payload, event_id=event_id)
-        return Announcement(self.topics.ladder_games(ladder), event_id, payload)
+        payload = replace(result.payload, event_id=f"ladder-{result.event_id}")
+        return Announcement.of(self.topics.ladder_games(ladder), payload)
 
     def standings(
         self,
@@ -133,11 +124,8 @@ class EventFactory:
         games: int,
     ) -> Announcement:
         """Return the announcement of a ladder's standings; the broker retains the last one."""
-        event_id = f"standings-{event}"
         payload = LadderStandings(
-            event_id=event_id,
-            seq=UNNUMBERED,
-            server=self.server,
+            *self.head(f"standings-{event}"),
             ladder=ladder,
             at=at,
             standings=tuple(map(_payload_row, rows)),
@@ -149,8 +137,7 @@ class EventFactory:
             top_rating=rows[0].elo if rows else None,
         )
 
-        topic = self.topics.ladder_standings(ladder)
-        return Announcement(topic, event_id, payload, is_retained=True)
+        return Announcement.of(self.topics.ladder_standings(ladder), payload)
 
     def review(
         self,
@@ -159,11 +146,8 @@ class EventFactory:
         at: str,
     ) -> Announcement:
         """Return the announcement of a game's review."""
-        event_id = f"review-{review.game}-{review.version}-{round(1000 * review.proven)}"
         payload = GameReviewed(
-            event_id=event_id,
-            seq=UNNUMBERED,
-            server=self.server,
+            *self.head(f"review-{review.game}-{review.version}-{round(1000 * review.proven)}"),
             game=review.game,
             names=game.names,
             version=review.version,
@@ -177,23 +161,21 @@ class EventFactory:
             losing=review.losing,
             ladder=game.ladder,
         )
-
-        return Announcement(self.topics.game_review(review.game), event_id, payload)
+        return Announcement.of(self.topics.game_review(review.game), payload)
 
     def notice(self, event: str, text: str, at: str, until: str | None) -> Announcement:
         """Return the announcement of a notice; the broker retains the last one."""
-        event_id = f"notice-{event}"
-        payload = ServerNotice(event_id, UNNUMBERED, self.server, text, at, until)
-        return Announcement(self.topics.notice, event_id, payload, is_retained=True)
+        payload = ServerNotice(*self.head(f"notice-{event}"), text, at, until)
+        return Announcement.of(self.topics.notice, payload)
 
     def acted(
         self, event: str, act: AdminAct, changed: tuple[ActChange, ...], changes: int
     ) -> Announcement:
         """Return the announcement of a line of the operator's log."""
-        event_id = f"act-{event}"
-        facts = act.action, act.by, changed, changes, act.why, act.at
-        payload = OrganiserActed(event_id, UNNUMBERED, self.server, *facts)
-        return Announcement(self.topics.log, event_id, payload)
+        payload = OrganiserActed(
+            *self.head(f"act-{event}"), act.action, act.by, changed, changes, act.why, act.at
+        )
+        return Announcement.of(self.topics.log, payload)
 
     def annulled(
         self,
@@ -205,27 +187,27 @@ class EventFactory:
         counts: bool,
     ) -> Announcement:
         """Return the announcement that games count no longer, or count again."""
-        event_id = f"annulled-{event}"
         events = [f"game-{game}" for game, _ in games]
         events += [f"ladder-game-{game}" for game, in_ladder in games if in_ladder]
         ids = tuple(game for game, _ in games)
         payload = GamesAnnulled(
-            event_id=event_id,
-            seq=UNNUMBERED,
-            server=self.server,
+            *self.head(f"annulled-{event}"),
             games=ids,
             event_ids=tuple(events),
             counts=counts,
             reason=reason,
             at=at,
         )
-        return Announcement(self.topics.annulments, event_id, payload)
+        return Announcement.of(self.topics.annulments, payload)
 
     def live_move(self, moved: Moved) -> tuple[str, LiveMove]:
         """Return the topic and the payload of a move, for spectators by MQTT."""
-        event_id = f"move-{moved.game}-{moved.ply}"
-        payload = LiveMove(event_id=event_id, seq=0, server=self.server, **asdict(moved))
+        payload = LiveMove(*self.head(f"move-{moved.game}-{moved.ply}"), **asdict(moved))
         return self.topics.game_moves(moved.game), payload
+
+    def head(self, event_id: str) -> tuple[str, int, str]:
+        """Return the fields of every payload."""
+        return event_id, UNNUMBERED, self.server
 
 
 def _payload_row(row: Standing) -> results.Standing:

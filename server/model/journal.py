@@ -8,7 +8,7 @@ in which they were handed in.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, Self
 
 from msgspec import Struct
 
@@ -35,6 +35,11 @@ class Announcement(NamedTuple):
     event_id: str
     payload: Payload
     is_retained: bool = False
+
+    @classmethod
+    def of(cls, topic: str, payload: Payload) -> Self:
+        """Return the announcement of a payload, retained where its kind is."""
+        return cls(topic, payload.event_id, payload, payload.retain)
 
 
 class JournalEntry(Struct, frozen=True):

@@ -9,7 +9,6 @@ from mancala.protocol import results
 from ...config.events import EventSettings
 from ...match.context import Context
 from ...model.contests import EventGameRow
-from ...model.events import UNNUMBERED
 from ...model.journal import Announced, Announcement
 from ...model.timestamps import in_utc
 from ..events.pairings import PairedRound
@@ -45,7 +44,7 @@ class EventAnnouncer:
             next_round=state.next_round_at(settings.interval_s),
         )
         topic = self._context.events.topics.event_status(settings.name)
-        return _announced(topic, payload, is_retained=True)
+        return _announced(topic, payload)
 
     def standings(self, state: ContestState) -> Announced:
         """Return the announcement of the table as it stands."""
@@ -73,7 +72,7 @@ class EventAnnouncer:
             more=f"/api/v1/events/{quote(name)}",
         )
         topic = self._context.events.topics.event_standings(name)
-        return _announced(topic, payload, is_retained=True)
+        return _announced(topic, payload)
 
     def paired(self, paired: PairedRound) -> Announced:
         """Return the announcement of a round."""
@@ -119,8 +118,8 @@ class EventAnnouncer:
         return played or self._context.new_id()
 
     def _head(self, which: str) -> tuple[str, int, str]:
-        return f"event-{self._settings.name}-{which}", UNNUMBERED, self._context.events.server
+        return self._context.events.head(f"event-{self._settings.name}-{which}")
 
 
-def _announced(topic: str, payload: results.Payload, *, is_retained: bool = False) -> Announced:
-    return Announced(Announcement(topic, payload.event_id, payload, is_retained=is_retained))
+def _announced(topic: str, payload: results.Payload) -> Announced:
+    return Announced(Announcement.of(topic, payload))
