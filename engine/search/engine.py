@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from threading import Thread
 from typing import Final, NamedTuple
 
 from mancala.protocol.rules import KALAH, Board, Rules
@@ -30,6 +28,7 @@ from . import warmup
 from .reports import EngineOptions, Limit, MoveValue, Report
 from .resources import EngineResources, tables_for
 from .session import DEEPEST, SearchSession
+from .worker import HelperThreads
 
 __all__ = [
     "DEEPEST",
@@ -204,7 +203,7 @@ class Engine:
         done = asks_book and self.options.book and limit.depth is None and session.consult(limit)
         if done or limit.time_s is None or limit.time_s > QUICK_S:
             yield session.report()
-        threads = _HelperThreads(session.helpers)
+        threads = HelperThreads(session.helpers)
         try:
             if not done:
                 yield from self._until(session, limit, threads)
@@ -214,9 +213,9 @@ class Engine:
             self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
     def _until(
-        self, session: SearchSession, limit: Limit, threads: _HelperThreads
+        self, session: SearchSession, limit: Limit, threads: HelperThreads
     ) -> Iterator[Report]:
-        is_current = session.goes_on(limit)
+        is_current, depth_alone = session.goes_on(limit), Limit(depth=limit.depth)
         for is_news in session.steps(limit):
             ended = self._stopped or not session.goes_on(limit)
             is_current = is_news and not ended and session.is_due(limit)
@@ -225,7 +224,7 @@ class Engine:
             if ended:
                 break
             if session.nodes >= ALONE_NODES:
-                threads.start(limit)
+                threads.start(each.steps(depth_alone) for each in session.helpers)
         if not is_current:
             yield session.report()
 
@@ -261,37 +260,6 @@ class Engine:
             )
             self._sessions, self._tables = (session, *session.helpers), tables
         return self._sessions[0]
-
-
-class _HelperThreads:
-    """Threads that search between `start` and `end`, one a session."""
-
-    def __init__(self, sessions: Sequence[SearchSession]) -> None:
-        self._sessions = sessions
-        self._threads: list[Thread] = []
-
-    def start(self, limit: Limit) -> None:
-        """Start the threads unless they run; of the limit, only the depth applies to them."""
-        if not self._threads:
-            for session in self._sessions:
-                question = session, Limit(depth=limit.depth)
-                thread = Thread(target=_exhaust, args=question, name="smp", daemon=True)
-                self._threads.append(thread)
-                thread.start()
-
-    def end(self) -> None:
-        """Stop all threads and join them, which takes microseconds."""
-        for session in self._sessions:
-            session.stop()
-        for thread in self._threads:
-            thread.join()
-
-
-def _exhaust(session: SearchSession, limit: Limit) -> None:
-    with suppress(RecursionError):  # the first thread reports a game that outgrows the stack
-        for _ in session.steps(limit):
-            if session.is_stopped:
-                return
 
 
 def with_lines(report: Report, engine: Engine, count: int) -> Report:

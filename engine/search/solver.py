@@ -42,7 +42,7 @@ class Proof:
         self._worker = worker
         self._step = 1 if board.rules.majority else 2
         self.moves = moves or {
-            pit: widest(worker.after(board, pit).board, board.player) for pit in board.legal()
+            pit: widest(board.sow(pit).board, board.player) for pit in board.legal()
         }
 
     @property

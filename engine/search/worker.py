@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -25,12 +26,15 @@ Steps = Generator[bool, None, int]
 board's mover."""
 
 
-class ChildBoard(NamedTuple):
-    """A board after a move, and what a search of it needs; its mover's store first."""
+class Stoppable(Protocol):
+    """What searches until it is stopped."""
 
-    board: Board
-    position: layout.Words
-    stores: tuple[int, int]
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+
+    def stop(self) -> None:
+        """Stop immediately; from any thread."""
 
 
 class Worker:
@@ -50,8 +54,6 @@ class Worker:
     ) -> None:
         self._slice_nodes = slice_nodes
         self._pause_at: int | None = None
-        self._root: Board | None = None
-        self._children: dict[int, ChildBoard] = {}
         self.search = search._replace(stack=state.stack())
         self._control = self.search.stack.control.data
         for at, value in enumerate(parameters or SearchOptions(), kernels.C_OPTIONS):
@@ -79,6 +81,10 @@ class Worker:
         """Stop the running slice and every later one immediately; from any thread."""
         self._control[kernels.C_STOP] = 1
 
+    def go_on(self) -> None:
+        """Search again after a stop."""
+        self._control[kernels.C_STOP] = 0
+
     def pause_after(self, nodes: int) -> None:
         """Pause for the next time after this many nodes in all, however many questions they take.
 
@@ -97,17 +103,28 @@ class Worker:
         A line of the game that outgrows the stack is a RecursionError, here and in all that
         searches.
         """
-        return (yield from self._value(_child(board), depth, window))
+        if self._pause_at is not None and self.nodes >= self._pause_at:
+            yield False
+        store, other = _stores(board)
+        ahead = kernels.UNIT * (store - other)
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
+        goal = (depth, window[0] - ahead, window[1] - ahead)
+        kernels.begin(self.search, position_of(board), store, goal)
+        while (status := kernels.run(self.search, self._budget)) == kernels.PAUSED:
+            yield False
+        if status == kernels.TOO_DEEP:
+            raise RecursionError(f"a game from {board.text} outgrows the stack")
+        return int(self.search.stack.ints[kernels.F_BEST]) + ahead
 
     def move(self, board: Board, pit: int, depth: int, window: tuple[int, int]) -> Steps:
         """Search one move of a board; window and value are for the board's mover."""
-        child = self.after(board, pit)
-        if child.board.is_over:
-            return kernels.UNIT * child.board.score(board.player)
-        if child.board.player == board.player:
-            return (yield from self._value(child, depth, window))
+        child = board.sow(pit).board
+        if child.is_over:
+            return kernels.UNIT * child.score(board.player)
+        if child.player == board.player:
+            return (yield from self.value(child, depth, window))
         turned = -window[1], -window[0]
-        return -(yield from self._value(child, depth, turned))
+        return -(yield from self.value(child, depth, turned))
 
     def iterate(self, moves: root.Root, total: int) -> Iterator[bool]:
         """Search the moves of a root that is set up; yield at every pause."""
@@ -123,23 +140,9 @@ class Worker:
         """Return the best moves that the transposition table holds, beginning with ``pit``."""
         self._control[kernels.C_TOTAL_SEEDS] = board.total
         self._followed[0] = pit
-        stores = np.array((board.stores[board.player], board.stores[1 - board.player]))
+        stores = np.array(_stores(board))
         count = kernels.follow(self.search, position_of(board), stores, self._followed)
         return tuple(self._followed[:count].tolist())
-
-    def _value(self, child: ChildBoard, depth: int, window: tuple[int, int]) -> Steps:
-        if self._pause_at is not None and self.nodes >= self._pause_at:
-            yield False
-        board = child.board
-        ahead = kernels.UNIT * (child.stores[0] - child.stores[1])
-        self._control[kernels.C_TOTAL_SEEDS] = board.total
-        goal = (depth, window[0] - ahead, window[1] - ahead)
-        kernels.begin(self.search, child.position, child.stores[0], goal)
-        while (status := kernels.run(self.search, self._budget)) == kernels.PAUSED:
-            yield False
-        if status == kernels.TOO_DEEP:
-            raise RecursionError(f"a game from {board.text} outgrows the stack")
-        return int(self.search.stack.ints[kernels.F_BEST]) + ahead
 
     @property
     def _budget(self) -> int:
@@ -147,13 +150,39 @@ class Worker:
             return self._slice_nodes
         return max(1, self._pause_at - self.nodes)
 
-    def after(self, board: Board, pit: int) -> ChildBoard:
-        """Return a board after a move; those of the last board are kept."""
-        if board is not self._root:
-            self._root, self._children = board, {}
-        if pit not in self._children:
-            self._children[pit] = _child(board.sow(pit).board)
-        return self._children[pit]
+
+class HelperThreads:
+    """Threads that search between `start` and `end`, for what they leave in the table.
+
+    One for each worker, or each session.
+    """
+
+    def __init__(self, searching: Sequence[Stoppable]) -> None:
+        self._searching = searching
+        self._threads: list[Thread] = []
+
+    def start(self, questions: Iterable[Iterator[bool]]) -> None:
+        """Start the threads unless they run; each searches until it is done or stopped."""
+        if not self._threads:
+            for one, steps in zip(self._searching, questions, strict=True):
+                thread = Thread(target=_exhaust, args=(one, steps), name="smp", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+
+    def end(self) -> None:
+        """Stop all threads and join them, which takes microseconds."""
+        for one in self._searching:
+            one.stop()
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()
+
+
+def _exhaust(one: Stoppable, steps: Iterator[bool]) -> None:
+    with suppress(RecursionError):  # the first thread reports a game that outgrows the stack
+        for _ in steps:
+            if one.is_stopped:
+                return
 
 
 class ParallelWorker(Worker):
@@ -167,8 +196,9 @@ class ParallelWorker(Worker):
     ) -> None:
         super().__init__(search, shares=helpers > 0, slice_nodes=slice_nodes)
         self._helpers = [
-            _HelperThread(search, shares=True, slice_nodes=slice_nodes) for _ in range(helpers)
+            Worker(search, shares=True, slice_nodes=slice_nodes) for _ in range(helpers)
         ]
+        self._threads = HelperThreads(self._helpers)
 
     @property
     def nodes(self) -> int:
@@ -182,40 +212,22 @@ class ParallelWorker(Worker):
             helper.stop()
 
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
-        """Search a board as :meth:`Worker.value` does, on all threads."""
-        for helper in self._helpers:
-            helper.start(board, depth, window)
+        """Search a board as :meth:`Worker.value` does, on all threads after the first slice."""
+        steps = super().value(board, depth, window)
         try:
-            return (yield from super().value(board, depth, window))
-        finally:
+            yield next(steps)
             for helper in self._helpers:
-                helper.end()
+                helper.go_on()
+            self._threads.start(helper.value(board, depth, window) for helper in self._helpers)
+            return (yield from steps)
+        except StopIteration as end:
+            return int(end.value)
+        finally:
+            self._threads.end()
 
 
-class _HelperThread(Worker):
-    """A worker on a thread of its own, for what it leaves in the table."""
-
-    def start(self, board: Board, depth: int, window: tuple[int, int]) -> None:
-        """Search a position until it is done or :meth:`end` is called; the value is dropped."""
-        self._control[kernels.C_STOP] = 0
-        question = (board, depth, window)
-        self._thread = Thread(target=self._exhaust, args=question, daemon=True)
-        self._thread.start()
-
-    def end(self) -> None:
-        """Stop the search, and wait some milliseconds for its thread."""
-        self.stop()
-        self._thread.join()
-
-    def _exhaust(self, board: Board, depth: int, window: tuple[int, int]) -> None:
-        for _ in self.value(board, depth, window):
-            if self.is_stopped:
-                return
-
-
-def _child(board: Board) -> ChildBoard:
-    stores = board.stores[board.player], board.stores[1 - board.player]
-    return ChildBoard(board, position_of(board), stores)
+def _stores(board: Board) -> tuple[int, int]:
+    return board.stores[board.player], board.stores[1 - board.player]
 
 
 def position_of(board: Board) -> layout.Words:
@@ -242,8 +254,8 @@ class RootSearch:
         """Begin with a board, of which nothing is known."""
         self.pits, self._total = board.legal(), board.total
         self._moves = self._table[: len(self.pits)]
-        stores = board.stores[board.player], board.stores[1 - board.player]
-        kernels.open_root(self._worker.search.variant, self._root, position_of(board), stores)
+        variant, position = self._worker.search.variant, position_of(board)
+        kernels.open_root(variant, self._root, position, _stores(board))
 
     @property
     def bounds(self) -> dict[int, Bounds]:

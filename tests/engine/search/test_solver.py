@@ -8,6 +8,7 @@ from mancala.engine import tablebase
 from mancala.engine.kernels import state
 from mancala.engine.knowledge import Bounds, Known
 from mancala.engine.search.solver import Solution, Solver
+from mancala.engine.search.worker import ParallelWorker
 from mancala.protocol.rules import Board, Rules
 from tests.sources import ROOT
 
@@ -92,3 +93,4 @@ def test_two_threads_prove_what_one_proves() -> None:
     alone = last(solver_for(rules), Board.start(rules), every_move=True)
     together = last(pair, Board.start(rules), every_move=True)
     assert together.moves == alone.moves
+    assert pair.worker.nodes > super(ParallelWorker, pair.worker).nodes
