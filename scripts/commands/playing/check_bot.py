@@ -83,6 +83,11 @@ async def _checked(
     address = urlsplit(bot)
     host, port = address.hostname or "127.0.0.1", address.port or 0
     is_websocket = address.scheme == "ws"
+    if run is not None and not port and "{url}" not in run:
+        raise ValueError(
+            f"--run {run!r} has no {{url}}: a bot has no other way to know the port that takes"
+            " the place of 0"
+        )
     if address.scheme == "tcp" or (is_kgp and is_websocket):
         listening_to = kgp_links.listening(host, port, times.come_s, websocket=is_websocket)
         async with listening_to as (url, come):

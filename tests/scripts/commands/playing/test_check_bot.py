@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from mancala.scripts.conformance import kgp, programs, situations
 from mancala.scripts.mancala import build
-from tests.scripts.commands.results import result_of
+from tests.scripts.commands.results import refusal_of, result_of
 
 MANCALA = f"{shlex.quote(sys.executable)} -m mancala"
 PATIENCE = ("--movetime", "60", "--patience", "120")
@@ -46,9 +46,17 @@ def test_a_program_that_fails_makes_the_command_fail() -> None:
 
 def test_a_bot_that_cannot_start_is_not_awaited() -> None:
     """The report has the exit code of its command, long before the time to connect is over."""
-    command = ["check-bot", "ws://127.0.0.1:0", "--run", "sh -c 'exit 3'", "--patience", "600"]
+    run = "sh -c 'exit 3' {url}"
+    command = ["check-bot", "ws://127.0.0.1:0", "--run", run, "--patience", "600"]
     result = CliRunner().invoke(build(), [*command, "--json"])
     assert result.exit_code == 1
     (failed,) = json.loads(result.stdout)["failed"]
     assert failed["expected"] == "a connection"
     assert failed["got"] == "none; its command ended with exit code 3"
+
+
+@pytest.mark.parametrize("scheme", ["ws", "tcp"])
+def test_a_bot_that_cannot_know_the_port_is_not_awaited(scheme: str) -> None:
+    """A placeholder that is none stayed as it was, and the bot was awaited for a minute."""
+    said = refusal_of("check-bot", f"{scheme}://127.0.0.1:0", "--run", "./bot 127.0.0.1 {port}")
+    assert "--run './bot 127.0.0.1 {port}' has no {url}" in said
