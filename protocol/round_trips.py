@@ -6,7 +6,6 @@ acknowledges data by itself: no more is believed than the round trip of the ackn
 it is known, and a small allowance for the program at the other end.
 """
 
-from collections import deque
 from typing import Final
 
 KEPT: Final = 24
@@ -19,11 +18,12 @@ class RoundTrips:
     """The last round trips of a connection."""
 
     def __init__(self) -> None:
-        self._last_s: deque[float] = deque(maxlen=KEPT)
+        self._last_s: list[float] = []
 
     def add(self, round_trip_s: float) -> None:
         """Record a round trip, in seconds; it takes the place of the oldest in a full window."""
         self._last_s.append(round_trip_s)
+        del self._last_s[:-KEPT]
 
     def lag_s(self, acknowledged_s: float | None = None) -> float:
         """Return the lag in seconds; 0 before the first round trip.

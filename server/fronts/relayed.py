@@ -5,7 +5,6 @@ what is not read of a socket waits in the kernel.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from math import inf
 from typing import Any, Final, Protocol
@@ -79,11 +78,11 @@ class RelayedConnection(MessageConnection):
     """A connection in a front, which frames its messages and measures its lag."""
 
     transport: RelayTransport
-    _kept: deque[Heard]
+    _kept: list[Heard]
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # as any connection's
         super().__init__(*args, **options)
-        self._kept = deque()
+        self._kept = []
         self._kept_bytes = 0
         self._handled = 0
         self._last_read_at = -inf
@@ -195,7 +194,7 @@ class RelayedConnection(MessageConnection):
         """Take nothing: whole messages come instead."""
 
     def _next_piece(self) -> Heard | None:
-        return self._kept.popleft() if self._kept else None
+        return self._kept.pop(0) if self._kept else None
 
     def _parse(self, piece: Heard) -> None:
         self._current = piece

@@ -268,11 +268,19 @@ class Connection(MessageConnection):
         self.protocol.send_response(self.protocol.accept(without_empty_lists(request)))
         self.is_open = self.protocol.state is State.OPEN
         if self.is_open:
+            self._forget_request()
             self._set_timer(None)
             self._ping()
         self.flush()
         if self.is_open:
             self._on_open(self)
+
+    def _forget_request(self) -> None:
+        """Go on with a protocol that has not read it; the first one keeps it to the end."""
+        response = self.protocol.writes
+        self.protocol.parser.close()  # it and the protocol hold each other
+        self.protocol = ServerProtocol(state=State.OPEN, max_size=self._options.max_size)
+        self.protocol.writes += response
 
     def _reject(self, refusal: Response) -> None:
         self.protocol.send_response(self.protocol.reject(*refusal))

@@ -45,6 +45,34 @@ def report_fault(loop: asyncio.AbstractEventLoop, error: Exception) -> None:
     loop.call_exception_handler(fault)
 
 
+class OneTimeEvent:
+    """An event that happens once: `asyncio.Event` without its 800 bytes, two of them a bot."""
+
+    __slots__ = ("_waiting", "is_set")
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def set(self) -> None:
+        """Wake all that wait."""
+        self.is_set = True
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
+
+    async def wait(self) -> None:
+        """Wait until it has happened."""
+        if self.is_set:
+            return
+        waiting = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiting)
+        try:
+            await waiting
+        finally:
+            self._waiting.remove(waiting)
+
+
 class MeteredConnection(asyncio.Protocol, Generic[M]):
     """A connection that the gate counts from beginning to end, and whose peer pays."""
 
@@ -85,8 +113,8 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         self._timer: Timer | None = None
         self._is_closing = False
         self._is_refused = False
-        self._is_over = asyncio.Event()
-        self._lost = asyncio.Event()
+        self._is_over = OneTimeEvent()
+        self._lost = OneTimeEvent()
 
     @property
     def address(self) -> str:
@@ -96,7 +124,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
     @property
     def is_lost(self) -> bool:
         """Whether nothing comes any more."""
-        return self._lost.is_set()
+        return self._lost.is_set
 
     @property
     @abstractmethod
@@ -165,7 +193,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
 
     async def listen(self, hear: Callable[[M], None]) -> None:
         """Pass on each message until the connection is lost or unreadable."""
-        if not self._is_over.is_set():
+        if not self._is_over.is_set:
             self._hear = hear
             self._go_on()
         await self._is_over.wait()

@@ -1,6 +1,7 @@
 """One websocket, byte by byte: its handshake, frames in any pieces, pings, and how it ends."""
 
 import asyncio
+import tracemalloc
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,22 @@ async def test_messages_are_heard_in_whatever_pieces_they_are_read(size: int) ->
     assert peer.opened == 1
     assert peer.heard == messages
     assert peer.last[-1]
+
+
+async def test_an_open_connection_keeps_nothing_of_its_request() -> None:
+    """Its headers, which are kilobytes in a browser's, stayed in memory to its end."""
+    long = REQUEST.replace(b"\r\n\r\n", b"\r\nCookie: " + b"x" * 4000 + b"\r\n\r\n")
+    held = []
+    for request in (REQUEST, REQUEST, long):
+        tracemalloc.start()
+        peers = [RawPeer() for _ in range(10)]
+        for peer in peers:
+            peer.send(request)
+        await asyncio.sleep(0)
+        held.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        assert all(peer.opened for peer in peers)
+    assert held[2] - held[1] < 10 * 2000
 
 
 async def test_what_comes_before_the_handler_listens_is_kept() -> None:
