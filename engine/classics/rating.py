@@ -57,3 +57,19 @@ class RatingPlayer(Player, Generic[Rating]):
         if board.is_over:
             raise ValueError(f"the game is over; no pit can be chosen on {board.text}")
         return Choice(self._rng.choice(self.best(board)), self.info())
+
+
+def leads_of(player: Player, opponent: Player, start: Board, *, games: int, seed: int) -> list[int]:
+    """Play games from a board, taking turns to begin; return the player's lead in each, in seeds.
+
+    The player draws by the seed, the opponent by the one after it.
+    """
+    player.new_game(seed)
+    opponent.new_game(seed + 1)
+    leads = []
+    for own in (game % 2 for game in range(games)):
+        sides, board = ((player, opponent) if own == 0 else (opponent, player)), start
+        while not board.is_over:
+            board = board.sow(sides[board.player].choose(board).pit).board
+        leads.append(board.score(own))
+    return leads

@@ -87,28 +87,15 @@ def _lessons(
     learner: Learner, opponent: Player, rules: Rules, plan: tuple[int, int, int]
 ) -> Iterator[Exam]:
     """Yield a test before the first game, and after each of `ROUNDS` parts of them."""
+    from mancala.engine.classics.rating import leads_of
     from mancala.engine.classics.td import LearnerPlayer
+    from mancala.protocol.rules import Board
 
     games, tests, seed = plan
     player = LearnerPlayer(learner=learner)
     for part in range(ROUNDS + 1):
         while learner.games < games * part // ROUNDS:
             learner.play()
-        player.new_game(seed)
-        opponent.new_game(seed + 1)
-        leads = [
-            _lead(rules, player, opponent) if game % 2 == 0 else -_lead(rules, opponent, player)
-            for game in range(tests)
-        ]
+        leads = leads_of(player, opponent, Board.start(rules), games=tests, seed=seed)
         won, drawn = sum(lead > 0 for lead in leads), leads.count(0)
         yield Exam(learner.games, (won + drawn / 2) / tests, sum(leads) / tests)
-
-
-def _lead(rules: Rules, first: Player, second: Player) -> int:
-    from mancala.protocol.rules import Board
-
-    board = Board.start(rules)
-    while not board.is_over:
-        player = first if board.player == 0 else second
-        board = board.sow(player.choose(board).pit).board
-    return board.score()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -23,9 +23,6 @@ from mancala.protocol.rules import Board
 
 from ...console import output as console
 from ...console.options import JsonOption, RulesOption, rules_of
-
-if TYPE_CHECKING:
-    from mancala.protocol.player import Player
 
 PLAYERS: Final = {"minimax": "alphabeta", "expectimax": "expectimax"}
 """The lecture's players and ours. Pruned minimax chooses what minimax does, only sooner."""
@@ -72,16 +69,12 @@ class Row:
 def opponents_table(*, games: int, depth: int, seed: int, start: Board) -> Iterator[Cell]:
     """Play the four pairings of the lecture's table, and give each as it is done."""
     from mancala.bot.players.registry import make_player
+    from mancala.engine.classics.rating import leads_of
 
     for player, kind in PLAYERS.items():
         for opponent, spec in OPPONENTS.items():
             us, them = make_player(f"{kind}:depth={depth}"), make_player(spec)
-            us.new_game(seed)
-            them.new_game(seed + 1)
-            scores = [
-                _score(start, us, them) if game % 2 == 0 else -_score(start, them, us)
-                for game in range(games)
-            ]
+            scores = leads_of(us, them, start, games=games, seed=seed)
             won, drawn = sum(score > 0 for score in scores), scores.count(0)
             yield Cell(player, opponent, games, won, drawn, sum(scores) / games)
 
@@ -92,13 +85,6 @@ def depth_table(board: Board, *, depth: int, unpruned: int) -> Iterator[Row]:
         full = _search(board, "minimax", limit)[2] if limit <= unpruned else None
         best, value, pruned = _search(board, "alphabeta", limit)
         yield Row(limit, best, value, full, pruned)
-
-
-def _score(board: Board, first: Player, second: Player) -> int:
-    while not board.is_over:
-        player = first if board.player == 0 else second
-        board = board.sow(player.choose(board).pit).board
-    return board.score()
 
 
 def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, SearchEffort]:
