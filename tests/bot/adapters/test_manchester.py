@@ -8,7 +8,7 @@ import pytest
 
 from mancala.bot.adapters.dialogue import ProgramQuestion
 from mancala.bot.adapters.manchester import AdaptedAgents
-from mancala.protocol.rules import SWAP, Board, Rules
+from mancala.protocol.rules import MANCHESTER, SWAP, Board, Rules
 
 RULES = Rules(pits=7, seeds=7, pie=True)
 AGENT = """import sys
@@ -64,33 +64,25 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_HeardAg
     found.player.close()
 
 
-def test_an_agent_hears_its_own_moves_and_the_opponents(course: _HeardAgents) -> None:
-    """Until the end of the game each answer is that of a board that it was told."""
-    board = Board.start(RULES)
-    while not board.is_over:
+@pytest.mark.parametrize(
+    ("rules", "left", "turn", "then"),
+    [
+        (RULES, 0, "YOU", "2;8,8,7,7,7,7,7,0,0,0,9,9,9,9,9,2;OPP"),
+        (MANCHESTER, 60, "OPP", "1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;OPP"),
+    ],
+    ids=str,
+)
+def test_an_agent_hears_its_own_moves_and_the_opponents(
+    course: _HeardAgents, rules: Rules, left: int, turn: str, then: str
+) -> None:
+    """Each answer is that of a board that it was told; the course's first move gives no more."""
+    board = Board.start(rules)
+    while board.in_play > left:
         pit = board.legal()[0]
         assert board.player == 1 or course.answer(board) == str(pit)
         board = board.sow(pit).board
-    assert course.heard[:3] == [
-        "START;South",
-        "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;YOU",
-        "CHANGE;2;8,8,7,7,7,7,7,0,0,0,9,9,9,9,9,2;OPP",
-    ]
-    assert course.heard.count("START;South") == 1
-
-
-def test_the_courses_first_move_gives_no_further_one(course: _HeardAgents) -> None:
-    """Under its own rules the agent goes on as the South of the same game."""
-    board = Board.start(Rules.parse("manchester"))
-    while board.in_play > 60:
-        pit = board.legal()[0]
-        assert board.player == 1 or course.answer(board) == str(pit)
-        board = board.sow(pit).board
-    assert course.heard[:3] == [
-        "START;South",
-        "CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP",
-        "CHANGE;1;0,8,8,8,8,8,8,1,0,8,8,8,8,8,8,1;OPP",
-    ]
+    first = f"CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;{turn}"
+    assert course.heard[:3] == ["START;South", first, f"CHANGE;{then}"]
     assert course.heard.count("START;South") == 1
 
 

@@ -1,11 +1,12 @@
 """Asking a server what there is, and submitting an event to it."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from mancala.bot.client.errors import (
-    ClientError,
     ConnectionFailedError,
     RefusedError,
     ServerFaultError,
@@ -44,26 +45,37 @@ async def test_a_server_tells_its_ladders_bots_and_games(tmp_path: Path) -> None
     assert sorted(game.names) == ["ann", "bob"]
 
 
+AT = "2026-01-01T00:00:00.000Z"
+DOCUMENT = document_of(MATCH)
+CALLS: dict[type[wire.Message], Callable[[str], Awaitable[object]]] = {
+    wire.List: partial(list_bots, name="eve"),
+    wire.Submit: lambda url: submit_event(url, DOCUMENT, submission="n", name="lab", token=None),
+}
+
+
 @pytest.mark.parametrize(
-    ("answer", "error"),
+    ("asked", "answer", "error"),
     [
-        (wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "list?", fatal=False), ServerFaultError),
-        (wire.Error(wire.ErrorCode.SHUTTING_DOWN, "not now", fatal=True), RefusedError),
+        (wire.List, wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "?", fatal=False), ServerFaultError),
+        (wire.List, wire.Error(wire.ErrorCode.SHUTTING_DOWN, "no", fatal=True), RefusedError),
+        (wire.Submit, wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "?", fatal=False), ServerFaultError),
+        (wire.Submit, wire.Error(wire.ErrorCode.LIMIT, "long", fatal=False), RefusedError),
+        (wire.Submit, wire.Goodbye("closing"), ServerLeftError),
     ],
 )
-async def test_a_server_that_does_not_list_is_named(
-    answer: wire.Message, error: type[Exception]
+async def test_a_server_that_does_not_list_or_take_it_is_named(
+    asked: type[wire.Message], answer: wire.Message, error: type[Exception]
 ) -> None:
-    """One that is too old, or is stopping."""
+    """One that is too old, refuses, or is stopping."""
 
     async def script(end: ServerEnd) -> None:
         await end.welcome()
-        await end.hear(wire.List)
+        await end.hear(asked)
         await end.say(answer)
 
     async with scripted_server(script) as url:
         with pytest.raises(error):
-            await list_bots(url, name="eve")
+            await CALLS[asked](url)
 
 
 async def test_pages_are_put_together() -> None:
@@ -90,10 +102,6 @@ async def test_a_server_that_is_not_there_is_named() -> None:
         await submit_event("ws://127.0.0.1:9", DOCUMENT, submission="n", name="lab", token=None)
 
 
-AT = "2026-01-01T00:00:00.000Z"
-DOCUMENT = document_of(MATCH)
-
-
 async def test_a_server_stores_what_is_submitted(tmp_path: Path) -> None:
     """The answer is its key on the page; a server that refuses it says why."""
     async with arena(tmp_path) as running:
@@ -103,26 +111,3 @@ async def test_a_server_stores_what_is_submitted(tmp_path: Path) -> None:
         with pytest.raises(RefusedError, match="--submitter"):
             await submit_event(url, DOCUMENT, submission="n", name="bot", token=other)
     assert key == key_of("lab", "n")
-
-
-@pytest.mark.parametrize(
-    ("answer", "error"),
-    [
-        (wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "submit?", fatal=False), ServerFaultError),
-        (wire.Error(wire.ErrorCode.LIMIT, "too long", fatal=False), RefusedError),
-        (wire.Goodbye("closing"), ServerLeftError),
-    ],
-)
-async def test_a_server_that_does_not_take_it_is_named(
-    answer: wire.Message, error: type[ClientError]
-) -> None:
-    """One that is too old, refuses, or is stopping."""
-
-    async def script(end: ServerEnd) -> None:
-        await end.welcome()
-        await end.hear(wire.Submit)
-        await end.say(answer)
-
-    async with scripted_server(script) as url:
-        with pytest.raises(error):
-            await submit_event(url, DOCUMENT, submission="n", name="lab", token="t")  # noqa: S106  # no secret

@@ -302,26 +302,16 @@ async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
     assert len(await played(script, games=5, ladder="main", stop=stop)) == 2
 
 
-async def test_an_idle_bot_stops_at_once() -> None:
-    """Once told to stop, a bot that waits for a match takes its seek back and leaves."""
+@pytest.mark.parametrize("is_welcome", [True, False])
+async def test_an_idle_bot_stops_at_once(*, is_welcome: bool) -> None:
+    """It takes its seek back and leaves; for a welcome, which may never come, it does not wait."""
     stop = asyncio.Event()
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Seek)
+        await (server.seat(wire.Seek) if is_welcome else server.hear(wire.Hello))
         stop.set()
-        await server.hear(wire.Unseek)
-        await server.hear(wire.Goodbye)
-
-    assert await played(script, stop=stop) == []
-
-
-async def test_stops_though_the_server_never_answers() -> None:
-    """Once told to stop, a bot does not wait for a welcome that may never come."""
-    stop = asyncio.Event()
-
-    async def script(server: ServerEnd) -> None:
-        await server.hear(wire.Hello)
-        stop.set()
+        if is_welcome:
+            await server.hear(wire.Unseek)
         await server.hear(wire.Goodbye)
 
     assert await played(script, stop=stop) == []

@@ -34,25 +34,20 @@ def test_a_place_that_is_given_back_goes_to_the_one_that_waited_longest(leases: 
     assert leases.grant(4.0) == ["c"]
 
 
-def test_those_who_hold_fewest_places_come_first(leases: Leases) -> None:
-    """A stranger who asks for many at a time waits behind the one who has none."""
+@pytest.mark.parametrize(
+    ("ended", "now", "granted"), [(["s1"], 10.0, ["ann"]), (["s1", "s2"], 200.0, ["ann", "s3"])]
+)
+def test_who_was_lent_fewest_places_comes_first(
+    leases: Leases, ended: list[str], now: float, granted: list[str]
+) -> None:
+    """One who asks for many waits behind one who has none, and has had none when it came."""
     for item in ("s1", "s2", "s3"):
         leases.ask(item, STRANGER, 0.0)
     leases.grant(0.0)
     leases.ask("ann", ANN, 10.0)
-    leases.end("s1")
-    assert leases.grant(10.0) == ["ann"]
-
-
-def test_who_was_lent_a_place_waits_behind_who_was_not(leases: Leases) -> None:
-    """Also one that asked for its next place before the other came."""
-    for item in ("s1", "s2", "s3"):
-        leases.ask(item, STRANGER, 0.0)
-    leases.grant(0.0)
-    leases.ask("ann", ANN, 10.0)
-    for item in ("s1", "s2"):
+    for item in ended:
         leases.end(item)
-    assert leases.grant(200.0) == ["ann", "s3"]
+    assert leases.grant(now) == granted
 
 
 def test_a_name_behind_a_shared_address_has_its_own_share(leases: Leases) -> None:

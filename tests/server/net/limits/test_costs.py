@@ -22,22 +22,12 @@ def meter(address: TokenBucket = AMPLE, shown: TokenBucket = AMPLE) -> Meter:
     return Meter(per_s=10, burst=100, flood_s=5, address=address, address_shown=shown, now=0.0)
 
 
-def test_a_peer_within_its_budget_never_waits() -> None:
-    """A burst first, then what is earned meanwhile."""
-    account = meter()
-    account.charge(100, 0.0)
-    assert account.wait_s(0.0) == 0
-    account.charge(10, 1.0)
-    assert account.wait_s(1.0) == 0
-
-
 def test_a_peer_past_its_budget_waits_until_it_has_refilled() -> None:
-    """The wait is as long as the debt takes to pay."""
+    """A burst and what is earned meanwhile cost none; else as long as the debt takes to pay."""
     account = meter()
-    account.charge(120, 0.0)
-    assert account.wait_s(0.0) == 2
-    assert account.wait_s(1.5) == 0.5
-    assert account.wait_s(2.0) == 0
+    for charge, now, wait_s in ((100, 0, 0), (10, 1, 0), (20, 1, 2), (0, 2.5, 0.5), (0, 3, 0)):
+        account.charge(charge, now)
+        assert account.wait_s(now) == wait_s
 
 
 def test_a_peer_that_stays_overdrawn_is_flooding() -> None:
@@ -82,21 +72,15 @@ def test_a_turn_prepays_its_answers() -> None:
     assert account.wait_s(0.0) == 0
 
 
-def test_grants_pay_for_nothing_but_answers() -> None:
-    """A bot that plays can't flood on the credit of its turns."""
-    account = meter()
-    account.grant(1000)
-    account.charge(110, 0.0)
-    assert account.wait_s(0.0) == 1
-
-
-def test_grants_are_bounded() -> None:
-    """A thousand turns that weren't answered don't prepay a flood."""
-    account = meter()
+def test_grants_are_bounded_and_pay_for_nothing_but_answers() -> None:
+    """A bot that plays can't flood on the credit of its turns, nor of many unanswered ones."""
+    one, other = meter(), meter()
+    one.grant(1000)
+    one.charge(110, 0.0)
     for _ in range(1000):
-        account.grant(32)
-    account.charge_answer(MOST_GRANTED + 110, 0.0)
-    assert account.wait_s(0.0) == 1
+        other.grant(32)
+    other.charge_answer(MOST_GRANTED + 110, 0.0)
+    assert one.wait_s(0.0) == other.wait_s(0.0) == 1
 
 
 def test_connections_of_an_address_share_its_budget() -> None:
