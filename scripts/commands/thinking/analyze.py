@@ -57,6 +57,7 @@ def command(
         say_first_answer(position)
         from mancala.engine.evaluation.search_options import SearchOptions
         from mancala.engine.search.engine import Engine, EngineOptions, Limit, with_lines
+        from mancala.engine.tablebase import default_seeds
 
         engine = Engine(
             options=EngineOptions(
@@ -68,7 +69,8 @@ def command(
             )
         )
         compile_engine_for("engine", rules=position.rules)
-        advise_tables(position.rules, ["engine"], tables=tables)
+        if sum(map(sum, position.pits)) > default_seeds(position.rules.pits):
+            advise_tables(position.rules, ["engine"], tables=tables)
         with tables_progress(position.rules) as progress:
             engine.warm_up(position.rules, progress=progress)
         for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):

@@ -9,6 +9,7 @@ from mancala.engine.tablebase import limits
 from mancala.protocol.rules import Rules
 from mancala.scripts.console.processes import better_tables
 from mancala.scripts.console.processes.table_advice import advise_tables, missing_seeds
+from tests.scripts.commands.results import mancala
 
 RULES = Rules(pits=2)
 SEEDS = 9
@@ -79,3 +80,11 @@ def test_nobody_is_told_of_tables_that_are_there(
     tablebase.obtain(RULES, SEEDS, cache)
     advise_tables(RULES, ["engine"])
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize(("board", "said"), [("<2,0,0,1,1,1,1>", False), ("<2,0,0,9,9,9,9>", True)])
+def test_an_ending_gains_nothing_by_larger_tables(board: str, *, said: bool) -> None:
+    """The usual ones have it; its analysis advised to build 625 MB."""
+    shown = mancala("analyze", board, "--depth", "1").stderr
+    assert ("larger endgame tables" in shown) is said
