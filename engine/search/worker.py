@@ -245,23 +245,24 @@ class RootSearch:
     def __init__(self, worker: Worker, *, all_moves: bool = False) -> None:
         self._worker = worker
         self._root = root.root()
-        self._table = self._root.moves.reshape(root.MOST_MOVES, -1)
-        self._control = self._root.control.data
+        self._moves, self._control = self._root.moves.data, self._root.control.data
         self._control[root.R_OPEN] = all_moves
         self.pits: tuple[int, ...] = ()
 
     def open(self, board: Board) -> None:
         """Begin with a board, of which nothing is known."""
         self.pits, self._total = board.legal(), board.total
-        self._moves = self._table[: len(self.pits)]
         variant, position = self._worker.search.variant, position_of(board)
         kernels.open_root(variant, self._root, position, _stores(board))
 
     @property
     def bounds(self) -> dict[int, Bounds]:
         """What holds of each move before anything is proven."""
-        rows = (self._moves[:, root.M_LOW :] // kernels.UNIT).tolist()
-        return {pit: Bounds(*row) for pit, row in zip(self.pits, rows, strict=True)}
+        ends = zip(self.pits, self._column(root.M_LOW), self._column(root.M_HIGH), strict=False)
+        return {pit: Bounds(low // kernels.UNIT, high // kernels.UNIT) for pit, low, high in ends}
+
+    def _column(self, word: int) -> list[int]:
+        return self._moves.tolist()[word :: root.MOVE_WORDS]
 
     @property
     def depth(self) -> int:
@@ -277,22 +278,23 @@ class RootSearch:
     @property
     def values(self) -> dict[int, float]:
         """What is found of moves; one that is no better than the best has an upper bound."""
-        rows = self._moves[:, root.M_VALUE : root.M_RANK].tolist()
-        return {
-            pit: row[0] / kernels.UNIT for pit, row in zip(self.pits, rows, strict=True) if row[1]
-        }
+        values, are_valued = self._column(root.M_VALUE), self._column(root.M_IS_VALUED)
+        found = zip(self.pits, values, are_valued, strict=False)
+        return {pit: value / kernels.UNIT for pit, value, is_valued in found if is_valued}
 
     def prefer(self, pit: int, value: float) -> None:
         """Adopt what is known of a move from elsewhere, as of the best."""
         self._control[root.R_BEST] = move = self.pits.index(pit)
-        self._moves[move, root.M_VALUE] = round(value * kernels.UNIT)
-        self._moves[move, root.M_IS_VALUED] = 1
+        self._moves[root.MOVE_WORDS * move + root.M_VALUE] = round(value * kernels.UNIT)
+        self._moves[root.MOVE_WORDS * move + root.M_IS_VALUED] = 1
 
     def rank(self, moves: Iterable[tuple[int, Bounds]]) -> None:
         """Say how the next iterations order the moves: by a rank, then by values in bounds."""
-        self._moves[:, root.M_RANK :] = [
-            (rank, bounds.low * kernels.UNIT, bounds.high * kernels.UNIT) for rank, bounds in moves
-        ]
+        for move, (rank, bounds) in enumerate(moves):
+            at = root.MOVE_WORDS * move
+            self._moves[at + root.M_RANK] = rank
+            self._moves[at + root.M_LOW] = bounds.low * kernels.UNIT
+            self._moves[at + root.M_HIGH] = bounds.high * kernels.UNIT
 
     def deepen(self, deepest: int) -> Iterator[bool]:
         """Go on with the iterations up to a depth; yield at every pause."""
