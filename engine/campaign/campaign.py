@@ -177,7 +177,6 @@ class Campaign:
         self._saving_s = 0.0
         try:
             self._adopt()
-            self._first_node = self.nodes
             self.restored = self._load_table()
         except BaseException:
             self.journal.close()
@@ -215,8 +214,8 @@ class Campaign:
 
     @property
     def speed(self) -> float:
-        """Nodes a second in this run."""
-        return (self.nodes - self._first_node) / max(time.monotonic() - self._began, 1e-9)
+        """Nodes a second, in all runs."""
+        return self.nodes / max(self.seconds, 1e-9)
 
     @property
     def remaining(self) -> Remaining | None:

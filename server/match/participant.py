@@ -5,7 +5,6 @@ ends of games that it missed while it was away are kept and sent on its return.
 """
 
 import hashlib
-from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -65,7 +64,7 @@ class Participant:
     matches: dict[str, Match] = field(default_factory=dict)
     seek: OpenSeek | None = None
     was_short: bool = False
-    _missed: deque[Missed] = field(default_factory=lambda: deque(maxlen=REMEMBERED_ENDS))
+    _missed: list[Missed] = field(default_factory=list)
 
     @property
     def is_present(self) -> bool:
@@ -153,9 +152,10 @@ class Participant:
         """Keep messages for the bot's return."""
         if not self.has_left:
             self._missed.append(ends)
+            del self._missed[:-REMEMBERED_ENDS]
 
     def catch_up(self) -> None:
         """Send the messages that were kept."""
         while self._missed:
-            for message in self._missed.popleft():
+            for message in self._missed.pop(0):
                 self.send(message)

@@ -8,6 +8,7 @@ owner is, since workers may come at any time. All of it travels by pickle: files
 that a call reads have to be on the worker's machine, and it writes none.
 """
 
+import logging
 import multiprocessing
 import os
 import threading
@@ -49,6 +50,7 @@ def on_cluster(address: str) -> Iterator[Team]:
     import distributed  # noqa: PLC0415  # of the extra `dask`
 
     connect: Any = distributed.Client  # it has no annotations
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # our errors say the same
     try:
         client = connect(address, set_as_default=False, timeout=CONNECT_S)
     except (OSError, ValueError) as error:
