@@ -50,7 +50,8 @@ def on_cluster(address: str) -> Iterator[Team]:
     import distributed  # noqa: PLC0415  # of the extra `dask`
 
     connect: Any = distributed.Client  # it has no annotations
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # our errors say the same
+    for handler in logging.getLogger("distributed").handlers:  # our errors say the same
+        handler.setLevel(logging.CRITICAL)
     try:
         client = connect(address, set_as_default=False, timeout=CONNECT_S)
     except (OSError, ValueError) as error:
