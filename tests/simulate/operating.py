@@ -107,9 +107,11 @@ class SimOperator:
 
     Attributes:
         share: of the worlds that may have an operator, the share of those that have one.
+        killed: the share of orders after which the server is killed soon.
     """
 
     share = OPERATED
+    killed = KILLED
 
     def __init__(self, world: Operated, seed: int, watch: OrderWatch, *, is_at_work: bool) -> None:
         """Draw whether this world has one at all."""
@@ -130,7 +132,7 @@ class SimOperator:
         run = self._world.server_run
         if run is not None and not run.is_over:
             self._order(run, self._draw(run))
-            if self._rng.random() < KILLED:
+            if self._rng.random() < self.killed:
                 self._world.kill_after(self._rng.randint(*SOON))
         self.begin()
 
@@ -316,6 +318,7 @@ class StackOperator(SimOperator):
     """The operator of the full stack, who keeps to what real clients meet without a fault."""
 
     share = 1.0
+    killed = 0.05
 
     def _draw(self, run: Ordered) -> Request:
         """Return an order that the state may allow; half of them take the settings up again."""

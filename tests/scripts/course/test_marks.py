@@ -95,7 +95,10 @@ def test_each_day_late_costs_points() -> None:
     deadline = datetime.fromtimestamp(DAY_S, UTC)
     late = _mark(CourseSettings(deadline=deadline, late=LateRule(days=2, points=5.0)))
     assert (late.late_days, late.deducted, late.handed_in) == (1, 5.0, "1970-01-02T12:00:00Z")
-    assert late.total == pytest.approx(_mark(CourseSettings()).total - 5, abs=0.11)
+    total = _mark(CourseSettings()).total
+    assert late.total == pytest.approx(total - 5, abs=0.11)
+    lost = _mark(CourseSettings(deadline=deadline, late=LateRule(days=2, points=100.0)))
+    assert (lost.deducted, lost.total) == (total, 0.0)
 
 
 def test_the_table_is_the_same_whatever_the_order() -> None:

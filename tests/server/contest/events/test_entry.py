@@ -2,7 +2,7 @@
 
 import pytest
 
-from mancala.server.config.events import Format
+from mancala.server.config.events import EventSettings, Format
 from mancala.server.contest.events.entry import (
     Entrants,
     EntryError,
@@ -19,6 +19,7 @@ from mancala.server.contest.events.entry import (
 )
 from mancala.server.contest.events.lifecycle import EventState, Phase
 from mancala.server.contest.events.plan import Attendance
+from mancala.server.contest.live.state import listed_first
 from mancala.server.model.contests import EntrantRow
 
 OPEN = Phase(EventState.OPEN)
@@ -230,6 +231,33 @@ def test_a_pairing_by_hand_is_taken_back_when_one_of_the_two_has_withdrawn(name:
     assert meeting(gone, OPEN, pair, 2, rounds=rounds, is_set=False) == withdrawn(
         ANN_AND_BOB, OPEN, name
     )
+
+
+def test_a_pairing_by_hand_that_is_taken_back_leaves_those_of_other_rounds() -> None:
+    """Also those of later rounds, in which the same two meet again."""
+    ordered: Entrants = ANN_AND_BOB
+    for number in (2, 3, 4):
+        ordered = meeting(ordered, OPEN, ("ann", "bob"), number, rounds=4, is_set=True)
+    kept = meeting(ordered, OPEN, ("ann", "bob"), 3, rounds=4, is_set=False)
+    assert dict(kept[0].meetings) == {2: "bob", 4: "bob"}
+
+
+def test_who_withdrew_from_a_round_robin_after_a_round_comes_back() -> None:
+    """Its rounds were drawn up. It has been absent from none of those to come."""
+    absent = (ANN_AND_BOB[0]._replace(absences=1), ANN_AND_BOB[1])
+    gone = withdrawn(absent, SECOND_ROUND, "ann")
+    assert reinstated(gone, SECOND_ROUND, "ann", format_=Format.ROUND_ROBIN) == (
+        ANN_AND_BOB[0]._replace(checked_in=True),
+        ANN_AND_BOB[1],
+    )
+
+
+def test_what_was_ordered_for_rounds_ends_with_the_swiss_format() -> None:
+    """An organiser may change the format until the event begins."""
+    ordered = meeting(ANN_AND_BOB, OPEN, ("ann", "bob"), 2, rounds=3, is_set=True)
+    for format_, kept in ((Format.SWISS, ordered), (Format.ROUND_ROBIN, ANN_AND_BOB)):
+        settings = EventSettings(name="cup", format=format_, entrants=("ann", "bob"))
+        assert listed_first(settings, ordered) == kept
 
 
 def test_one_with_a_bye_meets_no_one_by_order_in_that_round() -> None:
