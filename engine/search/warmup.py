@@ -90,6 +90,7 @@ def _jobs() -> Jobs:
         (kernels.begin, (search, words, 0, (0, 0, 0))),
     ]
     others: list[Job] = [
+        (kernels.open_root, (search.variant, root(), words, (0, 0))),
         (kernels.follow, (search, words, numbers, numbers)),
         (kernels.lookup, (search, words, 0, 0)),
         (kernels.tables_at, (search.variant, search.tables, words, numbers)),
