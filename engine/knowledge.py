@@ -18,7 +18,11 @@ from mancala.protocol.rules import Board, Rules
 
 from . import book, repertoire
 
-CERTIFICATES: Final = ("kalah-6-6.jsonl.xz",)
+CERTIFICATES: Final = {
+    "kalah:seeds=6": "kalah-6-6.jsonl.xz",
+    "kalah-empty-capture:seeds=6": "kalah-empty-capture-6-6.jsonl.xz",
+}
+"""The games whose certificates come with the engine."""
 
 
 @dataclass(slots=True)
@@ -136,11 +140,10 @@ def _kept(rules: str) -> _KnownPositions:
         key: Bounds(round(entry.to_go), round(entry.to_go))
         for key, entry in book.proven(rules).items()
     }
-    for name in CERTIFICATES:
-        content = files("mancala.engine").joinpath("data", name).read_bytes()
-        head, *lines = lzma.decompress(content).decode().splitlines()
-        if Rules.parse(json.loads(head)["rules"]).key == rules:
-            for line in lines:
+    for game, name in CERTIFICATES.items():
+        if Rules.parse(game).key == rules:
+            content = files("mancala.engine").joinpath("data", name).read_bytes()
+            for line in lzma.decompress(content).decode().splitlines()[1:]:
                 _add(bounds, json.loads(line))
     seeds = [sum(map(int, key.replace("/", " ").split())) for key in bounds]
     return _KnownPositions(bounds, min([*seeds, *repertoire.seeds(rules)], default=0))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from mancala.engine import knowledge
 from mancala.engine.campaign import home
 from mancala.engine.campaign.certificate import (
     Certificate,
@@ -102,12 +103,17 @@ def test_a_compressed_certificate_is_read_like_a_plain_one(
         load(packed)
 
 
-def test_kalah_6_6_is_worth_four_if_the_leaves_of_its_certificate_are_right() -> None:
+@pytest.mark.parametrize(
+    ("rules", "value"), [("kalah:seeds=6", 4), ("kalah-empty-capture:seeds=6", 2)]
+)
+def test_kalah_6_6_has_its_value_if_the_leaves_of_its_certificate_are_right(
+    rules: str, value: int
+) -> None:
     """All claims of the shipped certificate follow, by the rules alone."""
-    shipped = load(Path(str(files("mancala.engine").joinpath("data", "kalah-6-6.jsonl.xz"))))
-    assert (shipped.board, shipped.header.low, shipped.header.high) == (
-        *(Board.start(Rules.parse("kalah:seeds=6")), 4, 4),
-    )
+    name = knowledge.CERTIFICATES[rules]
+    shipped = load(Path(str(files("mancala.engine").joinpath("data", name))))
+    assert shipped.board == Board.start(Rules.parse(rules))
+    assert (shipped.header.low, shipped.header.high) == (value, value)
     assert list(faults(shipped)) == []
 
 

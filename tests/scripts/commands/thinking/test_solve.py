@@ -1,5 +1,7 @@
 """Proofs of ``mancala solve``."""
 
+import pytest
+
 from tests.scripts.commands.results import result_of
 
 ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
@@ -28,8 +30,9 @@ def test_solve_out_of_time_gives_bounds() -> None:
     assert -108 <= answer["low"] < answer["high"] <= 108
 
 
-def test_solve_says_at_once_what_a_certificate_proves() -> None:
-    """Kalah(6,6) is worth 4, by pit 0, and no other first move is worth more."""
-    answer = result_of("solve", "--seeds", "6", "--time", "0.05")
-    assert (answer["value"], answer["best"]) == (4, 0)
-    assert all(move["high"] <= 4 for move in answer["moves"])
+@pytest.mark.parametrize(("rules", "value"), [("kalah", 4), ("kalah-empty-capture", 2)])
+def test_solve_says_at_once_what_a_certificate_proves(rules: str, value: int) -> None:
+    """Kalah(6,6) is worth 4, or 2 with single seeds, by pit 0; no other first move more."""
+    answer = result_of("solve", "--rules", rules, "--seeds", "6", "--time", "0.05")
+    assert (answer["value"], answer["best"]) == (value, 0)
+    assert all(move["high"] <= value for move in answer["moves"])
