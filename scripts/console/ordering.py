@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Result = dict[str, Any]
 Say = Callable[[Result], None]
 MOST_CHANGES: Final = 40
+STARTING_S: Final = 20.0
+PAUSE_S: Final = 0.2
 """Changes that are printed; ``--json`` has all."""
 UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 DryRun = Annotated[
@@ -193,7 +195,30 @@ def _say_held_back(result: Result) -> None:
 
 
 def _answered(request: Request, config: Config) -> Result:
-    """Return what a server, or its store where none runs, made of a request."""
+    """Return what a server, or its store where none runs, made of a request.
+
+    A server that starts has its store before its control socket; it is waited for.
+    """
+    import time
+
+    from mancala.server.store.database.faults import StoreInUseError
+
+    end = None
+    while True:
+        try:
+            return _answered_now(request, config)
+        except StoreInUseError as error:
+            socket = config.ctl_path or "none is configured"
+            missing = f"{error}, and its control socket is not there: {socket}"
+            if config.ctl_path is None or (end is not None and time.monotonic() > end):
+                console.fail(missing, code=console.FAILED)
+            if end is None:
+                end = time.monotonic() + STARTING_S
+                console.say(f"{missing}; waiting, in case it starts", err=True)
+            time.sleep(PAUSE_S)
+
+
+def _answered_now(request: Request, config: Config) -> Result:
     from mancala.server.control.client import NotRunningError, ask
 
     if config.ctl_path is None:
@@ -232,9 +257,8 @@ def _answered_alone(request: Request, config: Config) -> Result:
         result = asyncio.run(carry_out(config, request, name_of_user(os.getuid())))
     except (UsageError, StoreMissingError) as error:
         console.fail(error)
-    except StoreInUseError as error:
-        socket = config.ctl_path or "none is configured"
-        console.fail(f"{error}, and its control socket is not there: {socket}", code=console.FAILED)
+    except StoreInUseError:
+        raise
     except (RefusedError, StoreError) as error:
         console.fail(error, code=console.FAILED)
     return codec.from_json(codec.to_json(result), dict[str, Any])

@@ -16,6 +16,8 @@ FAILED: Final = 1
 DEBUG: Final = "--debug"
 STANDARD: Final = 2
 """The last descriptor of a standard stream."""
+FEWEST_FILES: Final = 64
+"""With half as many a server fails while it starts; one that listens has its bots' beside them."""
 
 
 @contextmanager
@@ -39,10 +41,18 @@ def surrounded() -> Iterator[None]:
 
 
 def allow_many_connections() -> None:
-    """Raise the soft limit of open files, often 1024, to what the system allows."""
+    """Raise the soft limit of open files, often 1024, to what the system allows.
+
+    OSError says that these are too few for a server.
+    """
     import resource
 
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= hard < FEWEST_FILES:
+        raise OSError(
+            f"a server opens {FEWEST_FILES} files or more, and this shell allows {hard}: "
+            "raise `ulimit -n`, or LimitNOFILE of the unit"
+        )
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 

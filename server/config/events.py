@@ -104,6 +104,8 @@ RATED_CONDITIONS: Final = ("min_rating", "max_rating", "min_games")
 CONDITIONS: Final = ("password", "team", *RATED_CONDITIONS)
 """The settings that ask something of bots that enter by themselves."""
 TIMES: Final = ("opens", "check_in", "starts")
+FIRST_YEAR: Final = 1900
+"""The year from which on a time can be meant."""
 """The settings that are times, in the order in which they follow each other."""
 
 
@@ -341,6 +343,8 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         for key, at in read.items():
             if at is None:
                 yield f"{key}: write it as 2026-12-01T19:00:00+01:00, not {times[key]!r}"
+            elif at.year < FIRST_YEAR:
+                yield f"{key}: the year {at.year} can't be meant"
         for (earlier, at), (later, then) in pairwise(read.items()):
             if at is not None and then is not None and at > then:
                 yield f"{later}: comes before {earlier}"

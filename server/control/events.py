@@ -14,7 +14,7 @@ from msgspec import structs
 from mancala.parent_death import ending_with_us
 from mancala.protocol import codec
 
-from ..config.events import EventSettings
+from ..config.events import TIMES, EventSettings
 from ..config.loading import event_of
 from ..config.settings import ConfigError
 from ..contest.events.entry import Entrants, EntryError, withdrawn
@@ -26,6 +26,7 @@ from ..contest.live.state import listed_first, problem_of_size
 from ..contest.live.views import event_view
 from ..model.contests import EventArchive, EventImported, EventLogLine
 from ..model.journal import Entry, Revealed
+from ..model.timestamps import in_utc
 from ..store.carrying import event_file
 from ..store.carrying.archive_file import ArchiveFileError
 from ..store.carrying.event_file import document_of, event_in, is_archive
@@ -59,6 +60,7 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
     _expect_size(settings, contest.state.entrants)
     return Plan(
         changed=(Change("event", settings.name, None, state_of(contest)),),
+        facts=_remark(settings, TIMES, order.at),
         entries=lambda: contest.made(order.by, order.why),
         done=lambda: contests.add(contest),
     )
@@ -81,17 +83,25 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
     _expect_place(target, settings)
     _expect_size(settings, contest.state.entrants)
     edited: dict[str, Any] = msgspec.to_builtins(settings)
+    others = [key for key, value in edited.items() if value != former.get(key)]
     changes = (
         Change("setting", key, *(_shown(key, each.get(key)) for each in (former, edited)))
-        for key, value in edited.items()
-        if value != former.get(key)
+        for key in others
     )
     return Plan(
         changed=_of(contest, changes),
+        facts=_remark(settings, others, order.at),
         entries=lambda: contest.edited(settings, order.by, order.why),
         done=contest.look,
         roll_back=partial(contest.keep, contest.settings),
     )
+
+
+def _remark(settings: EventSettings, changed: Iterable[str], now: str) -> dict[str, str]:
+    """Return, as a fact, which times that were changed an event does not wait for."""
+    given = {key: getattr(settings, key) for key in TIMES if key in changed}
+    over = [f"{key}: {at} is over" for key, at in given.items() if at and in_utc(at) <= now]
+    return {"remark": f"{', '.join(over)}: the event does not wait for that"} if over else {}
 
 
 def _shown(name: str, value: object) -> str:

@@ -87,6 +87,7 @@ def command(
 def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
     """Return the settings, checked against the machine; programs of the house apart if wanted."""
     from mancala.server.app.config_check import check, check_events
+    from mancala.server.store.database.database import expect_unclaimed
 
     from ...console.processes.house import check_house, check_house_apart
 
@@ -95,6 +96,9 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
         check(settings)
         if not apart:
             check_events(settings)
+        else:  # before the players of the house are tried, which takes a while
+            with failing(console.FAILED):
+                expect_unclaimed(settings.store_path)
         (check_house_apart if apart else check_house)(settings)
         return settings
 

@@ -254,7 +254,7 @@ def claim(path: str) -> IO[str]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise StoreInUseError(f"{path} is in use by another server") from None
+        raise _in_use(path) from None
     if Path(path).exists():
         _note_store(lock)
     elif _has_store(lock):
@@ -266,6 +266,22 @@ def claim(path: str) -> IO[str]:
     else:  # only its owner may read it, as it has addresses and hashes; SQLite's log follows it
         Path(path).touch(mode=PRIVATE)
     return lock
+
+
+def expect_unclaimed(place: str) -> None:
+    """Raise StoreInUseError where another process has claimed a SQLite file."""
+    lock = Path(f"{place}.lock")
+    if is_postgresql(place) or not lock.exists():
+        return
+    with lock.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _in_use(place) from None
+
+
+def _in_use(place: str) -> StoreInUseError:
+    return StoreInUseError(f"{display(place)} is in use by another server")
 
 
 def _has_store(lock: IO[str]) -> bool:
@@ -423,7 +439,7 @@ def _claim_schema(connection: sa.Connection, place: str) -> None:
     try:
         connection.execute(sa.select(sa.func.pg_advisory_lock(ADVISORY, sa.func.hashtext(schema))))
     except OperationalError:
-        raise StoreInUseError(f"{display(place)} is in use by another server") from None
+        raise _in_use(place) from None
     connection.execute(CreateSchema(schema, if_not_exists=True))
     connection.commit()
 

@@ -93,6 +93,7 @@ def test_openings_are_read_from_a_file(tmp_path: Path) -> None:
         ("every_days = 1e-12", "event[0].every_days: "),
         ("edition = 9007199254740992", "event[0].edition: "),
         ('starts = "9999-12-31T23:00:00-10:00"', "event[0].starts: write it as 2026-12-01"),
+        ('starts = "0001-12-01T19:00:00Z"', "event[0].starts: the year 1 can't be meant"),
         ('fill = "Bad/Name"', "event[0].fill: a name is 1 to 48 letters, digits and _ . @ + -, "),
     ],
 )

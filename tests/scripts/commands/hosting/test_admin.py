@@ -9,7 +9,10 @@ import pytest
 
 from mancala.protocol.messages import Notice
 from mancala.scripts.commands.hosting.admin import say_check, say_reload
+from mancala.scripts.console import ordering
 from mancala.server.app.operating import operated
+from mancala.server.config.settings import Config
+from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.model.journal import RowRefused
 from tests.scripts.commands.results import mancala, result_of
@@ -52,13 +55,30 @@ def test_another_user_reads_whose_store_it_is(config: str, monkeypatch: pytest.M
     assert "Traceback" not in refused.stderr
 
 
-async def test_a_running_server_is_asked_over_its_socket(tmp_path: Path) -> None:
-    """Its bots hear of it; without the socket the store is left alone."""
+async def test_a_running_server_is_asked_over_its_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bots hear of it; without the socket, which is waited for, the store is left alone."""
+    loop, refused, ask = asyncio.get_running_loop(), asyncio.Event(), ordering._answered_now
+
+    def asked(request: Request, config: Config) -> dict[str, Any]:
+        try:
+            return ask(request, config)
+        finally:
+            loop.call_soon_threadsafe(refused.set)
+
+    monkeypatch.setattr(ordering, "_answered_now", asked)
     async with arena(tmp_path) as running:
         store = ("--store", str(running.server.config.store))
         ann = await running.greet("ann")
-        alone = await asyncio.to_thread(mancala, "admin", "who", *store)
+        with monkeypatch.context() as impatient:
+            impatient.setattr(ordering, "STARTING_S", 0.0)
+            alone = await asyncio.to_thread(mancala, "admin", "who", *store)
+        refused.clear()
+        waiting = asyncio.create_task(asyncio.to_thread(mancala, "admin", "who", *store))
+        await refused.wait()
         async with operated(running.server.target, NullLog()):
+            assert "ann\tguest" in (await waiting).stdout
             said = await asyncio.to_thread(mancala, "admin", "notice", "Hello.", *store)
             who = await asyncio.to_thread(mancala, "admin", "who", *store)
             await running.server.store.put_aside([RowRefused(1, "Not authorized")], "2026-01-01")

@@ -71,7 +71,7 @@ def test_steps_are_taken_and_taken_back(config: str) -> None:
 def test_an_event_is_made_from_options_or_a_file(config: str, tmp_path: Path) -> None:
     """Options go before the file; a dry run makes none, and what is wrong is named."""
     file = tmp_path / "cup.toml"
-    file.write_text('format = "rr"\nstarts = 2026-12-01T19:00:00Z\nentrants = ["ann", "bob"]\n')
+    file.write_text('format = "rr"\nstarts = 2126-12-01T19:00:00Z\nentrants = ["ann", "bob"]\n')
     at = ("--config", config)
     made = ("new", "cup", "--file", str(file), "--move-ms", "250", "--entrants", "dan,eva,fay")
     assert event(*made, *at, "--dry-run").stdout == "would change: event cup: draft\n"
@@ -80,7 +80,12 @@ def test_an_event_is_made_from_options_or_a_file(config: str, tmp_path: Path) ->
     assert event("show", "cup", *at).stdout.splitlines()[1:] == ["  dan", "  eva", "  fay"]
     shown = done("show", "cup", *at)
     assert [each["name"] for each in shown["entrants"]] == ["dan", "eva", "fay"]
-    assert (shown["format"], shown["starts"]) == ("rr", "2026-12-01T19:00:00+00:00")
+    assert (shown["format"], shown["starts"]) == ("rr", "2126-12-01T19:00:00+00:00")
+    past = done("edit", "cup", "--set", "starts=2025-12-01T19:00:00Z", *at)
+    assert (
+        past["remark"] == "starts: 2025-12-01T19:00:00Z is over: the event does not wait for that"
+    )
+    assert "remark" not in done("edit", "cup", "--rounds", "2", *at)
     nameless = event("new", "--file", str(file), *at)
     assert "name: the event needs one, as NAME or in the file" in nameless.stderr
     file.write_text(f'name = "named"\n{file.read_text()}')

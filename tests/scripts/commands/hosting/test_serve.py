@@ -1,6 +1,7 @@
 """How options and a file become the server's settings."""
 
 import asyncio
+import resource
 import socket
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,11 @@ from typer.testing import CliRunner
 
 from mancala.protocol import codec
 from mancala.scripts.commands.hosting.serve import _checked, _notify_unit, _read
+from mancala.scripts.console.processes import house
 from mancala.scripts.console.processes.temporary import ServedArena
+from mancala.scripts.console.surroundings import allow_many_connections
 from mancala.scripts.mancala import build
+from mancala.server.store.database.database import claim
 from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
@@ -49,6 +53,25 @@ def test_the_name_of_a_ladder_is_checked(capsys: pytest.CaptureFixture[str]) -> 
     with pytest.raises(typer.Exit):
         _checked(partial(_read, None, {}, ladder="a b"), apart=False)
     assert "ladder[0].name" in capsys.readouterr().err
+
+
+def test_a_store_in_use_is_said_before_the_house_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Trying its players takes a while, in which a second server said nothing."""
+    store = str(tmp_path / "arena.sqlite3")
+    monkeypatch.setattr(house, "check_house_apart", lambda _settings: pytest.fail("tried"))
+    with claim(store), pytest.raises(typer.Exit) as caught:
+        _checked(partial(_read, None, {"store": store}), apart=True)
+    assert caught.value.exit_code == 1
+    assert f"{store} is in use by another server" in capsys.readouterr().err
+
+
+def test_too_few_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server with 24 ended with the traceback of whatever it opened last."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: (24, 24))
+    with pytest.raises(OSError, match="opens 64 files or more, and this shell allows 24: raise"):
+        allow_many_connections()
 
 
 def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
