@@ -4,8 +4,8 @@
 # Found with: elo-grad 0.5.1 (PyPI), pandas 3.1.1; a home advantage as an additional regressor, as in its README.
 # A good guess: `Regressor(name="home")` learns with the estimator's k-factor, so that it gives what
 # `Regressor(name="home", k_factor=20)` gives beside `k_factor=20`.
-# What happens: the vector with the global factor filled in is computed when the estimator is made, and not used: each
-# step multiplies by the regressor's own None. The first game raises TypeError ("NoneType" and "float"), after the
+# What happens: the vector with the global factor filled in is computed when the estimator is made, and not used for
+# regressors: each step multiplies by the regressor's own None. The first game raises TypeError ("NoneType" and "float"), after the
 # estimator was made without a complaint; with the same number written out it works.
 set -eu
 folder=$(mktemp -d)

@@ -17,9 +17,10 @@ esac
 cc -O2 -o "$folder/check" "$here/check.c"
 cc -O3 -march=native -pthread -o "$folder/prove" "$here/prove.c"
 cd "$folder"
+pits=$(sed -nE '1s/.*"board":"<([0-9]+),.*/\1/p' certificate.jsonl)
+[ "$pits" -le 6 ] || { echo "boards of at most 6 pits a row, not $pits" >&2; exit 1; }
 ./check certificate.jsonl
 python3 "$here/check.py" certificate.jsonl
-pits=$(sed -nE '1s/.*"board":"<([0-9]+),.*/\1/p' certificate.jsonl)
 single=$(sed -nE '1s/.*"rules":"kalah-empty-capture.*/single/p' certificate.jsonl)
 [ -e "tables-$seeds" ] || ./prove tables "tables-$seeds" "$seeds" "$threads" "$pits" $single
 ./prove probe "tables-$seeds" "$entries"
