@@ -158,6 +158,9 @@ def _lecturer(
         " fingerprints. Play: in how many positions with several best moves both play the same"
         " one, and the chance that independent programs agree so often."
     )
+    if not pairs:
+        yield Paragraph("None are.")
+        return
     yield TableBlock(
         ("one", "other", "sources", "play", "chance"),
         [

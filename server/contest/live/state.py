@@ -196,9 +196,14 @@ class ContestState:
     # Entrants
 
     def half_byes(self, number: int) -> tuple[str, ...]:
-        """Return who has a half-point bye by order in a round."""
-        held = self.regulations.terms(self.entrants).attendance
-        return tuple(name for name, each in held.items() if number in each.byes)
+        """Return who has a half-point bye in a round: by order, or before a late entry."""
+        terms = self.regulations.terms(self.entrants)
+        is_swiss = terms.format is Format.SWISS  # waves before an entry to an arena bring nothing
+        return tuple(
+            name
+            for name, each in terms.attendance.items()
+            if number in each.byes or (is_swiss and number < each.joins)
+        )
 
     def ordered(self, number: int) -> set[tuple[str, str]]:
         """Return who meets by the organiser's order in a round, and who moves first."""

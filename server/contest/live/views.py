@@ -113,7 +113,7 @@ class EventRound(View, frozen=True):
         inputs: a digest of what its encounters follow from; empty where that was forgotten.
         byes: who has no opponent.
         encounters: who meets whom.
-        half_byes: who has a half-point bye by the organiser's order.
+        half_byes: who has a half-point bye, by the organiser's order or before a late entry.
         left_out: who was not connected when the round was paired, and has no points for it.
         hidden: whether its results are hidden until the organiser reveals them.
     """

@@ -69,6 +69,7 @@ def test_each_student_has_a_page_that_cannot_be_guessed(tmp_path: Path) -> None:
     assert "Ada Lovelace" in lecturer
     assert "no bot.toml" in lecturer
     assert "<li>1 broken</li><li>1 marked</li>" in lecturer
+    assert "<p>None are.</p>" in lecturer
 
 
 def test_a_course_that_asks_for_nothing_is_passed_by_none(tmp_path: Path) -> None:

@@ -530,6 +530,7 @@ def test_a_late_entrant_plays_from_the_next_round_on() -> None:
     play(harness, *seats, cid)
     assert contest_of(harness).state.phase.state is EventState.FINISHED
     assert contest_of(harness).state.rounds[0].names == {"ann", "bob"}
+    assert [contest_of(harness).state.half_byes(number) for number in (1, 2)] == [("cid",), ()]
 
 
 def test_a_bot_that_comes_or_goes_while_a_round_is_paired_does_so_from_the_next_one() -> None:
