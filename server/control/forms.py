@@ -135,7 +135,8 @@ def _event(event: EventOrdersView, begin: str) -> str:
     offered = [action for order, action in BUTTONS.items() if _is_offered(order, action, event)]
     offered.sort(key=_form_of)
     forms = (_form(begin, [*each], event) for _, each in groupby(offered, _form_of))
-    stands = escape(f"{event.name}: {event.format}, {event.state}")
+    state = "round over" if event.state == EventState.CLOSED else event.state  # as the page has it
+    stands = escape(f"{event.name}: {event.format}, {state}")
     at = f", round {event.round}" if event.round else ""
     shown = "" if event.state in QUIET else " open"
     return f"<details{shown}><summary>{stands}{at}</summary>{''.join(forms)}</details>"
@@ -154,7 +155,7 @@ def _is_offered(order: str, action: Action, event: EventOrdersView) -> bool:
         and ("bot" not in asked or bool(event.bots))
         and ("round" not in asked or event.format == Format.SWISS)
         and (asked.isdisjoint({"game", "result"}) or event.round > 0)
-        and (order != "reveal" or event.round > 0)
+        and (order != "reveal" or event.round > event.shown)
         and (order not in {"edit", "delete"} or event.round == 0)
         and (action.plan != STEP or order in event.orders)
     )

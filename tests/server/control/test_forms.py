@@ -10,11 +10,13 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import httpx
+import pytest
 
 from mancala.server.app.server import Server
 from mancala.server.config.events import EventSettings
-from mancala.server.control.forms import EXAMPLE
+from mancala.server.control.forms import EXAMPLE, OrderForms
 from mancala.server.control.operator import Operator
+from mancala.server.model.schemas.morning import EventOrdersView
 from mancala.server.web.status.health_port import FORM_BYTES
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, order
@@ -83,7 +85,7 @@ async def test_an_event_is_started_paused_and_cancelled_from_the_page(tmp_path: 
         assert (await eve.press("pause", event="final"))[1].endswith("-> paused")
         assert await eve.press("withdraw", event="final", bot="cid") == (
             200,
-            "entrant cid: entered -> withdrawn after round 1",
+            "entrant cid of final: entered -> withdrawn after round 1",
         )
         assert (await eve.press("cancel", event="final"))[0] == 200
         assert "cancelled" not in await eve.page()
@@ -108,6 +110,15 @@ async def test_a_form_for_a_round_is_refused_once_the_event_has_moved_on(tmp_pat
         assert (await eve.press("pause", event="final", seen=seen))[0] == 200
 
 
+@pytest.mark.parametrize(("shown", "offered"), [(1, False), (0, True)])
+def test_a_round_is_revealed_only_where_one_is_frozen(shown: int, offered: bool) -> None:  # noqa: FBT001  # a case
+    """And between rounds an event stands as on its own page: "closed" was read of its entries."""
+    event = EventOrdersView("cup", "swiss", "closed", 1, ("ann",), ("start",), shown=shown)
+    page = OrderForms(lambda: None, "token").html([event], "/status")
+    assert ("reveal" in buttons(page)) is offered
+    assert "cup: swiss, round over, round 1" in page
+
+
 async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
     """The settings are those of a file; only the forms of events under way are unfolded."""
     async with organising(tmp_path) as eve:
@@ -125,7 +136,7 @@ async def test_a_bye_is_given_from_the_page_where_the_event_is_swiss(tmp_path: P
         await eve.press("new", settings=SWISS)
         assert "bye" in buttons(await eve.page())
         given = await eve.press("bye", event="cup", bot="bob", round="2", why="an exam")
-        assert given == (200, "entrant bob: plays round 2 -> half-point bye in round 2")
+        assert given == (200, "entrant bob of cup: plays round 2 -> half-point bye in round 2")
         [line] = [line for line in (await order(eve.server, "log"))["log"] if line["why"]]
     assert line["action"] == "event-bye"
 
