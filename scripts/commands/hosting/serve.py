@@ -87,6 +87,7 @@ def command(
 def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
     """Return the settings, checked against the machine; programs of the house apart if wanted."""
     from mancala.server.app.config_check import check, check_events
+    from mancala.server.health.log import StructuredLog
     from mancala.server.store.database.database import expect_unclaimed
 
     from ...console.processes.house import check_house, check_house_apart
@@ -99,6 +100,9 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
         else:  # before the players of the house are tried, which takes a while
             with failing(console.FAILED):
                 expect_unclaimed(settings.store_path)
+            if any(ladder.house for ladder in settings.ladder):
+                log = StructuredLog(sys.stderr, settings.log_level)
+                log.info("trying the players of the house")
         (check_house_apart if apart else check_house)(settings)
         return settings
 

@@ -67,6 +67,18 @@ def test_a_store_in_use_is_said_before_the_house_is_tried(
     assert f"{store} is in use by another server" in capsys.readouterr().err
 
 
+def test_a_server_says_that_it_tries_its_house(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A first start compiles meanwhile, and was silent for up to a minute."""
+    settings = tmp_path / "arena.toml"
+    settings.write_text('store = "s"\n[[ladder]]\nname = "main"\nhouse = {greedy = "greedy"}\n')
+    said: list[str] = []
+    monkeypatch.setattr(house, "check_house_apart", lambda _: said.append(capsys.readouterr().err))
+    _checked(partial(_read, settings, {}), apart=True)
+    assert '"event": "trying the players of the house"' in said[0]
+
+
 def test_too_few_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server with 24 ended with the traceback of whatever it opened last."""
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (24, 24))
