@@ -100,7 +100,7 @@ def run_campaign(
             most = AHEAD * team.size if team else 1
             provers = searching.provers(board.rules, board.in_play, team, most)
             campaign = stack.enter_context(_opened(directory, provers, effort))
-            _prove(campaign, seconds)
+            _prove(campaign, seconds, is_far=team is not None)
         what_now = how_to_go_on(directory)
         if campaign is None:
             end_interrupted(what_now, json=json)
@@ -147,8 +147,8 @@ def _warn(text: str) -> None:
     console.say(f"mancala: {text}", err=True)
 
 
-def _prove(campaign: Campaign, seconds: float | None) -> None:
-    """Run a campaign; report new bounds, and every few seconds how far it is."""
+def _prove(campaign: Campaign, seconds: float | None, *, is_far: bool) -> None:
+    """Run a campaign here or elsewhere; report new bounds, and now and then how far it is."""
     began = reported = time.monotonic()
     shown: Bounds | None = None
     with closing(campaign.run()) as steps:
@@ -156,7 +156,10 @@ def _prove(campaign: Campaign, seconds: float | None) -> None:
             now, value = time.monotonic(), campaign.value
             if value != shown or now - reported >= REPORT_S:
                 shown, reported = value, now
-                console.say(_progress_text(campaign), err=True)
+                text = _progress_text(campaign)
+                if is_far and not campaign.nodes:
+                    text += "; new workers compile the engine first"
+                console.say(text, err=True)
             if seconds is not None and now - began >= seconds:
                 break
 

@@ -81,6 +81,7 @@ class Promise(StrEnum):
     OBEYED = "an order and its line of the log are both kept, or neither, also over a kill"
     ANSWERED = "an order that reaches its server whole has one answer, unless the server ends"
     SERVED = "what the page asks of a server that runs is answered within four seconds"
+    RENEWED = "a page is served again, and goes by the newest settings, within a stated time"
     FOLLOWED = "the page hears each move of a game that it follows, in order, and its end"
     BANNED = "a bot that is banned is not welcome, and its session ends"
     HELD = "no match begins in a ladder that is on hold, nor on a server that drains"

@@ -30,7 +30,7 @@ COMMONEST: Final = 3
 READ: Final = 24
 """Reviews that one request reads at most."""
 KEPT: Final = 20_000
-"""Games whose losing moves are remembered."""
+"""Games whose losing moves are remembered, about; a choice between memory and reading again."""
 
 
 class Judged(NamedTuple):

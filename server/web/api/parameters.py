@@ -19,6 +19,7 @@ from ..http.responses import BadRequestError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
+"""A choice; the description of the API states what stands here."""
 USUAL_RULES: Final = "kalah"
 UTC: Final = "+00:00"
 PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]

@@ -147,7 +147,7 @@ class FullStackWorld:
         """Note an answer to the visitor of a page, which goes by the newest settings soon."""
         now = self._served_at = self.trace.now()
         if now - self._former.get(handover.config.stage_words, now) > RENEWED_S:
-            broken(Promise.SERVED, "the page goes by settings of before")
+            broken(Promise.RENEWED, "the page goes by settings of before")
 
     def seat(self, conversation: Conversation) -> None:
         """Note that a bot was welcomed on a connection."""
@@ -282,7 +282,7 @@ class FullStackWorld:
         is_up = self.server_run is not None and self.server_run.is_up
         quiet_s = self.trace.now() - max(self._served_at, self._up_since)
         if self.plan.has_page and is_up and quiet_s > SERVED_S:
-            broken(Promise.SERVED, f"no page for {quiet_s:g} s")
+            broken(Promise.RENEWED, f"no page for {quiet_s:g} s")
 
     def _check_unread(self) -> None:
         """Check that the server keeps little for peers that do not read."""

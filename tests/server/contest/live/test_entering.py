@@ -729,13 +729,17 @@ def test_all_divisions_have_a_next_edition_or_none(options: dict[str, Any], why:
 
 
 def test_a_name_that_only_the_store_still_has_is_taken() -> None:
-    """Of an event that is in the settings no longer: the store would refuse its name."""
+    """The store would refuse it. One that was submitted from elsewhere does not try again."""
     harness = opened(**FRIDAY)
     gone = KeptEvent("published", 1, None, None)
     harness.sessions.contests.restore({"friday-2": gone})
     take(harness, EventStep.CANCEL)
     assert harness.journal.kept(EventMade) == []
     assert harness.journal.kept(EventStepped)[-1].why == "friday-2: there is such an event"
+    foreign = add(harness, "foreign", **FRIDAY)
+    foreign.origin = "elsewhere"
+    order(harness, foreign, foreign.stepped(EventStep.CANCEL))
+    assert harness.journal.kept(EventStepped)[-1].step == "cancel"
 
 
 def test_a_place_in_a_series_is_one_events() -> None:
