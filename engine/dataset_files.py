@@ -147,8 +147,8 @@ def _make_shard(plan: DatasetPlan, number: int) -> NDArray[Any]:
 
 def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:
     """Write what the shards that there are hold, for programs and for people; return the card."""
-    paths = [shard_path(home, number) for number in range(len(plan.sizes))]
-    card = _card_of(plan, [path for path in paths if path.exists()])
+    paths = {shard_path(home, number): size for number, size in enumerate(plan.sizes)}
+    card = _card_of(plan, {path: size for path, size in paths.items() if path.exists()})
     write_content(home / CARD, codec.to_json(card) + b"\n")
     write_content(home / PAGE, _page(card).encode())
     return card
@@ -165,11 +165,12 @@ def _tables(rules: Rules, seeds: int) -> ExactTables:
     return tables_for(rules, seeds=seeds)
 
 
-def _card_of(plan: DatasetPlan, shards: list[Path]) -> DatasetCard:
+def _card_of(plan: DatasetPlan, shards: dict[Path, int]) -> DatasetCard:
+    """Return the card, given the files of shards and the positions that each is to hold."""
     card = DatasetCard(plan, version("mancala-arena"), dataset.COLUMNS)
     if not shards:
         return card
-    parts = [_records(path, plan) for path in shards]
+    parts = [_records(path, plan, size) for path, size in shards.items()]
     records = np.concatenate(parts)
     exact = dataset.is_exact(records)
     return structs.replace(
@@ -183,11 +184,11 @@ def _card_of(plan: DatasetPlan, shards: list[Path]) -> DatasetCard:
     )
 
 
-def _records(path: Path, plan: DatasetPlan) -> NDArray[Any]:
+def _records(path: Path, plan: DatasetPlan, size: int) -> NDArray[Any]:
     """Return a shard; ValueError where the file is not the one that was written."""
-    with suppress(ValueError, EOFError):
-        records: NDArray[Any] = np.load(path)
-        if records.dtype == dataset.record(plan.rules.pits) and len(records) in plan.sizes:
+    with suppress(ValueError, EOFError), path.open("rb") as file:
+        records: NDArray[Any] = np.lib.format.read_array(file)
+        if records.dtype == dataset.record(plan.rules.pits) and records.shape == (size,):
             return records
     raise ValueError(f"{path} is damaged; delete it, and the same command makes it again")
 

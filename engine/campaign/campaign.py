@@ -177,6 +177,7 @@ class Campaign:
         self._saving_s = 0.0
         try:
             self._adopt()
+            self._earlier_nodes = self.nodes
             self.restored = self._load_table()
         except BaseException:
             self.journal.close()
@@ -209,20 +210,32 @@ class Campaign:
 
     @property
     def seconds(self) -> float:
-        """Time spent: by this run, and by the subproofs of earlier ones."""
+        """Time spent: by this run, and by the subproofs of earlier ones, one after the other."""
         return self._seconds + time.monotonic() - self._began
 
     @property
     def speed(self) -> float:
-        """Nodes a second, in all runs."""
-        return self.nodes / max(self.seconds, 1e-9)
+        """Nodes a second, of all workers together, in this run.
+
+        While it has no subproof finished, nodes a second of a worker in earlier runs.
+        """
+        done, seconds = self.nodes - self._earlier_nodes, self.seconds - self._seconds
+        if not done:
+            done, seconds = self.nodes, self._seconds
+        return done / max(seconds, 1e-9)
 
     @property
     def remaining(self) -> Remaining | None:
-        """What the question under way is expected to take; None while there is none."""
-        if self._asked is None or not self._asked.is_open:
+        """What the question under way is expected to take; None while there is none.
+
+        Subproofs under way count whole.
+        """
+        if self._asked is None:
             return None
-        return estimate(self._tree, self._costs, self._asked)
+        with self._tree.nothing_assumed():
+            if not self._asked.is_open:
+                return None
+            return estimate(self._tree, self._costs, self._asked)
 
     def run(self) -> Generator[None, None, None]:
         """Prove until nothing is left to ask; pause every few milliseconds."""

@@ -18,7 +18,8 @@ that seems the cheaper: it is assumed while its subproof is under way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -133,6 +134,18 @@ class ProofTree:
         """Assume nothing of a leaf any more."""
         self.assumed.discard(leaf)
         self._update([leaf])
+
+    @contextmanager
+    def nothing_assumed(self) -> Iterator[None]:
+        """Take no answer for granted in between: leaves whose subproofs are under way are open."""
+        leaves = [*self.assumed]
+        for leaf in leaves:
+            self.release(leaf)
+        try:
+            yield
+        finally:
+            for leaf in leaves:
+                self.assume(leaf)
 
     def cheapest(self, node: ProofNode) -> ProofNode:
         """Return the open question whose answer seems the cheapest way to its mover's aim."""

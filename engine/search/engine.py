@@ -27,7 +27,7 @@ from ..kernels import state
 from . import warmup
 from .reports import EngineOptions, Limit, MoveValue, Report
 from .resources import EngineResources, tables_for
-from .session import DEEPEST, SearchSession
+from .session import DEEPEST, QUICK_S, SearchSession
 from .worker import HelperThreads
 
 __all__ = [
@@ -45,8 +45,6 @@ __all__ = [
 ALONE_NODES: Final = 16_384
 """Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it
 brings, since two cores that share a memory are slower than one each."""
-QUICK_S: Final = 0.02
-"""A search of less time reports once: each further report would take as long as 100 nodes."""
 USUAL_TIME_S: Final = 1.0
 WARM_NODES: Final = 4096
 """Nodes of a search that calls every kernel, also for proofs; a kernel's first call loads it."""
@@ -98,6 +96,8 @@ class Engine:
         self._busy = state.busy()
         self._tables: state.ExactTables | None = None
         self._sessions: tuple[SearchSession, ...] = ()
+        self._threads = HelperThreads(())
+        self._searches = 0
         self._stopped = False
 
     def warm_up(
@@ -149,16 +149,12 @@ class Engine:
 
         Yields at least one report, with a legal move, however early it is stopped. Between two
         reports nothing is searched, except with ``options.threads``: helpers search until the
-        iterator is exhausted or closed.
+        iterator is exhausted or closed, or another search begins.
 
         Raises:
             ValueError: when the game is over.
         """
-        legal = board.legal()
-        if not legal:
-            raise ValueError(f"the game is over: {board.text}")
-        self._stopped = False
-        return self._reports(board, limit)
+        return self._think(board, limit)
 
     def analyse(self, board: Board, limit: Limit) -> Report:
         """Search a board until the limit; return the last report.
@@ -184,15 +180,23 @@ class Engine:
             line: what it is expected to sow, and what may follow.
             limit: bounds the search, besides a stop.
         """
-        proven, waiting = self._proven, 1 - board.player
-        expected = _after(board, line, waiting)
-        try:
-            yield from self.think(expected or board, limit)
-        finally:
-            self._proven = proven
+        expected = _after(board, line, 1 - board.player)
+        yield from self._think(expected or board, limit, is_kept=False)
 
-    def _reports(self, board: Board, limit: Limit, *, asks_book: bool = True) -> Iterator[Report]:
+    def _think(self, board: Board, limit: Limit, *, is_kept: bool = True) -> Iterator[Report]:
+        if not board.legal():
+            raise ValueError(f"the game is over: {board.text}")
+        self._stopped = False
+        return self._reports(board, limit, is_kept=is_kept)
+
+    def _reports(
+        self, board: Board, limit: Limit, *, asks_book: bool = True, is_kept: bool = True
+    ) -> Iterator[Report]:
+        """Search; what is proven ``is_kept`` unless another search has begun meanwhile."""
         began = self._clock()
+        self._searches += 1
+        number = self._searches
+        self._threads.end()
         session = self._session(board.rules, board.total)
         self._resources.complete_behind()
         owner, seeds = (board.rules, board.total, board.player), board.in_play
@@ -203,18 +207,17 @@ class Engine:
         done = asks_book and self.options.book and limit.depth is None and session.consult(limit)
         if done or limit.time_s is None or limit.time_s > QUICK_S:
             yield session.report()
-        threads = HelperThreads(session.helpers)
         try:
             if not done:
-                yield from self._until(session, limit, threads)
+                yield from self._until(session, limit)
         finally:
-            threads.end()
-            proven = session.proven
-            self._proven = None if proven is None else _Proven(owner, seeds, proven)
+            if number == self._searches:
+                self._threads.end()
+                proven = session.proven
+                if is_kept:
+                    self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
-    def _until(
-        self, session: SearchSession, limit: Limit, threads: HelperThreads
-    ) -> Iterator[Report]:
+    def _until(self, session: SearchSession, limit: Limit) -> Iterator[Report]:
         is_current, depth_alone = session.goes_on(limit), Limit(depth=limit.depth)
         for is_news in session.steps(limit):
             ended = self._stopped or not session.goes_on(limit)
@@ -224,7 +227,7 @@ class Engine:
             if ended:
                 break
             if session.nodes >= ALONE_NODES:
-                threads.start(each.steps(depth_alone) for each in session.helpers)
+                self._threads.start(each.steps(depth_alone) for each in session.helpers)
         if not is_current:
             yield session.report()
 
@@ -259,6 +262,7 @@ class Engine:
                 for _ in range(self.options.threads - 1)
             )
             self._sessions, self._tables = (session, *session.helpers), tables
+            self._threads = HelperThreads(session.helpers)
         return self._sessions[0]
 
 

@@ -40,20 +40,34 @@ YOUNG_NODES: Final = 1 << 17
 """Up to this many nodes, deepening is worth more than a proof that may not end."""
 
 LEAST_NODES: Final = 64
-"""Nodes of a slice before a deadline on a clock that the kernels cannot read."""
+"""Least nodes of a slice before a deadline on a clock that the kernels cannot read."""
+SLICE_SHARE: Final = 0.5
+"""How much of the time left such a slice is expected to take."""
 MOST_NODES: Final = 1 << 17
 """Most nodes of a slice, some 40 ms: Python looks after signals and reports between two."""
-CLOCKS: Final = (
-    (time.monotonic, time.CLOCK_MONOTONIC),
-    (time.thread_time, time.CLOCK_THREAD_CPUTIME_ID),
-)
-"""Clocks that the kernels read themselves, by their number."""
+CLOCKS: Final = (time.monotonic, time.perf_counter, time.process_time, time.thread_time)
+"""Clocks that the kernels read themselves where Python reads them by ``clock_gettime``."""
 FOREVER_S: Final = 9e9
 REPORT_S: Final = 0.002
 """A search with a limit of time reports at most this often: a report takes as long as 100 nodes."""
+QUICK_S: Final = 0.02
+"""A search of no more time reports once."""
 
 Question = tuple[float, tuple[int, ...]]
 """What a proof begins with: the value that is asked for first, and the order of the moves."""
+
+
+def _posix(clock: Callable[[], float]) -> int | None:
+    """Return the number of a clock of POSIX; None for one that the kernels cannot read.
+
+    On macOS Python has ``time.monotonic`` from elsewhere.
+    """
+    name = next((known.__name__ for known in CLOCKS if known is clock), None)
+    if name is None:
+        return None
+    read_by = time.get_clock_info(name).implementation  # type: ignore[arg-type]  # one of CLOCKS
+    number = read_by.removeprefix("clock_gettime(").removesuffix(")")
+    return getattr(time, number, None)
 
 
 class SearchSession:
@@ -74,7 +88,7 @@ class SearchSession:
     ) -> None:
         self._options = options
         self._clock = clock
-        self._posix = next((number for known, number in CLOCKS if known is clock), None)
+        self._posix = _posix(clock)
         shares = options.threads > 1
         nodes = SLICE_NODES if leader is None else HELPER_NODES
         self._deepening = Worker(
@@ -164,9 +178,10 @@ class SearchSession:
         deepening = proving = left = SLICE_NODES
         is_late = False
         if limit.time_s is not None:
-            is_late = self._clock() - self._began >= limit.time_s
+            spent = self._clock() - self._began
+            is_late = spent >= limit.time_s
             if is_late or self._posix is None:
-                deepening = proving = LEAST_NODES
+                deepening = proving = self._affordable(limit.time_s - spent, spent)
             elif not self.helpers:
                 deepening, proving = self._turns()
         if limit.nodes is not None:
@@ -177,6 +192,12 @@ class SearchSession:
             self._proving.pause_after(max(proving, 1))
         return left > 0 and not is_late
 
+    def _affordable(self, left: float, spent: float) -> int:
+        """Return the nodes of a slice, few near the deadline; twice as many while time stands."""
+        done = sum(worker.nodes for worker in self._workers)
+        nodes = int(SLICE_SHARE * left * done / spent) if spent > 0 else done
+        return min(max(nodes, LEAST_NODES), SLICE_NODES)
+
     def _turns(self) -> tuple[int, int]:
         """Return the nodes until the proof is behind, and those that it is behind by."""
         share = self._share
@@ -186,7 +207,9 @@ class SearchSession:
 
     def is_due(self, limit: Limit) -> bool:
         """Return whether the last report is so old that news is worth another."""
-        return limit.time_s is None or self._clock() - self._reported >= REPORT_S
+        if limit.time_s is None:
+            return True
+        return limit.time_s > QUICK_S and self._clock() - self._reported >= REPORT_S
 
     def steps(self, limit: Limit) -> Iterator[bool]:
         """Alternate the searches; yield after each slice whether there is news to report."""

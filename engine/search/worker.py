@@ -254,6 +254,8 @@ class RootSearch:
         self.pits, self._total = board.legal(), board.total
         variant, position = self._worker.search.variant, position_of(board)
         kernels.open_root(variant, self._root, position, _stores(board))
+        if self._control[root.R_COUNT] != len(self.pits):
+            raise ArithmeticError(f"the kernels find other moves than the rules in {board.text}")
 
     @property
     def bounds(self) -> dict[int, Bounds]:

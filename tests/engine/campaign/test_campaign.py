@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.engine.campaign import home, journal
+from mancala.engine.campaign import home, journal, positions
 from mancala.engine.campaign.campaign import Effort
 from mancala.engine.search.solver import Solver
 from mancala.protocol.rules import Board, Rules
@@ -109,6 +109,23 @@ def test_a_damaged_line_costs_its_subproof_only(tmp_path: Path) -> None:
         pass
     assert again.value == campaign.value
     again.close()
+
+
+def test_the_speed_is_that_of_this_run(tmp_path: Path) -> None:
+    """Earlier seconds are those of all workers together, so a forecast was far too long."""
+    rules = Rules.parse("kalah:seeds=3")
+    campaign = begun(tmp_path, Board.start(rules))
+    known = positions.widest(Board.start(rules))
+    slow = journal.Proven(Board.start(rules).text, known.low, known.high, 1, 1e9)
+    campaign.journal.add(slow)
+    campaign.close()
+    campaign = resumed(tmp_path, rules)
+    assert campaign.speed == pytest.approx(1e-9)
+    for _ in campaign.run():
+        if campaign.proven > 1:
+            break
+    assert campaign.speed > 1
+    campaign.close()
 
 
 def test_the_table_is_saved_now_and_then(tmp_path: Path) -> None:

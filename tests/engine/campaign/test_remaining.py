@@ -32,3 +32,17 @@ def test_every_move_counts_where_the_losing_side_moves() -> None:
     assert root.no < root.yes or left.nodes < total
     if root.no < root.yes:
         assert left.nodes == pytest.approx(total, abs=4 * left.error + 1e-6)
+
+
+def test_subproofs_under_way_count_whole() -> None:
+    """They were left out, and with as many provers as leaves there was no estimate."""
+    costs = Costs(0)
+    tree = ProofTree(costs)
+    root = tree.node(START, 8)
+    tree.split(root, {})
+    before = estimate(tree, costs, root)
+    while root.is_open:
+        tree.assume(tree.next_leaf(root))
+    with tree.nothing_assumed():
+        assert estimate(tree, costs, root) == before
+    assert not root.is_open

@@ -4,8 +4,9 @@ import json
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import pytest
 
@@ -187,6 +188,12 @@ def test_time_is_what_the_clock_says() -> None:
     assert report.pit in Board.start().legal()
 
 
+def test_a_quick_search_reports_once() -> None:
+    """It reported up to five times where its clock went on in steps."""
+    engine = Engine(options=SMALL, clock=SearchClock(tick=0.003))
+    assert len(list(engine.think(Board.start(), Limit(time_s=0.02)))) == 1
+
+
 def test_no_time_still_gives_a_move() -> None:
     """Even a limit of nothing is answered with a legal move."""
     board = Board.from_text("<6,0,0,0,0,3,0,9,9,4,4,4,4,4,4>")
@@ -228,6 +235,29 @@ def test_an_engine_thinks_again_after_a_stop() -> None:
     engine = Engine(options=SMALL)
     engine.stop()
     assert last(engine.think(Board.start(), Limit(depth=3))).depth == 3
+
+
+def test_an_earlier_search_that_is_closed_late_leaves_the_helpers() -> None:
+    """The helpers of the search that runs go on; those of the earlier one have ended."""
+
+    def helpers() -> list[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread.name == "smp"]
+
+    engine = Engine(options=replace(SMALL, threads=2))
+    board = Board.start(Rules.parse("kalah:seeds=6"))
+    earlier, later = (cast("Generator[Report]", engine.think(board, Limit())) for _ in range(2))
+    while not helpers():
+        next(earlier)
+    next(later)
+    assert not helpers()
+    while not helpers():
+        nodes = next(later).nodes
+    earlier.close()
+    while next(later).nodes < nodes + 200_000:
+        pass
+    assert len(helpers()) == 1
+    later.close()
+    assert not helpers()
 
 
 def test_a_finished_game_is_refused() -> None:

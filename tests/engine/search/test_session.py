@@ -2,21 +2,16 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
-from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import READ_NODES, state
 from mancala.engine.search.reports import EngineOptions, Limit
-from mancala.engine.search.session import (
-    LEAST_NODES,
-    MOST_NODES,
-    PROOF_DEPTH,
-    REPORT_S,
-    SearchSession,
-)
+from mancala.engine.search.session import LEAST_NODES, REPORT_S, SearchSession
+from mancala.engine.search.worker import SLICE_NODES
 from mancala.protocol.rules import Board, Rules
 
 NODE_S = 1e-6
@@ -70,21 +65,40 @@ def test_an_earlier_board_of_a_session_changes_nothing() -> None:
     assert found[0] == found[2]
 
 
-@pytest.mark.parametrize("clock", [time.monotonic, time.thread_time])
+def first_slice(clock: Callable[[], float], time_s: float) -> int:
+    """Return the nodes of the first slice of a search that began a second ago."""
+    SEARCH.entries[:] = 0
+    session = SearchSession(SEARCH, OPTIONS, clock)
+    session.open(Board.start(Rules(seeds=6)), clock() - 1.0)
+    next(session.steps(Limit(time_s=time_s)))
+    return session.nodes
+
+
+@pytest.mark.parametrize(
+    "clock", [time.monotonic, time.perf_counter, time.process_time, time.thread_time]
+)
 def test_kernels_read_the_clock_themselves(clock: Callable[[], float]) -> None:
-    """A search is one call, which ends once its time is over; with none left it looks once."""
-    session = SearchSession(SEARCH, replace(OPTIONS, search=SearchOptions(proof_share=0)), clock)
-    for time_s in (0.02, 0.0):
-        SEARCH.entries[:] = 0
-        began, limit = clock(), Limit(time_s=time_s)
-        session.open(Board.start(Rules(seeds=6)), began)
-        session.goes_on(limit)
-        for _ in session.steps(limit):
-            if clock() >= began + time_s:
-                break
-            assert session.nodes >= MOST_NODES or session.depth == PROOF_DEPTH
-        assert session.nodes > 0
-    assert session.nodes <= READ_NODES
+    """A search whose time is over ends where it first looks; one with time left ends its slice."""
+    assert first_slice(clock, 0.5) == READ_NODES
+    assert first_slice(clock, 3600.0) == SLICE_NODES
+
+
+def test_kernels_leave_other_clocks_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that Python does not read by clock_gettime, as on a Mac, is looked at in Python."""
+    read_by = SimpleNamespace(implementation="mach_absolute_time()")
+    monkeypatch.setattr(time, "get_clock_info", lambda _: read_by)
+    assert first_slice(time.monotonic, 0.5) == SLICE_NODES
+
+
+def test_slices_are_long_far_from_the_deadline() -> None:
+    """On a clock that the kernels cannot read, slices grow: short ones cost 40 % of the nodes."""
+    session, limit, slices = begun(), Limit(time_s=1.0), 0
+    session.goes_on(limit)
+    for _ in session.steps(limit):
+        slices += 1
+        if not session.goes_on(limit) or session.nodes > 50 * SLICE_NODES:
+            break
+    assert slices < 100
 
 
 def test_a_timed_search_waits_between_reports() -> None:

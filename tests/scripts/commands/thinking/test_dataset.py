@@ -38,6 +38,8 @@ def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: P
     assert Path(made["files"][0]).stat().st_mtime_ns == written
     for damaged, content, said in (
         (made["files"][1], Path(made["files"][1]).read_bytes()[:200], "is damaged; delete it"),
+        (made["files"][1], b"PK\x03\x04", "is damaged; delete it"),
+        (made["files"][1], Path(made["files"][2]).read_bytes(), "is damaged; delete it"),
         (made["card"], b"{", "is no card of a data set"),
     ):
         Path(damaged).write_bytes(content)
