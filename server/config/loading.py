@@ -21,8 +21,10 @@ from .ladders import LadderSettings
 from .settings import IN_MEMORY, Config, ConfigError, Section
 
 HERE: Final = Path()
-SHOWN: Final = 20
-"""Characters of what is wrong in a line that are shown."""
+WORD: Final = re.compile(r"[^\s=]{1,20}")
+"""What is shown of a line where something is wrong with it."""
+OF_NAMES: Final = ("invalid statement", "invalid initial character", "expected ']")
+"""Errors before the value, which may be a secret and is never shown."""
 NO_DATE: Final = f"no such date or time: write {MOMENT}"
 OPEN_TEXT: Final = "a text has no quote at its end"
 AGAIN: Final = re.compile(
@@ -209,8 +211,8 @@ def document_of(text: str) -> dict[str, Any]:
             line, column = text.split("\n")[int(place["line"]) - 1], int(place["column"])
             if reason.startswith("expected newline") and DATE.match(line, column - 2):
                 reason = f"{NO_DATE} (at line {place['line']})"
-            elif met := line[column - 1 :].split():
-                reason = f"{reason[:-1]}: {met[0][:SHOWN]!r})"
+            elif reason.startswith(OF_NAMES) and (met := WORD.match(line, column - 1)):
+                reason = f"{reason[:-1]}: {met[0]!r})"
         for said, plain in SYNTAX.items():
             reason = reason.replace(said, plain)
         raise ConfigError(f"not TOML: {reason}") from None

@@ -55,7 +55,7 @@ class Address:
 
 def without_password(url: str) -> str:
     """Return a broker's URL for people to read: its password as ``***``."""
-    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url)
+    return re.sub(r"^((?:[^:/@]+://)?[^:/@]*):(?!//).*@", r"\1:***@", url)
 
 
 def check_broker(config: Config) -> None:

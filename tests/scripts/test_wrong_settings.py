@@ -11,6 +11,10 @@ from mancala.scripts.console.processes import house
 from mancala.scripts.mancala import build
 
 LADDER: Final = "[[ladder]]\nname = 'main'\n"
+UNQUOTED: Final = (
+    *(" = secret", ": secret", ":secret", " = 1secret", " = 'a'secret", " = ['a' secret]"),
+    *(' = "\\secret"', " = {a = secret}", " secret", ".= secret", ".=secret", " = [\nsecret"),
+)
 WRONG: Final = [
     ("name = ''", "name"),
     ("name = 'a/b'", "name"),
@@ -50,6 +54,7 @@ WRONG: Final = [
     ("public_log = 'yes'", "public_log"),
     ("prot = 1", "prot"),
     ("name = 1 2", "not TOML"),
+    *((f"[mqtt]\npassword{each}", "not TOML: ") for each in UNQUOTED),
     ("[tls]\ncert = 'none.pem'", "tls.cert"),
     ("[tls]\ncert = 'arena.toml'", "tls.cert"),
     ("[tls]\nkey = 'none.pem'", "tls.key"),
@@ -58,6 +63,8 @@ WRONG: Final = [
     ("[mqtt]\nurl = 'http://broker'", "mqtt.url"),
     ("[mqtt]\nurl = 'mqtt://broker:99999'", "mqtt.url"),
     ("[mqtt]\nurl = 'mqtt://:secret@broker'", "mqtt.url"),
+    ("[mqtt]\nurl = 'eve:secret@broker:1883'", "mqtt.url"),
+    ("[mqtt]\nurl = mqtt://eve:secret@broker", "not TOML: "),
     ("[mqtt]\nurl = 'mqtt://broker'\npassword = 'secret'", "mqtt.password"),
     ("[mqtt]\nurl = 'mqtts://broker'\nca = 'none.pem'", "mqtt.ca"),
     ("[mqtt]\nprefix = 'a/#'", "mqtt.prefix"),

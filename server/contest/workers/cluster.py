@@ -49,9 +49,26 @@ def on_cluster(address: str) -> Iterator[Team]:
     """
     import distributed  # noqa: PLC0415  # of the extra `dask`
 
-    connect: Any = distributed.Client  # it has no annotations
-    for handler in logging.getLogger("distributed").handlers:  # our errors say the same
+    with _silent(logging.getLogger("distributed")), _team(address, distributed) as team:
+        yield team
+
+
+@contextmanager
+def _silent(logger: logging.Logger) -> Iterator[None]:
+    """Let a logger write nothing but what is critical: our errors say the same."""
+    levels = [(handler, handler.level) for handler in logger.handlers]
+    for handler, _ in levels:
         handler.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for handler, level in levels:
+            handler.setLevel(level)
+
+
+@contextmanager
+def _team(address: str, distributed: Any) -> Iterator[Team]:  # noqa: ANN401  # it has no annotations
+    connect = distributed.Client
     try:
         client = connect(address, set_as_default=False, timeout=CONNECT_S)
     except (OSError, ValueError) as error:

@@ -20,8 +20,10 @@ from ..database.faults import StoreError, StoreMissingError
 from ..database.schema import bots, entrants
 from ..database.writer import Transaction
 
-LOW_BYTES: Final = 1_000_000_000
-"""Room on the disk of a store's file below which it wants more."""
+FIRST_ROOM: Final = 50_000_000
+"""Room on its disk, bytes, that a new store's file wants."""
+MOST_ROOM: Final = 1_000_000_000
+"""Room that is enough for a file of any size."""
 MOST_OFF_S: Final = 2.0
 """How far a database's clock may be off."""
 RIGHTS_AND_CLOCK: Final = text(
@@ -85,8 +87,14 @@ def free_bytes(place: str) -> int | None:
     return shutil.disk_usage(folder).free if folder.is_dir() else None
 
 
+def is_low(free: int, size: int) -> bool:
+    """Return whether a disk has too little room left for a store's file; both in bytes."""
+    return free < min(FIRST_ROOM + size, MOST_ROOM)
+
+
 def _of_file(path: Path) -> Iterator[str]:
-    if (free := free_bytes(str(path)) or 0) < LOW_BYTES:
+    free = free_bytes(str(path)) or 0
+    if is_low(free, path.stat().st_size):
         yield (
             f"its disk has {free / 1e6:,.0f} MB of room left, and a server stops where the store"
             " takes nothing: make room"

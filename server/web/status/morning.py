@@ -24,7 +24,7 @@ from ...model.schemas.morning import (
 )
 from ...model.timestamps import later
 from ...store import Store
-from ...store.reading.inspection import LOW_BYTES, free_bytes
+from ...store.reading.inspection import free_bytes, is_low
 from ...store.reading.lately import SHOWN, bytes_of_tables, lately
 from ..feed import topics
 from ..feed.read_model import ReadModel, size_of
@@ -185,7 +185,7 @@ def _facts(view: MorningView) -> tuple[str, ...]:
         _fact(
             "Free on its disk",
             "unknown" if free is None else _size(free),
-            is_bad=free is not None and free < LOW_BYTES,
+            is_bad=free is not None and is_low(free, view.disk.store_bytes),
         ),
         _fact("Restarts, 24 h", max(0, len(view.starts) - 1), is_bad=len(view.starts) > 1),
         _fact("Warnings since start", view.warnings),

@@ -4,8 +4,10 @@ The drill ``cluster`` also kills one of them in the middle.
 """
 
 import json
+import logging
 import os
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -180,12 +182,21 @@ def test_a_cluster_refutes_a_false_leaf(certificate: Path, cluster: str, tmp_pat
     assert [line["value"] for line in json.loads(found.stdout)["refuted"]] == [22]
 
 
-def test_a_cluster_that_cannot_be_used_is_named(certificate: Path) -> None:
-    """One sentence; options that would have no effect are refused."""
+def test_a_cluster_that_cannot_be_used_is_named(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence; options that would have no effect are refused.
+
+    What Dask logs for its other users in this process is as before.
+    """
+    import_module("distributed")  # it sets its logging up
+    handler = logging.NullHandler(logging.INFO)
+    monkeypatch.setattr(logging.getLogger("distributed"), "handlers", [handler])
     checked = ("prove", "--check", str(certificate), *EVERY_LEAF)
     nowhere = mancala(*checked, "--cluster", "tcp://127.0.0.1:1")
     assert nowhere.exit_code == 1
     assert nowhere.stderr.startswith("mancala: no cluster at tcp://127.0.0.1:1")
+    assert handler.level == logging.INFO
     threads = mancala(*checked, "--cluster", "tcp://127.0.0.1:1", "--threads", "2")
     assert threads.exit_code == 2
     assert "leave out --threads" in threads.stderr

@@ -105,22 +105,22 @@ def test_a_value_of_another_type_is_named_with_its_key() -> None:
 def test_a_file_that_is_no_toml_is_refused_in_plain_words() -> None:
     """One that is nested as deeply as no setting, too."""
     for text, line in (
-        ("name = arena", "true, false or a text in quotes (at line 1, column 8: 'arena')"),
-        ("name: 'a'", "a setting is written name = value (at line 1, column 5: ':')"),
+        ("name = arena", "true, false or a text in quotes (at line 1, column 8)"),
+        ("name: 'a'", "a setting is written name = value (at line 1, column 5)"),
         (
             "a = 1\n// b",
-            "no setting: write name = value, and # before a remark (at line 2, column 1",
+            "no setting: write name = value, and # before a remark (at line 2, column 1: '//')",
         ),
         ("[[event]", "a table that begins with [[ lacks its ]] (at line 1, column 8: ']')"),
         ("[clock a]", "a table that begins with [ lacks its ] (at line 1, column 8: 'a]')"),
         ("[]", "the name of a setting or table is missing (at line 1, column 2: ']')"),
-        ("a = ['b' 'c']", "a list lacks a comma or its ] (at line 1, column 10: \"'c']\")"),
+        ("a = ['b' 'c']", "a list lacks a comma or its ] (at line 1, column 10)"),
         ("a = {b = 1", "a table in braces lacks a comma or its } (at end of document)"),
-        ("a = {b = 1, b = 2}", "a setting is there twice: 'b' (at line 1, column 18: '}')"),
+        ("a = {b = 1, b = 2}", "a setting is there twice: 'b' (at line 1, column 18)"),
         *((f'a = "C:{each}"', "a \\ in a text: write '…' around it") for each in ("\\q", "\\ux")),
         ("a = 1 2", "the value ends and more follows: write a text in quotes"),
         ("a = 1\na = 2", "a setting is there twice"),
-        ("[tls]\n[tls]", "a table is there twice (at line 2, column 5: ']')"),
+        ("[tls]\n[tls]", "a table is there twice (at line 2, column 5)"),
         ("tls = {}\ntls.cert = 'a'", "a table is there twice (at end of document)"),
         ("a = 2026-13-45", "no such date or time: write a time such as 2027"),
         ("\na = 2026-02-30T18:00:00Z", "no such date or time: write a time such as 2027"),

@@ -103,8 +103,9 @@ async def test_a_form_for_a_round_is_refused_once_the_event_has_moved_on(tmp_pat
         )
         [seen, *_] = re.findall('name="seen" value="([^"]+)"', await eve.page())
         assert (await eve.press("start", event="final", seen=seen))[0] == 200
-        while not (await order(eve.server, "event-show", event="final"))["round"]:
-            pass
+        async with asyncio.timeout(PATIENCE_S):
+            while not (await order(eve.server, "event-show", event="final"))["round"]:
+                pass
         status, said = await eve.press("forfeit", event="final", bot="ann", seen=seen)
         assert (status, said.partition(" since")[0]) == (409, "Refused: final has moved on")
         assert (await eve.press("pause", event="final", seen=seen))[0] == 200

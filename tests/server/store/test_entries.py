@@ -1,9 +1,12 @@
 """An entry changes what it concerns, and nothing beside it in the alphabet."""
 
+from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from pkgutil import iter_modules
+from typing import Any, get_args
 
 import pytest
 from sqlalchemy import Table, select
@@ -14,6 +17,7 @@ from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Topics
 from mancala.protocol.rules import Rules
+from mancala.server import model
 from mancala.server.model import journal
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.events import EventFactory
@@ -30,7 +34,7 @@ from mancala.server.store.database.schema import (
     sessions,
 )
 from mancala.server.store.database.writer import Transaction
-from mancala.server.store.entries import name_of, write_all
+from mancala.server.store.entries import WRITERS, name_of, write_all
 from mancala.server.store.rows.matches import text_of
 from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, UTC, announcement
@@ -201,6 +205,20 @@ def test_entries_are_data(transaction: Transaction, tmp_path: Path) -> None:
 def test_an_entry_is_named_without_secrets(entry: journal.Entry, name: str) -> None:
     """In the log, by its kind and what it concerns."""
     assert name_of(entry) == name
+
+
+def kinds_of(kind: type[object]) -> Iterator[type[object]]:
+    for each in type.__subclasses__(kind):
+        yield each
+        yield from kinds_of(each)
+
+
+def test_each_kind_of_entry_can_be_written() -> None:
+    """The type checker takes one that no function writes, and the server would end with it."""
+    for module in iter_modules(model.__path__, f"{model.__name__}."):
+        import_module(module.name)
+    kinds = {*get_args(journal.Entry), *kinds_of(journal.JournalEntry)} - {journal.JournalEntry}
+    assert {each.__name__ for each in kinds ^ WRITERS.keys()} == set()
 
 
 @pytest.mark.parametrize(
