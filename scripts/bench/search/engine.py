@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
+import mancala
 from mancala.engine import kernels, tablebase
 from mancala.engine.kernels import layout, state
 from mancala.engine.perft import perft
@@ -52,6 +54,8 @@ STOPS: Final = 40
 TIMES_S: Final = (0.002, 0.01)
 SEARCHED: Final = """
 import sys, time
+import mancala.engine
+print(mancala.engine.__file__, flush=True)
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.protocol.rules import KALAH, Board
 engine = Engine(options=EngineOptions(book=0, tables=16), clock=time.thread_time)
@@ -217,6 +221,33 @@ def stop_lateness() -> dict[str, float]:
     return {"median_ms": statistics.median(late), "worst_ms": max(late)}
 
 
+def searching(root: Path) -> subprocess.Popen[str]:
+    """Start a process that searches with the engine of a checkout; ValueError for no checkout."""
+    if not (root / "mancala" / "engine").is_dir():
+        raise ValueError(f"{root} has no mancala/engine")
+    environ = os.environ | {"PYTHONPATH": str(root)}
+    command, pipe = [sys.executable, "-P", "-c", SEARCHED], subprocess.PIPE
+    process = subprocess.Popen(command, env=environ, stdin=pipe, stdout=pipe, text=True)  # noqa: S603  # our own code
+    found = answer(process)
+    if not Path(found).is_relative_to(root):
+        process.communicate()
+        raise ValueError(f"the process for {root} runs {found}")
+    return process
+
+
+def answer(process: subprocess.Popen[str], question: str | None = None) -> str:
+    """Return the line that a process answers with; ValueError where it has ended."""
+    asked: Any = process.stdin
+    answered: Any = process.stdout
+    with suppress(BrokenPipeError):
+        if question is not None:
+            print(question, file=asked, flush=True)
+    line = str(answered.readline()).strip()
+    if not line:
+        raise ValueError(f"a process that searches has ended, with code {process.wait()}")
+    return line
+
+
 def nodes_in_time(other: Path, count: int) -> dict[str, Any]:
     """Compare nodes of timed searches with another checkout's, in middle games of two starts."""
     rng, boards = Random(1), list[Board]()  # noqa: S311  # games need no cryptography
@@ -226,20 +257,15 @@ def nodes_in_time(other: Path, count: int) -> dict[str, Any]:
             board = board.sow(rng.choice(board.legal())).board
         if len(board.legal()) > 2 and board.in_play > 34:
             boards.append(board)
-    sides: list[Any] = []
-    for root in (Path(__file__).parents[3], other):
-        environ = os.environ | {"PYTHONPATH": str(root)}
-        command, pipe = [sys.executable, "-P", "-c", SEARCHED], subprocess.PIPE
-        sides.append(subprocess.Popen(command, env=environ, stdin=pipe, stdout=pipe, text=True))  # noqa: S603  # our own code
+    sides = [searching(root.resolve()) for root in (Path(mancala.__file__).parents[1], other)]
     result: dict[str, Any] = {}
     for time_s in TIMES_S:
         found: list[tuple[list[float], list[float]]] = []
         for number, board in enumerate(boards):
             answers: list[list[float]] = [[], []]
             for side in (0, 1) if number % 2 else (1, 0):
-                asked, answered = sides[side].stdin, sides[side].stdout
-                print(board.text, time_s, file=asked, flush=True)
-                answers[side] = [float(each) for each in answered.readline().split()]
+                line = answer(sides[side], f"{board.text} {time_s}")
+                answers[side] = [float(each) for each in line.split()]
             found.append((answers[0], answers[1]))
         nodes, ms = ([[side[at] for side in each] for each in found] for at in (0, 1))
         result[f"{1000 * time_s:g}_ms"] = {
@@ -263,7 +289,8 @@ def main(
 ) -> None:
     """Measure, and print one JSON object."""
     if other is not None:
-        console.emit(nodes_in_time(other, boards))
+        with console.bad_input():
+            console.emit(nodes_in_time(other, boards))
         return
     twin, tables = compiled(), tables_for(KALAH)
     result: dict[str, Any] = {

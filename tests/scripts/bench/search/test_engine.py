@@ -1,6 +1,7 @@
 """The engine against its limits: the short form of the bench."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +27,12 @@ def test_a_build_states_its_rate_and_its_probes() -> None:
     found = engine.build_rate(6)
     assert found["threads_1"]["rate_a_core"] > 0
     assert found["probe_ns"] > 0
+
+
+def test_a_folder_without_an_engine_is_not_compared(tmp_path: Path) -> None:
+    """The checkout was compared with itself."""
+    with pytest.raises(ValueError, match="has no mancala/engine"):
+        engine.searching(tmp_path)
+    (tmp_path / "mancala" / "engine").mkdir(parents=True)
+    with pytest.raises(ValueError, match=r"runs .*mancala.engine"):
+        engine.searching(tmp_path)
