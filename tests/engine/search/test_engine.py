@@ -237,6 +237,23 @@ def test_an_engine_thinks_again_after_a_stop() -> None:
     assert last(engine.think(Board.start(), Limit(depth=3))).depth == 3
 
 
+def test_an_earlier_search_that_is_closed_late_proves_nothing() -> None:
+    """What the later one had proven was written under its board, whose next search sought that."""
+    start, other = Board.start(), Board.from_text("<6,18,25,3,1,0,4,4,3,0,2,2,2,1,7>")
+    found = []
+    for is_late in (False, True):
+        engine = Engine(options=replace(SMALL, tables=2))
+        last(engine.think(start, Limit(nodes=1)))  # the tables are there
+        earlier = cast("Generator[Report]", engine.think(start, Limit(nodes=4000)))
+        assert next(earlier).nodes < next(earlier).nodes
+        if not is_late:
+            earlier.close()
+        assert last(engine.think(other, Limit())).exact
+        earlier.close()
+        found.append([each.nodes for each in engine.think(start, Limit(nodes=20_000))])
+    assert found[0] == found[1]
+
+
 def test_an_earlier_search_that_is_closed_late_leaves_the_helpers() -> None:
     """The helpers of the search that runs go on; those of the earlier one have ended."""
 
