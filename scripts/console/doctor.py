@@ -81,16 +81,16 @@ def _store(config: Config) -> MachineCheck:
     from mancala.server.config.settings import IN_MEMORY
     from mancala.server.store import StoreError
     from mancala.server.store.database.faults import StoreMissingError
-    from mancala.server.store.reading.inspection import described
+    from mancala.server.store.reading.inspection import described, lack_of_room
 
     if config.store_path == IN_MEMORY:
         return MachineCheck("store", ok=True, sentence="in memory: it is gone when the server ends")
     try:
         found, amiss = described(config.store_path)
     except StoreMissingError as error:
-        return MachineCheck(
-            "store", ok=True, sentence=f"{error}; the server makes it when it starts"
-        )
+        lack = lack_of_room(config.store_path)
+        said = f"{error}; the server makes it when it starts" + (f"; {lack}" if lack else "")
+        return MachineCheck("store", ok=lack is None, sentence=said)
     except StoreError as error:
         return MachineCheck("store", ok=False, sentence=str(error))
     return MachineCheck("store", ok=not amiss, sentence="; ".join((found, *amiss)))

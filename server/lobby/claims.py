@@ -10,8 +10,9 @@ before the server restarts.
 
 Who joins a league of a class has no login, but a name that begins with the league's code. So that a
 stranger with the code can't play as a child that has joined, such a name is for a day that of the
-token which the child's device made up; one without a token is that of all without one. So that a
-stranger can't fill the league's table, the names of a network in it are bounded.
+token which the page made up on the child's device. So that a stranger can't fill the league's
+table, the names of a network in it are bounded. This is of codes that the page made, and where
+levels run; other names with a dot, and other tokens, are as all are.
 """
 
 import re
@@ -20,7 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mancala.protocol.messages import ErrorCode
+from mancala.protocol.messages import ErrorCode, Hello
 
 from ..config.settings import LEVEL_NAMES
 from ..match.context import Context
@@ -34,8 +35,10 @@ SHORTEST_TOKEN: Final = 8
 """Characters; a shorter token could be found by trying."""
 BOUND_APART_S: Final = 300.0
 """Between further names that are bound from an address: 288 a day at most."""
-LEAGUE: Final = re.compile(r"([a-z0-9]{3,12})\.")
-"""Begins a child's name in a league, as the page makes it (``addresses.js``)."""
+LEAGUE: Final = re.compile(r"([bcdfghjkmnpqrstvwxz2-9]{5})\.")
+"""Begins a child's name in a league whose code the page made (``addresses.js``)."""
+DEVICE: Final = "device-"
+"""Begins the token that the page makes up for a device (``play.js``)."""
 MOST_OF_LEAGUE: Final = 50
 """Names that a network may bring to a league in 24 hours; the table has a hundred."""
 MOST_PUT_OFF: Final = 1024
@@ -65,8 +68,8 @@ class Claims:
         """Call ``answer`` with whether no one has played under a name but the bearer of a token."""
         if self._put_off.get(name) == secret_hash(token):
             answer(True)  # as the store answers
-        elif self._leagues.count(name, self._context.now()):
-            answer(False)  # a child has joined by it
+        elif self._is_of_another_device(name, token):
+            answer(False)
         else:
             self._credentials.has_played(name, lambda has_played: answer(not has_played))
 
@@ -99,24 +102,43 @@ class Claims:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"
         return None
 
-    def join_league(self, seat: Seat, name: str, token: str | None) -> tuple[ErrorCode, str] | None:
-        """Count a guest in the league that its name begins with; return why it can't join."""
-        found, networks = LEAGUE.match(name), layers_of(seat.address)
-        if found is None:
+    def is_by_device(self, hello: Hello) -> bool:
+        """Return whether a child joins a league on the page, with the token of its device."""
+        is_made = LEAGUE.match(hello.name) and (hello.token or "").startswith(DEVICE)
+        return bool(is_made) and self._context.config.now.guests
+
+    def no_league(self, seat: Seat, hello: Hello) -> tuple[ErrorCode, str] | None:
+        """Return why a guest can't join the league that its name begins with, or None."""
+        name, now = hello.name.lower(), self._context.now()
+        if (code := self._league_of(hello)) is None:
             return None
-        now, device = self._context.now(), secret_hash(token or "")
-        if not self._leagues.has_room(name, device, now, most=1):
-            return ErrorCode.BAD_NAME, f"{name} plays on another device today; take another name"
-        network = networks[0] if ":" in seat.address else networks[-1]  # a /48 costs no more
-        key, items = f"{network} {found[1]}", [(name, device)]
-        if network != LOOPBACK:
-            if not self._leagues.has_room(key, name, now, most=MOST_OF_LEAGUE):
-                said = f"{MOST_OF_LEAGUE} names of the league {found[1]} came from your network"
-                return ErrorCode.LIMIT, f"{said} today"
-            items.append((key, name))
-        if counted := self._leagues.note(items, now, self._context.utc()):
-            self._context.journal.commit(counted, lambda: None)
+        if self._is_of_another_device(hello.name, hello.token or ""):
+            detail = f"{hello.name} plays on another device today; take another name"
+            return ErrorCode.BAD_NAME, detail
+        key = _key_of(seat, code)
+        if key is not None and not self._leagues.has_room(key, name, now, most=MOST_OF_LEAGUE):
+            said = f"{MOST_OF_LEAGUE} names of the league {code} came from your network"
+            return ErrorCode.LIMIT, f"{said} today"
         return None
+
+    def join_league(self, seat: Seat, hello: Hello) -> None:
+        """Count a guest in its league, and keep its name for its device."""
+        if (code := self._league_of(hello)) is None:
+            return
+        name, key = hello.name.lower(), _key_of(seat, code)
+        items = [] if key is None else [(key, name)]
+        if self.is_by_device(hello):
+            items.append((name, secret_hash(hello.token or "")))
+        if counted := self._leagues.note(items, self._context.now(), self._context.utc()):
+            self._context.journal.commit(counted, lambda: None)
+
+    def _league_of(self, hello: Hello) -> str | None:
+        found = LEAGUE.match(hello.name)
+        return found[1] if found is not None and self._context.config.now.play.levels else None
+
+    def _is_of_another_device(self, name: str, token: str) -> bool:
+        key, now = name.lower(), self._context.now()
+        return not self._leagues.has_room(key, secret_hash(token), now, most=1)
 
     def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""
@@ -133,3 +155,10 @@ class Claims:
         if problem is None:
             self._context.log.info("name bound", name=name, address=seat.address)
         answer(problem)
+
+
+def _key_of(seat: Seat, code: str) -> str | None:
+    """Return under which a network's names in a league count; None on this machine."""
+    networks = layers_of(seat.address)
+    network = networks[0] if ":" in seat.address else networks[-1]  # a /48 costs no more
+    return None if network == LOOPBACK else f"{network} {code}"

@@ -21,7 +21,7 @@ from ..match.participant import Participant, secret_hash
 from ..model.credentials import Credentials, TokenProblem
 from ..model.journal import LadderJoined, SessionClosed, SessionOpened
 from ..net.seat import Seat
-from .claims import LEAGUE, Claims
+from .claims import Claims
 from .connections import Connections
 from .directory import NO_SESSION_HASH, Directory
 from .tables import Tables
@@ -112,9 +112,9 @@ class Logins:
     def _admit(self, seat: Seat, hello: Hello, problem: TokenProblem | None) -> None:
         if seat not in self.directory.seats:
             return
-        former, token = self.directory.find(hello.name), hello.token
+        former, said = self.directory.find(hello.name), hello
         is_free = problem is not None and problem.is_free
-        if is_free and not seat.may_claim and self._is_of_league(hello.name):
+        if is_free and not seat.may_claim and self.claims.is_by_device(hello):
             hello, problem, is_free = replace(hello, token=None), None, False
         is_guest = hello.token is None and not seat.is_own
         if (banned := self.context.orders.refusal(seat, hello)) is not None:  # meanwhile
@@ -123,18 +123,16 @@ class Logins:
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem.detail)
         elif is_guest and hello.name.lower() in LEVEL_NAMES:
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, OF_A_LEVEL)
-        elif is_guest and (refusal := self.claims.join_league(seat, hello.name, token)) is not None:
+        elif is_guest and (refusal := self.claims.no_league(seat, said)) is not None:
             self._refuse_login(seat, hello, *refusal)
         elif former is not None and self.directory.is_taken(hello.name):
             self._take_over(seat, hello, former)
         elif is_free and hello.token is not None:
             self._claim(seat, hello, hello.token)
         else:
+            if is_guest:
+                self.claims.join_league(seat, said)
             self._open_session(seat, hello)
-
-    def _is_of_league(self, name: str) -> bool:
-        """Return whether a name is of a league, for a guest with a token of its device."""
-        return self.context.config.now.guests and LEAGUE.match(name) is not None
 
     def _claim(self, seat: Seat, hello: Hello, token: str) -> None:
         """Bind a free name to the client's own token, if no one else has played under it."""

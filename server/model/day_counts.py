@@ -29,7 +29,7 @@ class CountKind(StrEnum):
     CLAIM = "claim"
     """A name that was bound to a token from an address."""
     LEAGUE = "league"
-    """A name that joined a league of a class from an address."""
+    """A name that joined a league of a class from an address, or the token of its device."""
     VOID = "void"
     """A game that was void for a bot's sake."""
     START = "start"

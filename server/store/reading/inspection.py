@@ -83,8 +83,10 @@ def findings(transaction: Transaction, place: str) -> list[str]:
 
 def free_bytes(place: str) -> int | None:
     """Return the room on the disk of a store's file; None for another store."""
-    folder = Path(place).parent
-    return shutil.disk_usage(folder).free if folder.is_dir() else None
+    if is_postgresql(place):
+        return None
+    folder = next(parent for parent in Path(place).absolute().parents if parent.is_dir())
+    return shutil.disk_usage(folder).free
 
 
 def is_low(free: int, size: int) -> bool:
@@ -92,13 +94,18 @@ def is_low(free: int, size: int) -> bool:
     return free < min(FIRST_ROOM + size, MOST_ROOM)
 
 
+def lack_of_room(place: str) -> str | None:
+    """Return that there is little room for a store's file, which may be yet to be made, or None."""
+    free, path = free_bytes(place), Path(place)
+    if free is None or not is_low(free, path.stat().st_size if path.exists() else 0):
+        return None
+    why = "a server stops where the store takes nothing: make room"
+    return f"its disk has {free / 1e6:,.0f} MB of room left, and {why}"
+
+
 def _of_file(path: Path) -> Iterator[str]:
-    free = free_bytes(str(path)) or 0
-    if is_low(free, path.stat().st_size):
-        yield (
-            f"its disk has {free / 1e6:,.0f} MB of room left, and a server stops where the store"
-            " takes nothing: make room"
-        )
+    if (lack := lack_of_room(str(path))) is not None:
+        yield lack
     mode = path.stat().st_mode
     is_reached = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
     if mode & stat.S_IROTH and is_reached:

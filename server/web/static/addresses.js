@@ -21,6 +21,11 @@ export const ladderLink = (name) => link(`/ladders/${named(name)}`, ...parted(na
 // A league of a class is a code that stands before first names.
 export const CODE = "[a-z0-9]{3,12}";
 
+// Codes that the page makes, of which the server keeps names for devices (claims.py): no vowels, so no words; no letters that look alike.
+export const LETTERS = "bcdfghjkmnpqrstvwxz23456789";
+export const LENGTH = 5;
+export const isMade = (code) => new RegExp(`^[${LETTERS}]{${LENGTH}}$`).test(code);
+
 // Whether a name is one of a league.
 export const isOfLeague = (name) => new RegExp(`^${CODE}\\.`).test(name);
 

@@ -1,7 +1,7 @@
 // A league for a class: a code before first names. Those who join by it play each other and the levels, and the table is of
 // the bots whose names begin with it; so no server keeps a league, and nothing is to be set up.
 
-import { codeIn, CODE, firstName, isIn, nameIn } from "./addresses.js";
+import { codeIn, CODE, firstName, isIn, LENGTH, LETTERS, nameIn } from "./addresses.js";
 import { ask } from "./api.js";
 import { card, h, link, nameCell, number, table } from "./dom.js";
 import { onWall } from "./events.js";
@@ -10,8 +10,6 @@ import { levelOf, numbered, readable } from "./faces.js";
 import { rich, t } from "./opened.js";
 import * as words from "./words.js";
 
-const LETTERS = "bcdfghjkmnpqrstvwxz23456789"; // no vowels, so no words; no letters that look alike
-const LENGTH = 5;
 const MOST = 100; // children, and games under way that are looked through
 const LATEST = 30; // games in the table
 const ASKED = 12; // children whose games are asked for: who played last

@@ -4,7 +4,7 @@
 // client, name, opponent and terms here. While a friend is waited for, that is the link's code, too;
 // an address that asks for something else is followed.
 
-import { codeIn, firstName, isIn, isOfLeague, nameIn } from "./addresses.js";
+import { codeIn, firstName, isIn, isMade, isOfLeague, nameIn } from "./addresses.js";
 import { ApiError, ask, askIfThere, askPatiently, isPassing, keepAsking, pause, query, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
@@ -181,7 +181,7 @@ class Form {
     return {
       name: nameIn(this.league, this.name.value),
       league: this.league,
-      token: this.token?.value ?? (this.league ? device() : undefined),
+      token: this.token?.value ?? (isMade(this.league) ? `device-${device()}` : undefined),
       opponent: chosen.value,
       isHouse: Boolean(chosen.dataset.house),
       isHost,

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,7 +39,8 @@ def test_a_machine_as_a_server_needs_it_is_good(
 
     A disk may be small where the store is.
     """
-    monkeypatch.setattr(inspection, "free_bytes", lambda _place: 60_000_000)
+    room = SimpleNamespace(free=60_000_000)
+    monkeypatch.setattr(inspection, "shutil", SimpleNamespace(disk_usage=lambda _folder: room))
     settings, store = tmp_path / "arena.toml", tmp_path / "club.sqlite3"
     settings.write_text(f'name = "club"\nport = 0\nstore = "{store}"\n')
     code, before = checks(settings)
@@ -49,10 +51,14 @@ def test_a_machine_as_a_server_needs_it_is_good(
     assert code == 0
     assert found["store"]["sentence"].startswith(f"SQLite at {store}, ")
     assert checks(settings, "serve", "--check-config", "--connect") == (code, found)
-    monkeypatch.setattr(inspection, "free_bytes", lambda _place: 40_000_000)
-    code, found = checks(settings)
-    assert code == 1
-    assert found["store"]["sentence"].endswith("takes nothing: make room")
+    new = tmp_path / "new.toml"
+    new.write_text(f'name = "club"\nport = 0\nstore = "{tmp_path}/new/club.sqlite3"\n')
+    assert checks(new)[0] == 0
+    room.free = 4_000_000
+    for each in (settings, new):
+        code, found = checks(each)
+        assert code == 1
+        assert found["store"]["sentence"].endswith("takes nothing: make room")
 
 
 def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,7 +97,8 @@ async def send(client: ClientConnection, messages: int) -> None:
 async def test_a_connection_that_is_held_is_closed_by_the_servers_code_all_the_same() -> None:
     """It hears what was written before; the front tells of its end, and nothing else of it."""
     async with relaying(Limits()) as (server, url), opened(server, url) as (number, client):
-        await send(client, WINDOW)
+        server.tell(wire.PLAYS, wire.Plays(number, plays=True))
+        await send(client, WINDOW + 1)
         await heard(server, WINDOW)
         server.tell(wire.WRITE, [wire.Writing([number, 99], b"\x81\x02{}")])
         server.tell(wire.CLOSE, wire.Closing(number, 4001, "replaced"))

@@ -7,14 +7,15 @@ from msgspec.structs import replace
 
 from mancala.protocol.messages import Error, ErrorCode, Welcome
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import Config, Kgp
-from mancala.server.lobby.claims import BOUND_APART_S
+from mancala.server.config.settings import Config, Kgp, Play
+from mancala.server.lobby.claims import BOUND_APART_S, DEVICE, MOST_OF_LEAGUE
 from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.day_counts import DAY_S
 from tests.server.fakes import FakeSeat, FakeTokens, Harness
 
 CONFIG = Config(
     kgp=Kgp(claim_names=True, claims_a_day=2),
+    play=Play(levels=True),
     ladder=(LadderSettings(name="main", anchors={"rock": 1000.0}),),
 )
 TOKEN = "my-own-token"  # noqa: S105  # no secret
@@ -54,6 +55,11 @@ def harness() -> Harness:
 def came(harness: Harness, name: str, *, may_claim: bool = True, token: str = TOKEN) -> FakeSeat:
     """Send a client's hello."""
     return harness.greet(name, token=token, may_claim=may_claim)
+
+
+def joined(harness: Harness, name: str) -> FakeSeat:
+    """Send the hello of a child on the page."""
+    return harness.greet(name, token=f"{DEVICE}{TOKEN}")
 
 
 def refusal(seat: FakeSeat) -> str:
@@ -169,19 +175,57 @@ def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> No
 def test_a_name_of_a_league_is_for_a_day_that_of_the_device_it_was_taken_with() -> None:
     """Who had the code could play as a child that had left; a KGP client had its name bound."""
     former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
-    child = came(former, "mw69s.Zoe", may_claim=False)
+    child = joined(former, "mw69s.Zoe")
     assert child.of(Welcome)
     former.drop(child)
     harness.restore_counts_of(former)
-    for token, may_claim in ((None, False), ("of-a-stranger", False), ("of-a-stranger", True)):
-        stranger = harness.greet("mw69s.Zoe", token=token, may_claim=may_claim)
-        assert refusal(stranger) == "mw69s.Zoe plays on another device today; take another name"
+    for name, token, may_claim in (
+        ("mw69s.Zoe", None, False),
+        ("mw69s.zoe", f"{DEVICE}of-a-stranger", False),
+        ("mw69s.Zoe", "of-a-stranger", True),
+    ):
+        stranger = harness.greet(name, token=token, may_claim=may_claim)
+        assert refusal(stranger) == f"{name} plays on another device today; take another name"
         assert stranger.code is ErrorCode.BAD_NAME
-    assert came(harness, "mw69s.Zoe", may_claim=False).of(Welcome)
-    assert came(harness, "Zoe", may_claim=False).code is ErrorCode.BAD_TOKEN
+    assert joined(harness, "mw69s.Zoe").of(Welcome)
+    assert joined(harness, "Zoe").code is ErrorCode.BAD_TOKEN
 
 
 def test_a_server_without_guests_has_no_league() -> None:
     """A token of a device is no issued one."""
     harness = Harness(replace(CONFIG, guests=False), tokens=FreeNames())
-    assert came(harness, "mw69s.Zoe", may_claim=False).code is ErrorCode.BAD_TOKEN
+    assert joined(harness, "mw69s.Zoe").code is ErrorCode.BAD_TOKEN
+
+
+@pytest.mark.parametrize("name", ["team.bot", "gpt4.mini", "mw69s.Zoe"])
+def test_names_with_a_dot_are_not_taken_by_made_up_tokens(harness: Harness, name: str) -> None:
+    """A mistyped token is refused, and a guest who left has its name again."""
+    for _ in range(2):
+        guest = harness.greet(name)
+        assert guest.of(Welcome)
+        assert came(harness, name, may_claim=False).code is ErrorCode.BAD_TOKEN
+        assert not joined(harness, name).of(Welcome)
+        harness.leave(guest)
+
+
+def test_where_no_levels_run_no_name_is_kept_for_a_device() -> None:
+    """A child plays there as any guest does."""
+    harness = Harness(replace(CONFIG, play=Play()), tokens=FreeNames())
+    for token in (f"{DEVICE}{TOKEN}", None):
+        seat = harness.greet("mw69s.Zoe", token=token)
+        assert seat.of(Welcome)
+        harness.leave(seat)
+
+
+def test_a_network_brings_a_class_to_a_league_and_no_more() -> None:
+    """A stranger with the code can't fill its table; a name that came is free to come again."""
+    former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
+    former.drop(joined(former, "mw69s.0"))
+    for number in range(1, MOST_OF_LEAGUE):
+        former.drop(former.greet(f"mw69s.{number}"))
+    harness.restore_counts_of(former)
+    for server in (former, harness):
+        for more in (joined(server, "mw69s.more"), server.greet("mw69s.more")):
+            assert more.code is ErrorCode.LIMIT
+        for seat in (joined(server, "mw69s.0"), joined(server, "xwzvb.more"), server.greet("more")):
+            assert seat.of(Welcome)

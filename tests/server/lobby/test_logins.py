@@ -8,7 +8,6 @@ from msgspec.structs import asdict
 from mancala.protocol import messages as wire
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Limits
-from mancala.server.lobby.claims import MOST_OF_LEAGUE
 from mancala.server.lobby.logins import announced
 from mancala.server.match.participant import secret_hash
 from mancala.server.model.journal import LadderJoined, SessionClosed, SessionOpened
@@ -76,18 +75,6 @@ def test_no_guest_has_the_name_of_a_level(harness: Harness) -> None:
         assert harness.greet(name).code is wire.ErrorCode.BAD_TOKEN
     assert harness.greet("level-11").of(wire.Welcome)
     assert harness.greet("level-1", token=GOOD).of(wire.Welcome)  # issued by the operator
-
-
-def test_a_network_brings_a_class_to_a_league_and_no_more() -> None:
-    """A stranger with the code can't fill its table; a name that came is free to come again."""
-    former, harness = Harness(), Harness()
-    for number in range(MOST_OF_LEAGUE):
-        former.drop(former.greet(f"mw69s.{number}"))
-    harness.restore_counts_of(former)
-    for server in (former, harness):
-        assert server.greet("mw69s.more").code is wire.ErrorCode.LIMIT
-        for name in ("mw69s.0", "xyzab.more", "more", "mw69s.held"):
-            assert server.greet(name, token=GOOD if name == "mw69s.held" else None).of(wire.Welcome)
 
 
 def test_a_name_in_use_is_taken_until_its_bearer_leaves(harness: Harness) -> None:
