@@ -146,6 +146,7 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
     forget_measures(course)
     done = _killed(course, kills, undisturbed_s, seed)
     is_same = (course / GRADES).read_bytes() == table
+    again = rows_of(course)
     likeness = like_pairs(course)
     strong = [row for row in rows if row.kind == "strong" and row.loss is not None]
     ordered = agreement([(row.total, -row.strength) for row in strong])
@@ -159,6 +160,7 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
             "programs": len(rows),
             "undisturbed_s": round(undisturbed_s, 1),
             "kills": done,
+            "differ": [str(pair) for pair in zip(rows, again, strict=False) if pair[0] != pair[1]],
             "ordered": round(ordered, 3),
             "within_the_interval": f"{sum(within)} of {len(within)}",
             "totals": {row.team: (row.total, second[row.team]) for row in rows},
