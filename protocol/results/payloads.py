@@ -340,12 +340,14 @@ class ActChange(Struct, frozen=True, omit_defaults=True):
         subject: which one.
         before: how it was; None if there was nothing, or if it is not public.
         after: how it is then.
+        event: the event whose game, match, round, entrant or setting it is.
     """
 
     what: str
     subject: str
     before: str | None = None
     after: str | None = None
+    event: str | None = None
 
 
 class OrganiserActed(Payload, frozen=True, tag="mancala.organiser_acted.v1"):

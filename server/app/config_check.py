@@ -1,6 +1,7 @@
 """Check a configuration as far as possible without starting a server."""
 
 import socket  # noqa: TID251  # to ask whether an address is this machine's; nothing listens
+from collections.abc import Callable
 from pathlib import Path  # noqa: TID251  # settings name the file
 from typing import Final
 
@@ -12,8 +13,9 @@ from ..net.gateways import wanted
 from ..net.tls import context_of
 from ..publish.address import check_broker
 from ..store import StoreError
-from ..store.reading.inspection import known_bots
+from ..store.reading.inspection import begun_events, known_bots
 
+SMALLER: Final = "lower games or rounds, list fewer entrants, or leave fill out"
 LONGEST_SOCKET: Final = 107
 """Bytes of a unix socket's path, in Linux."""
 
@@ -36,8 +38,16 @@ def check(config: Config) -> None:
 def check_events(config: Config) -> None:
     """Check that each event could start; one that has begun goes on, whatever its size."""
     for place, event in enumerate(config.event):
-        if problem := problem_of_size(event, prepared(event).entrants):
-            raise ConfigError(f"event[{place}].games: {problem}")
+        problem = problem_of_size(event, prepared(event).entrants)
+        if problem and event.name not in _of_store(begun_events, config.store_path):
+            raise ConfigError(f"event[{place}]: {problem}: {SMALLER}")
+
+
+def _of_store(read: Callable[[str], frozenset[str]], store: str) -> frozenset[str]:
+    try:
+        return read(store)
+    except StoreError as error:
+        raise ConfigError(f"store: {error}") from error
 
 
 def check_anchors(config: Config, store: str) -> None:
@@ -47,10 +57,7 @@ def check_anchors(config: Config, store: str) -> None:
 
 
 def _expect_anchors(config: Config, store: str) -> None:
-    try:
-        known = known_bots(store) | config.house_names
-    except StoreError as error:
-        raise ConfigError(f"store: {error}") from error
+    known = _of_store(known_bots, store) | config.house_names
     for place, ladder in enumerate(config.ladder):
         for anchor in ladder.anchors:
             if anchor not in known and bot_name(anchor) not in known:

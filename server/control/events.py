@@ -89,7 +89,7 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
         for key in others
     )
     return Plan(
-        changed=_of(contest, changes),
+        changed=tuple(changes),
         facts=_remark(settings, others, order.at),
         entries=lambda: contest.edited(settings, order.by, order.why),
         done=contest.look,
@@ -275,7 +275,7 @@ async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
         withdrawn(contest.state.entrants, phase, bot)
     change = Change("entrant", bot, "entered", f"withdrawn after round {phase.round}")
     return Plan(
-        changed=_of(contest, [change]),
+        changed=(change,),
         entries=lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()),
         done=lambda: contest.dismiss((bot,), "the organiser withdrew it"),
         roll_back=contest.stop,
@@ -347,16 +347,7 @@ def plan_of(
         before()
         contest.ordered(durable)
 
-    of_event = _of(contest, changed)
-    return Plan(changed=of_event, entries=handed_in, done=done, roll_back=contest.stop)
-
-
-def _of(contest: Contest, changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return changes that name the event, each by itself."""
-    return tuple(
-        change if change.what == "event" else structs.replace(change, event=contest.name)
-        for change in changes
-    )
+    return Plan(changed=changed, entries=handed_in, done=done, roll_back=contest.stop)
 
 
 @contextmanager

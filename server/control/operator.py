@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from mancala.protocol import codec
 from mancala.protocol.messages import NAMES_ARE
@@ -36,6 +37,8 @@ TURN_S: Final = 30.0
 """How long an order waits for others."""
 SECRETS: Final = frozenset({"password"})
 HIDDEN: Final = "***"
+NAMING: Final = frozenset({"event", "role"})
+"""What changes whose subject names the event."""
 PLAN_S: Final = 600.0
 """How long the plan of an order may take; a recount of a large store takes minutes."""
 Reloading = Callable[[bool, bool], Reload]
@@ -125,6 +128,17 @@ class Plan:
             done=done,
             commit=None if alone is None else commit,
         )
+
+    def of_event(self, arguments: Mapping[str, Any]) -> Plan:
+        """Return the plan with changes that name the event of its arguments, each by itself."""
+        event = arguments.get("event")
+        if event is None:
+            return self
+        changed = (
+            each if each.what in NAMING else structs.replace(each, event=event)
+            for each in self.changed
+        )
+        return replace(self, changed=tuple(changed))
 
     def __str__(self) -> str:
         """Return what it changes, for the log; its beginning if that is long."""
@@ -260,6 +274,7 @@ async def planned(
             problem = f"{given[key]!r} is no name: names are {NAMES_ARE}"
         raise UsageError(f"{action.name}: {problem}") from None
     plan: Plan = await loaded(action.plan)(target, arguments, order)
+    plan = plan.of_event(structs.asdict(arguments))
     return replace(plan, orders=(*plan.orders, (order, arguments)))
 
 

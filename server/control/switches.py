@@ -115,9 +115,9 @@ def switched(target: Target, kind: SwitchKind, subject: str, made: Switch | None
     """Plan what a state is from now on; None ends it."""
     orders = target.sessions.orders
     former = orders.switch(kind, subject)
-    texts = (None if each is None else each.text or "yes" for each in (former, made))
+    before, after = (None if each is None else each.text or "yes" for each in (former, made))
     return Plan(
-        changed=(Change(kind, subject or target.config().name, *texts),),
+        changed=(Change(kind, subject or target.config().name, before, after),),
         record={"former": former, "made": made},
         entries=lambda: [SwitchedOff(kind, subject) if made is None else SwitchedOn(made)],
         done=partial(orders.switch_off, kind, subject)

@@ -65,7 +65,8 @@ async def undo(target: Target, wanted: UndoLine, order: Order) -> Plan:
     if not action.back:
         raise RefusedError(f"{action.name} can't be taken back: {action.kept}")
     what = {**msgspec.json.decode(found.act.what), "action": action.name}
-    plan: Plan = await loaded(action.back)(target, what, order)
+    made: Plan = await loaded(action.back)(target, what, order)
+    plan = made.of_event(what["arguments"])
     if not plan.changed:
         raise RefusedError(f"nothing of line {wanted.number} is left to take back")
     return plan

@@ -166,9 +166,9 @@ def ban_changed(
 ) -> Plan:
     """Plan what becomes of a ban; sessions stay."""
     orders = target.sessions.orders
-    texts = (None if each is None else refused(each) for each in (former, made))
+    before, after = (None if each is None else refused(each) for each in (former, made))
     return Plan(
-        changed=(Change("ban", f"{kind} {key}", *texts),),
+        changed=(Change("ban", f"{kind} {key}", before, after),),
         record={"kind": kind, "key": key, "former": former, "made": made},
         entries=lambda: [Unbanned(kind, key) if made is None else Banned(made)],
         done=partial(orders.unban, kind, key) if made is None else partial(orders.ban, made),

@@ -32,7 +32,7 @@ class Change(Struct, frozen=True):
     subject: str
     before: str | None = None
     after: str | None = None
-    event: str | UnsetType | None = UNSET
+    event: str | UnsetType = UNSET
 
     @property
     def thing(self) -> str:

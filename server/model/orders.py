@@ -201,14 +201,14 @@ def public_changes(changed: Iterable[Mapping[str, Any]]) -> tuple[ActChange, ...
 def _public(change: Mapping[str, Any]) -> ActChange:
     what, subject = str(change["what"]), str(change["subject"])
     kind = subject.partition(" ")[0]
-    subject += f" of {change['event']}" if "event" in change else ""
     if what == "ban" and kind in PRIVATE:
         return ActChange(what, f"{kind} (not public)")
     if what == "backup":
         return ActChange(what, "the store")
+    event = change.get("event")
     if what in {"setting", "game"}:
-        return ActChange(what, subject)
-    return ActChange(what, subject, change.get("before"), change.get("after"))
+        return ActChange(what, subject, event=event)
+    return ActChange(what, subject, change.get("before"), change.get("after"), event)
 
 
 class Season(Stated, frozen=True):

@@ -47,8 +47,8 @@ class PublishingClient(aiomqtt.Client):
     Attributes:
         has_reasons: whether the broker says which payloads it refuses: it speaks MQTT 5.
         window: the most payloads that the broker takes together.
-        refusal: why the broker refused the connection, unless for its version of MQTT or unsaid,
-            or a payload that was not delivered by :meth:`deliver`.
+        refusal: why the broker refused the connection, unless for its version of MQTT or unsaid.
+        refused: why it refused the last payload of :meth:`publish`; None if it took it.
     """
 
     def __init__(self, *args: Any, protocol: ProtocolVersion = VERSIONS[0], **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
@@ -63,6 +63,7 @@ class PublishingClient(aiomqtt.Client):
         self.has_reasons = protocol is ProtocolVersion.V5
         self.window = MOST_TOGETHER
         self.refusal: str | None = None
+        self.refused: str | None = None
         self._largest: int | None = None
         self._is_reached = False
         self._fault: str | None = None
@@ -146,7 +147,7 @@ class PublishingClient(aiomqtt.Client):
     def _on_publish(self, client: Any, data: Any, mid: int, code: Any, props: Any) -> None:  # noqa: ANN401  # as aiomqtt's
         answer = self._answers.pop(mid, None)
         if answer is None:
-            self.refusal = refusal_in(code)
+            self.refused = refusal_in(code)
         elif not answer.done():
             answer.set_result(refusal_in(code))
         super()._on_publish(client, data, mid, code, props)

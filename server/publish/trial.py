@@ -53,10 +53,9 @@ async def _not_read_back(client: PublishingClient, topics: Sequence[str]) -> lis
         for topic in topics:
             (granted,) = await client.subscribe(topic, qos=1)
             await client.publish(topic, PAYLOAD, qos=1)
-            if why := refusal_in(granted) or client.refusal:
+            if why := refusal_in(granted) or client.refused:
                 refused.append(f"{topic} ({why.lower()})")
                 del missing[topic]
-            client.refusal = None
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
                 while missing:

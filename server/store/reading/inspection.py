@@ -2,7 +2,7 @@
 
 import shutil  # noqa: TID251  # it only asks how much room there is
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path  # noqa: TID251  # the store that the caller names
@@ -17,7 +17,7 @@ from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
 from ..database.database import Access, display, is_postgresql, known_revision, reach, revision_of
 from ..database.faults import StoreError, StoreMissingError
-from ..database.schema import bots, entrants
+from ..database.schema import bots, entrants, events
 from ..database.writer import Transaction
 
 FIRST_ROOM: Final = 50_000_000
@@ -35,6 +35,16 @@ RIGHTS_AND_CLOCK: Final = text(
 
 def known_bots(place: str) -> frozenset[str]:
     """Return the names of bots that have a token, or played in a ladder; none for a new store."""
+    return _names(place, known_names)
+
+
+def begun_events(place: str) -> frozenset[str]:
+    """Return the names of the events that have begun; none for a new store."""
+    query = select(events.c.name).where(events.c.regulations.is_not(None))
+    return _names(place, lambda transaction: frozenset(transaction.execute(query).scalars()))
+
+
+def _names(place: str, read: Callable[[Transaction], frozenset[str]]) -> frozenset[str]:
     if place == IN_MEMORY:
         return frozenset()
     try:
@@ -42,7 +52,7 @@ def known_bots(place: str) -> frozenset[str]:
         with closing(reach(place, Access.READ)) as connection:
             if revision_of(connection, place) is None:
                 return frozenset()
-            return known_names(Transaction(connection))
+            return read(Transaction(connection))
     except StoreMissingError:
         return frozenset()
 

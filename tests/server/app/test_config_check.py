@@ -1,15 +1,24 @@
 """Mistakes in a configuration that are found without starting a server."""
 
 import re
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
+from msgspec import structs
 
 from mancala.server.app.config_check import check, check_anchors, check_events
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, ConfigError, Mqtt, Tls
+from mancala.server.model.contests import EventStepped
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.entries import write_all
 from mancala.server.store.rows.tokens import token_admin
+
+AT: Final = "2026-01-01T00:00:00.000+00:00"
 
 
 @pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
@@ -60,7 +69,26 @@ def test_an_event_that_could_not_start_is_refused_before_it_is_to() -> None:
     )
     config = Config(event=(event,))
     check(config)
-    with pytest.raises(
-        ConfigError, match=r"^event\[0\]\.games: 6 players would have up to 150,000"
-    ):
+    said = r"^event\[0\]: 6 players would have up to 150,000 .*: lower games or rounds, list fewer"
+    with pytest.raises(ConfigError, match=said):
         check_events(config)
+
+
+def test_an_event_that_began_under_a_former_version_passes(tmp_path: Path) -> None:
+    """The server goes on with it, so it starts."""
+    place = str(tmp_path / "arena.sqlite3")
+    event = EventSettings(name="big", format="rr", games=100_000, entrants=("a", "b", "c"))
+    config = Config(store=place, event=(event,))
+    opened = EventStepped("big", "open", "open", 0, None, None, AT)
+    note(place, opened)
+    with pytest.raises(ConfigError, match="3 players"):
+        check_events(config)
+    note(place, structs.replace(opened, state="playing", round=1, regulations="{}"))
+    check_events(config)
+
+
+def note(place: str, step: EventStepped) -> None:
+    with closing(connect(place)) as connection, connection.begin():
+        transaction = Transaction(connection)
+        write_all([step], transaction)
+        transaction.flush()

@@ -10,6 +10,7 @@ from msgspec import structs
 from mancala.protocol.messages import GameOver, GameStart, MatchOver, Reason, Withdrawn
 from mancala.server.config.events import EventSettings
 from mancala.server.contest.live.archives import export_event
+from tests.patience import PATIENCE_S
 from tests.server.control.operators import LADDER, laddered
 from tests.server.peers import Arena, arena
 
@@ -24,10 +25,10 @@ async def shown(running: Arena) -> dict[str, Any]:
 
 async def until(running: Arena, state: str) -> dict[str, Any]:
     """Wait for a state of the event."""
-    while True:
-        found = await shown(running)
-        if found["state"] == state:
-            return found
+    async with asyncio.timeout(PATIENCE_S):
+        while (found := await shown(running))["state"] != state:
+            pass
+    return found
 
 
 async def test_an_event_without_players_is_over_when_it_begins(tmp_path: Path) -> None:
@@ -164,7 +165,8 @@ async def test_the_arbiter_sets_the_result_of_a_game_under_way(tmp_path: Path) -
         said = "ann and bob are playing; wait, or pause it and annul their game"
         await running.refused(said, "event-result", event="final", **win)
         await ask("event-pause")
-        await ask("event-annul", game=game, why="the wrong program")
+        annulled = await ask("event-annul", game=game, why="the wrong program")
+        assert {each["event"] for each in annulled["changed"]} == {"final"}
         for peer in peers:
             over = await peer.hear(GameOver)
             assert over.reason is Reason.ABORTED
@@ -281,7 +283,8 @@ async def test_the_arbiter_sets_a_result_with_a_reason(tmp_path: Path) -> None:
         idle = next(name for name in NAMES if name not in {bot, other})
         await refused(f"{idle} has no opponent", "event-result", bot=idle, result="win", why="-")
         await ask("event-result", bot=bot, result="loss", game=2, why="a mistake")
-        await running.order("undo", number=2)
+        undone = await running.order("undo", number=2)
+        assert {each["event"] for each in undone["changed"]} == {"final"}
         await ask("event-result", bot=bot, result="win", game=2, why="their board broke")
         done = await ask("event-result", bot=bot, result="draw", game=1, why="agreed", dry_run=True)
         assert [each["before"] for each in done["changed"]] == ["no result"]

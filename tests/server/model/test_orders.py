@@ -54,4 +54,4 @@ def test_a_public_log_tells_no_result() -> None:
     """An event may hide it until the round is revealed."""
     change = {"what": "game", "subject": "12", "before": "drawn", "after": "bob won"}
     assert public_changes([change]) == (ActChange("game", "12"),)
-    assert public_changes([{**change, "event": "cup"}]) == (ActChange("game", "12 of cup"),)
+    assert public_changes([{**change, "event": "cup"}]) == (ActChange("game", "12", event="cup"),)
