@@ -6,6 +6,7 @@ import re
 import sys
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import Mock
 
 import jsonschema
 import pytest
@@ -13,8 +14,10 @@ import pytest
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
 from mancala.server.config.events import EventSettings
+from mancala.server.web.api.api import Api
 from mancala.server.web.api.endpoints import ENDPOINTS, ROOT
 from mancala.server.web.api.openapi import document
+from mancala.server.web.feed.topics import UnavailableError
 from tests.server.web.seen import Seen, seen
 from tests.sources import ROOT as REPOSITORY
 
@@ -71,6 +74,16 @@ async def test_each_status_is_in_the_document(played: Seen) -> None:
         if not any(each["required"] for each in operation.get("parameters", ())):
             response = await played.get(ROOT + path)
             assert str(response.status_code) in operation["responses"], path
+
+
+async def test_what_the_game_server_alone_knows_may_be_unavailable() -> None:
+    """While it restarts; a client generated from the document expects the answer."""
+    away = Mock()
+    away.ask.side_effect = away.about.side_effect = UnavailableError("it restarts")
+    for path in ("", "/ladders", "/terms", "/opponents"):
+        with pytest.raises(UnavailableError):
+            await ENDPOINTS[path].ask(Api(away, Mock()), ENDPOINTS[path].parameters())
+        assert "503" in DOCUMENT["paths"][path or "/"]["get"]["responses"], path
 
 
 async def test_every_field_and_parameter_is_described() -> None:
