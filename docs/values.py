@@ -23,6 +23,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import typer
 
 from docs import tables
+from mancala.engine import knowledge
 from mancala.engine.campaign import certificate, home
 from mancala.engine.campaign.campaign import Campaign
 from mancala.engine.campaign.certificate import CertificateHeader
@@ -78,8 +79,8 @@ def games() -> Iterator[Game]:
 
 
 SHIPPED: Final = {
-    Game("kalah", 6, 6): Path("engine/data/kalah-6-6.jsonl.xz"),
-    Game("kalah-empty-capture", 6, 6): Path("engine/data/kalah-empty-capture-6-6.jsonl.xz"),
+    Game.named(name.removesuffix(".xz")): Path("engine/data", name)
+    for name in knowledge.CERTIFICATES.values()
 }
 """Games whose certificate the engine has, so that it is not in the archive."""
 

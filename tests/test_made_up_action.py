@@ -65,9 +65,15 @@ async def test_an_action_is_declared_once(tmp_path: Path) -> None:
     done = codec.from_json(
         mancala("event", "shout", "final", "hey", "--loudly", "--json", *at), dict[str, object]
     )
-    change = {"what": "word", "subject": "hey", "before": "final", "after": "True"}
+    change = {
+        "what": "word",
+        "subject": "hey",
+        "before": "final",
+        "after": "True",
+        "event": "final",
+    }
     assert (done["action"], done["changed"]) == ("event-shout", [change])
-    assert "\tevent-shout\tword hey: final -> True" in mancala("admin", "log", *at)
+    assert "\tevent-shout\tword hey of final: final -> True" in mancala("admin", "log", *at)
     undone = mancala("admin", "undo", "1", *at)
     assert undone == "mancala: event-shout can't be taken back: all have heard it\n"
     form = ran(copy, "-c", FORMS).partition("New event")[0]

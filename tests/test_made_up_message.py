@@ -61,12 +61,13 @@ WRITTEN: Final = {
         ("### `submit`\n", SECTION),
     ),
     "server/lobby/sessions.py": (
-        ("    Submit,\n", "    Submit,\n    Wave,\n"),
-        ("submissions.submit,\n", "submissions.submit,\n            Wave: lambda *_: None,\n"),
+        ("submissions.submit,\n", "submissions.submit,\n            wire.Wave: lambda *_: None,\n"),
     ),
     "tests/drills/mutation.py": (
-        ("    Submit,\n", "    Submit,\n    Wave,\n"),
-        ('        Goodbye("done"),\n', '        Wave("main"),\n        Goodbye("done"),\n'),
+        (
+            '        wire.Goodbye("done"),\n',
+            '        wire.Wave("main"),\n        wire.Goodbye("done"),\n',
+        ),
     ),
 }
 """What tests ask for: words for people, an answer, and a frame to spoil."""

@@ -25,6 +25,7 @@ NEVER_ONE: Final = {
     ("scripts/commands/thinking/review.py", "kind"),
     ("scripts/commands/playing/rate.py", "2 * len(rating.counted)"),
     ("scripts/commands/playing/tournament.py", "number"),
+    ("scripts/analysis/proofs.py", "error"),
     ("scripts/course/exercises.py", "where"),
     ("engine/dataset_files.py", "card.version"),
     ("engine/dataset_files.py", "plan.most"),

@@ -127,18 +127,18 @@ def answered(subproof: Subproof, prover: Prover) -> Generator[object, None, Prov
     """Prove, or split; return the entry of the journal."""
     board, threshold, most_nodes, tried, fit = subproof
     nodes, began = prover.nodes, time.monotonic()
-    bounds = None
     if tried:
         bounds = yield from prover.ask(board, threshold, most_nodes)
+        if bounds is not None:
+            spent = prover.nodes - nodes, time.monotonic() - began
+            return Proven(board.text, bounds.low, bounds.high, *spent)
     estimates: dict[int, float] = {}
-    for move in positions.moves(board) if bounds is None else ():
+    for move in positions.moves(board):
         if move.after is not None:
             least = min(fit.usual(move.after.in_play), most_nodes)
             estimates[move.pit] = yield from prover.estimate(move.after, ESTIMATE_SHARE * least)
     spent = prover.nodes - nodes, time.monotonic() - began
-    if bounds is None:
-        return Split(board.text, threshold, estimates, *spent, tried)
-    return Proven(board.text, bounds.low, bounds.high, *spent)
+    return Split(board.text, threshold, estimates, *spent, tried)
 
 
 class Campaign:
@@ -230,11 +230,9 @@ class Campaign:
 
         Subproofs under way count whole.
         """
-        if self._asked is None:
+        if self._asked is None or self._tree.is_decided(self._asked):
             return None
         with self._tree.nothing_assumed():
-            if not self._asked.is_open:
-                return None
             return estimate(self._tree, self._costs, self._asked)
 
     def run(self) -> Generator[None, None, None]:
@@ -332,8 +330,7 @@ class Campaign:
                     if self._tree.is_decided(root):
                         break
         finally:
-            for leaf in [*self._tree.assumed]:
-                self._tree.release(leaf)
+            self._tree.release(*self._tree.assumed)
 
     def _next_question(self, root: ProofNode) -> tuple[ProofNode, Work[Proven | Split]] | None:
         """Return the leaf to prove next; None while that depends on those under way."""

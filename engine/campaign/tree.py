@@ -125,27 +125,25 @@ class ProofTree:
         known = self.known(node.board)
         return known.low >= node.threshold or known.high < node.threshold
 
-    def assume(self, leaf: ProofNode) -> None:
-        """Take the answer that seems the cheaper for granted, until it is released."""
-        self.assumed.add(leaf)
-        self._update([leaf])
+    def assume(self, *leaves: ProofNode) -> None:
+        """Take the answers that seem the cheaper for granted, until they are released."""
+        self.assumed.update(leaves)
+        self._update(leaves)
 
-    def release(self, leaf: ProofNode) -> None:
-        """Assume nothing of a leaf any more."""
-        self.assumed.discard(leaf)
-        self._update([leaf])
+    def release(self, *leaves: ProofNode) -> None:
+        """Assume nothing of leaves any more."""
+        self.assumed.difference_update(leaves)
+        self._update(leaves)
 
     @contextmanager
     def nothing_assumed(self) -> Iterator[None]:
         """Take no answer for granted in between: leaves whose subproofs are under way are open."""
-        leaves = [*self.assumed]
-        for leaf in leaves:
-            self.release(leaf)
+        leaves = tuple(self.assumed)
+        self.release(*leaves)
         try:
             yield
         finally:
-            for leaf in leaves:
-                self.assume(leaf)
+            self.assume(*leaves)
 
     def cheapest(self, node: ProofNode) -> ProofNode:
         """Return the open question whose answer seems the cheapest way to its mover's aim."""

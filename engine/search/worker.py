@@ -264,7 +264,7 @@ class RootSearch:
         return {pit: Bounds(low // kernels.UNIT, high // kernels.UNIT) for pit, low, high in ends}
 
     def _column(self, word: int) -> list[int]:
-        return self._moves.tolist()[word :: root.MOVE_WORDS]
+        return self._moves[word :: root.MOVE_WORDS].tolist()
 
     @property
     def depth(self) -> int:

@@ -214,10 +214,9 @@ def _summary(campaign: Campaign, directory: Path) -> str:
     if left is not None and campaign.asked is not None:
         left_s = left.nodes / max(campaign.speed, 1.0)
         error = f" ± {left.error:.2g}" if left.error >= 1 else ""  # without, all ways cost the same
-        ahead = f"about {left.nodes:.2g}{error}"
         lines.append(
-            f"whether it is {campaign.asked:+d} or more: "
-            + " nodes to go, ".join((ahead, _duration(left_s)))
+            f"whether it is {campaign.asked:+d} or more: about {left.nodes:.2g}{error} nodes to go,"
+            f" {_duration(left_s)}"
         )
     return "\n".join([*lines, f"check with: mancala prove --check {shlex.quote(str(directory))}"])
 

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 Result = dict[str, Any]
 Say = Callable[[Result], None]
 MOST_CHANGES: Final = 40
+"""Changes that are printed; ``--json`` has all."""
 STARTING_S: Final = 20.0
 PAUSE_S: Final = 0.2
-"""Changes that are printed; ``--json`` has all."""
+"""Seconds that a server which starts is waited for, and between two tries."""
 UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")

@@ -7,7 +7,7 @@ from typing import Final
 
 from ..config.checks import checked
 from ..config.settings import Config, ConfigError
-from ..contest.live.state import prepared, problem_of_size
+from ..contest.live.state import listed_first, problem_of_size
 from ..model.entrant import bot_name
 from ..net.gateways import wanted
 from ..net.tls import context_of
@@ -38,7 +38,7 @@ def check(config: Config) -> None:
 def check_events(config: Config) -> None:
     """Check that each event could start; one that has begun goes on, whatever its size."""
     for place, event in enumerate(config.event):
-        problem = problem_of_size(event, prepared(event).entrants)
+        problem = problem_of_size(event, listed_first(event, ()))
         if problem and event.name not in _of_store(begun_events, config.store_path):
             raise ConfigError(f"event[{place}]: {problem}: {SMALLER}")
 

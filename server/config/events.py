@@ -104,9 +104,9 @@ RATED_CONDITIONS: Final = ("min_rating", "max_rating", "min_games")
 CONDITIONS: Final = ("password", "team", *RATED_CONDITIONS)
 """The settings that ask something of bots that enter by themselves."""
 TIMES: Final = ("opens", "check_in", "starts")
+"""The settings that are times, in the order in which they follow each other."""
 FIRST_YEAR: Final = 1900
 """The year from which on a time can be meant."""
-"""The settings that are times, in the order in which they follow each other."""
 
 
 class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -112,8 +112,10 @@ def _unknown(value: object, kind: inspect.Type, at: str, outer: Tables) -> Itera
         case inspect.UnionType() | inspect.Metadata():
             for one in kind.types if isinstance(kind, inspect.UnionType) else (kind.type,):
                 yield from _unknown(value, one, at, outer)
-        case inspect.IntType() | inspect.LiteralType() | inspect.EnumType():
-            yield from _out_of_place(value, kind, at)
+        case inspect.IntType() if isinstance(value, int) and not LEAST <= value <= MOST:
+            yield f"{at}: a number of more than 64 bits"
+        case inspect.LiteralType() | inspect.EnumType():
+            yield from _unknown_word(value, kind, at)
         case inspect.VarTupleType(item_type=inspect.StructType()) if not isinstance(value, list):
             yield f"{at}: there may be several, so each begins with [[{at}]]"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
@@ -125,13 +127,9 @@ def _unknown(value: object, kind: inspect.Type, at: str, outer: Tables) -> Itera
                 yield from _unknown_entry(key, part, kind, at, below, outer)
 
 
-def _out_of_place(
-    value: object, kind: inspect.IntType | inspect.LiteralType | inspect.EnumType, at: str
+def _unknown_word(
+    value: object, kind: inspect.LiteralType | inspect.EnumType, at: str
 ) -> Iterator[str]:
-    if isinstance(kind, inspect.IntType):
-        if isinstance(value, int) and not LEAST <= value <= MOST:
-            yield f"{at}: a number of more than 64 bits"
-        return
     words = kind.values if isinstance(kind, inspect.LiteralType) else [*kind.cls]
     if isinstance(value, str) and value not in words:  # a decoder names other kinds
         yield f"{at}: must be one of {', '.join(map(str, words))}, not {value!r}"

@@ -295,11 +295,8 @@ async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:
 
 async def pair(target: Target, wanted: PairByHand, order: Order) -> Plan:
     """Plan that two meet in a round to come, or do not after all."""
-    contest, number, is_set = (
-        event_of_name(target, wanted.event),
-        wanted.round,
-        not wanted.take_back,
-    )
+    contest = event_of_name(target, wanted.event)
+    number, is_set = wanted.round, not wanted.take_back
     both = wanted.bot, wanted.opponent
     met, usual = f"meets {both[1]} in round {number}", f"paired as usual in round {number}"
     change = Change("entrant", both[0], *((usual, met) if is_set else (met, usual)))

@@ -129,9 +129,8 @@ class Plan:
             commit=None if alone is None else commit,
         )
 
-    def of_event(self, arguments: Mapping[str, Any]) -> Plan:
-        """Return the plan with changes that name the event of its arguments, each by itself."""
-        event = arguments.get("event")
+    def of_event(self, event: str | None) -> Plan:
+        """Return the plan with changes that name its event, each by itself."""
         if event is None:
             return self
         changed = (
@@ -274,7 +273,7 @@ async def planned(
             problem = f"{given[key]!r} is no name: names are {NAMES_ARE}"
         raise UsageError(f"{action.name}: {problem}") from None
     plan: Plan = await loaded(action.plan)(target, arguments, order)
-    plan = plan.of_event(structs.asdict(arguments))
+    plan = plan.of_event(getattr(arguments, "event", None))
     return replace(plan, orders=(*plan.orders, (order, arguments)))
 
 

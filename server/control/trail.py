@@ -66,7 +66,7 @@ async def undo(target: Target, wanted: UndoLine, order: Order) -> Plan:
         raise RefusedError(f"{action.name} can't be taken back: {action.kept}")
     what = {**msgspec.json.decode(found.act.what), "action": action.name}
     made: Plan = await loaded(action.back)(target, what, order)
-    plan = made.of_event(what["arguments"])
+    plan = made.of_event(what["arguments"].get("event"))
     if not plan.changed:
         raise RefusedError(f"nothing of line {wanted.number} is left to take back")
     return plan

@@ -53,8 +53,8 @@ class DuelTally:
 
     @property
     def is_clean(self) -> bool:
-        """Whether games ended, all by the rules."""
-        return self.games > 0 == self.odd_ends
+        """Whether moves were made, and no game ended but by the rules."""
+        return self.plies > 0 == self.odd_ends
 
     def sent(self, move: wire.Move, now: float) -> None:
         """Record that a bot answers."""

@@ -99,6 +99,12 @@ def free_bytes(place: str) -> int | None:
     return shutil.disk_usage(folder).free
 
 
+def size_of(store: str) -> int:
+    """Return the bytes of a store's file and its log; 0 where it is none."""
+    files = (Path(store), Path(f"{store}-wal"))
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
 def is_low(free: int, size: int) -> bool:
     """Return whether a disk has too little room left for a store's file; both in bytes."""
     return free < min(FIRST_ROOM + size, MOST_ROOM)
@@ -106,8 +112,8 @@ def is_low(free: int, size: int) -> bool:
 
 def lack_of_room(place: str) -> str | None:
     """Return that there is little room for a store's file, which may be yet to be made, or None."""
-    free, path = free_bytes(place), Path(place)
-    if free is None or not is_low(free, path.stat().st_size if path.exists() else 0):
+    free = free_bytes(place)
+    if free is None or not is_low(free, size_of(place)):
         return None
     why = "a server stops where the store takes nothing: make room"
     return f"its disk has {free / 1e6:,.0f} MB of room left, and {why}"

@@ -13,10 +13,9 @@ from ..database.writer import Transaction
 T = TypeVar("T")
 ONE: Final[sa.ColumnClause[int]] = sa.literal_column("1")
 IS_LISTED: Final = games.c.seq.is_not(None)
+# without IS_LISTED no index of SQLite serves
 _LAST: Final = sa.union_all(
-    sa.select(sa.func.max(games.c.seq).label("seq")).where(
-        IS_LISTED
-    ),  # else no index of SQLite serves
+    sa.select(sa.func.max(games.c.seq).label("seq")).where(IS_LISTED),
     sa.select(sa.func.max(hidden_games.c.seq).label("seq")),
 ).subquery()
 NEXT: Final = sa.select(sa.func.coalesce(sa.func.max(_LAST.c.seq), sa.literal_column("0")) + ONE)

@@ -34,8 +34,8 @@ COUNT: Final = (
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
 
-WAITING: Final = sa.select(*(outbox.c[name] for name in OutboxRow._fields))
-TO_PUBLISH: Final = WAITING.order_by(outbox.c.seq)
+ROWS: Final = sa.select(*(outbox.c[name] for name in OutboxRow._fields))
+TO_PUBLISH: Final = ROWS.order_by(outbox.c.seq)
 UNPUBLISHED: Final = TO_PUBLISH.where(
     outbox.c.published_at.is_(None), outbox.c.aside_since.is_(None)
 )

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Container, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path  # noqa: TID251  # the size of the store
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mancala.protocol import codec
@@ -28,7 +27,7 @@ from ...model.schemas import every as schemas
 from ...model.schemas.event_orders import EventOrderAnswer, GivenOrder
 from ...model.schemas.views import View
 from ...store import Store
-from ...store.reading.inspection import findings
+from ...store.reading.inspection import findings, size_of
 from ...store.rows.orders import logged
 from ...store.rows.outbox import PutAside
 from ...store.rows.tokens import holders_among
@@ -305,12 +304,6 @@ class ReadModel:
                 games_running=games[ladder.name],
                 entrants=ladder.state.ranked,
             )
-
-
-def size_of(store: str) -> int:
-    """Return the bytes of a store's file and its log; 0 where it is none."""
-    files = (Path(store), Path(f"{store}-wal"))
-    return sum(path.stat().st_size for path in files if path.is_file())
 
 
 def _is_near(literal: str, table: Table) -> bool:

@@ -24,10 +24,10 @@ from ...model.schemas.morning import (
 )
 from ...model.timestamps import later
 from ...store import Store
-from ...store.reading.inspection import free_bytes, is_low
+from ...store.reading.inspection import free_bytes, is_low, size_of
 from ...store.reading.lately import SHOWN, bytes_of_tables, lately
 from ..feed import topics
-from ..feed.read_model import ReadModel, size_of
+from ..feed.read_model import ReadModel
 
 ENDED: Final = (EventState.PUBLISHED, EventState.CANCELLED)
 """The states in which an event takes no order."""
