@@ -34,6 +34,7 @@ class MadeUpLimits:
 
 
 def search(board: str, *, limits: MadeUpLimits, fast: bool = False) -> None:
+    """Search a board."""
     typer.echo(f"{board} {limits} {fast}")
 
 
