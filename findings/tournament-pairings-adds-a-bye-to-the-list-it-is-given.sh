@@ -6,7 +6,7 @@
 # false); a player who joins later makes three players four, who need three rounds.
 # What happens: with `ordered` and an odd number the bye is pushed onto the caller's own list. What counts the list has a
 # player too many. Made again after a fourth player joined, the schedule has five rounds instead of three, one match of
-# nobody against nobody, and two rounds without a game for each player.
+# no one against no one, and two rounds without a game for each player.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -32,9 +32,9 @@ const fresh = RoundRobin(["Ann", "Bo", "Cy", "Di"], 1, true);
 const again = RoundRobin(players, 1, true);
 const idle = again.filter((match) => (match.player1 === "Ann") !== (match.player2 === "Ann"))
   .filter((match) => match.player1 === null || match.player2 === null).length;
-const nobody = again.filter((match) => match.player1 === null && match.player2 === null).length;
+const empty = again.filter((match) => match.player1 === null && match.player2 === null).length;
 console.log(`rounds for four players: ${rounds(fresh)}, from the list above: ${rounds(again)};`,
-  `Ann is without a game in ${idle}, matches of nobody: ${nobody}`);
-assert.deepEqual([rounds(fresh), rounds(again), idle, nobody], [3, 5, 2, 1]);
+  `Ann is without a game in ${idle}, matches of no one: ${empty}`);
+assert.deepEqual([rounds(fresh), rounds(again), idle, empty], [3, 5, 2, 1]);
 JS
 node see.mjs
