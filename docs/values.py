@@ -30,7 +30,7 @@ from mancala.engine.campaign.certificate import CertificateHeader
 from mancala.engine.knowledge import Bounds, widest
 from mancala.protocol import codec
 from mancala.protocol.rules import FAMILY, PRESETS, Board, Rules
-from mancala.scripts.analysis.proofs import Searching
+from mancala.scripts.analysis.provers import Searching
 from mancala.scripts.console import output as console
 
 GAMES: Final = {1: 16, 2: 16, 3: 16, 4: 16, 5: 6, 6: 6, 7: 4, 8: 3}

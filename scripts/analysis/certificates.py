@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mancala.engine.campaign.prover import Provers
     from mancala.server.contest.workers.cluster import Team
 
-    from .proofs import Searching
+    from .provers import Searching
 
 SHARE: Final = 0.1
 """Share of wrong leaves for which the check states how likely it missed them all."""

@@ -3,77 +3,30 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mancala.protocol.text import quantity
 
 from ..console import output as console
-from ..console.compiling import tables_progress
 from ..console.interrupt import end_interrupted, until_interrupted
 
 if TYPE_CHECKING:
     from mancala.engine.campaign.campaign import Campaign, Effort
-    from mancala.engine.campaign.prover import Prover, Provers
+    from mancala.engine.campaign.prover import Provers
     from mancala.engine.knowledge import Bounds
-    from mancala.protocol.rules import Board, Rules
+    from mancala.protocol.rules import Board
     from mancala.server.contest.workers.cluster import Team
+
+    from .provers import Searching
 
 REPORT_S: Final = 10.0
 """Seconds between two lines of progress."""
-BUCKET_BYTES: Final = 64
 AHEAD: Final = 2
 """Subproofs under way or waiting for each thread of a cluster."""
-
-
-@dataclass(frozen=True, slots=True)
-class Searching:
-    """What a command searches with: threads a subproof, MB of the transposition table, and tables.
-
-    Without a size the table is as large as the seeds in play need; without tables, the largest are
-    used.
-    """
-
-    threads: int
-    memory_mb: int | None
-    tables: int | None
-
-    def prover(self, rules: Rules, in_play: int) -> Prover:
-        """Return what proves positions of these rules, with the tables in memory."""
-        from mancala.engine.campaign.prover import Prover
-        from mancala.engine.search.engine import tables_for
-        from mancala.engine.solving import table_bits
-
-        with tables_progress(rules) as progress:
-            endgames = tables_for(rules, seeds=self.tables, progress=progress)
-        bits = table_bits(in_play)
-        if self.memory_mb is not None:
-            bits = (self.memory_mb * (1 << 20) // BUCKET_BYTES).bit_length() - 1
-        return Prover(rules, tables=endgames, table_bits=bits, threads=self.threads)
-
-    def reach(self, rules: Rules) -> int:
-        """Return the seeds that the tables are to reach, or would by default; none is built."""
-        from mancala.engine import tablebase
-
-        if self.tables is not None:
-            return self.tables
-        usual = tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
-        return max(usual, tablebase.largest(rules, tablebase.default_cache()))
-
-    def provers(
-        self, rules: Rules, in_play: int, team: Team | None, most: int = sys.maxsize
-    ) -> Provers:
-        """Return a prover of this process, or those of a team with ``most`` works under way."""
-        from .leaf_workers import ClusterProvers
-
-        if team is None:
-            return self.prover(rules, in_play)
-        return ClusterProvers(self, rules, in_play, team.executor, most)
 
 
 def run_campaign(

@@ -19,7 +19,8 @@ import typer
 from mancala.protocol.rules import Board, Rules
 
 from ...analysis.certificates import CertificateOptions, check_certificate
-from ...analysis.proofs import Searching, how_to_go_on, run_campaign
+from ...analysis.proofs import how_to_go_on, run_campaign
+from ...analysis.provers import Searching
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of

@@ -4,7 +4,7 @@ import pytest
 
 from mancala.engine.campaign.certificate import load
 from mancala.scripts.analysis import certificates
-from mancala.scripts.analysis.proofs import Searching
+from mancala.scripts.analysis.provers import Searching
 from tests.sources import ROOT
 
 SHIPPED = load(ROOT / "engine" / "data" / "kalah-6-6.jsonl.xz")

@@ -1,25 +1,71 @@
-"""Proving leaves, of a certificate or of a campaign, on the workers of a cluster.
+"""What proves leaves, of a certificate or of a campaign: this process, or the workers of a cluster.
 
-Each thread of a worker has a prover of its own, with endgame tables of its machine, which it keeps
-for the leaves that follow.
+There each thread of a worker has a prover of its own, with endgame tables of its machine, which it
+keeps for the leaves that follow.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-if TYPE_CHECKING:
-    from mancala.engine.campaign.prover import NextWork, Prover, Results, Work
-    from mancala.protocol.rules import Rules
+from ..console.compiling import tables_progress
 
-    from .proofs import Searching
+if TYPE_CHECKING:
+    from mancala.engine.campaign.prover import NextWork, Prover, Provers, Results, Work
+    from mancala.protocol.rules import Rules
+    from mancala.server.contest.workers.cluster import Team
 
 K = TypeVar("K")
 T = TypeVar("T")
 PAUSE_S: Final = 0.1
+BUCKET_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """What a command searches with: threads a subproof, MB of the transposition table, and tables.
+
+    Without a size the table is as large as the seeds in play need; without tables, the largest are
+    used.
+    """
+
+    threads: int
+    memory_mb: int | None
+    tables: int | None
+
+    def prover(self, rules: Rules, in_play: int) -> Prover:
+        """Return what proves positions of these rules, with the tables in memory."""
+        from mancala.engine.campaign.prover import Prover
+        from mancala.engine.search.engine import tables_for
+        from mancala.engine.solving import table_bits
+
+        with tables_progress(rules) as progress:
+            endgames = tables_for(rules, seeds=self.tables, progress=progress)
+        bits = table_bits(in_play)
+        if self.memory_mb is not None:
+            bits = (self.memory_mb * (1 << 20) // BUCKET_BYTES).bit_length() - 1
+        return Prover(rules, tables=endgames, table_bits=bits, threads=self.threads)
+
+    def reach(self, rules: Rules) -> int:
+        """Return the seeds that the tables are to reach, or would by default; none is built."""
+        from mancala.engine import tablebase
+
+        if self.tables is not None:
+            return self.tables
+        usual = tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
+        return max(usual, tablebase.largest(rules, tablebase.default_cache()))
+
+    def provers(
+        self, rules: Rules, in_play: int, team: Team | None, most: int = sys.maxsize
+    ) -> Provers:
+        """Return a prover of this process, or those of a team with ``most`` works under way."""
+        if team is None:
+            return self.prover(rules, in_play)
+        return ClusterProvers(self, rules, in_play, team.executor, most)
 
 
 @dataclass(frozen=True, slots=True)
