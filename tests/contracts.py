@@ -41,7 +41,6 @@ QUICK: Final = (
 
 
 def promises() -> dict[str, Any]:
-    """Return what the checkout that runs this promises, by kind."""
     root = typer.main.get_command(build())
     kinds = ("asyncapi", "openapi", "schemas")
     return {
@@ -54,7 +53,6 @@ def promises() -> dict[str, Any]:
 
 
 def printed(*words: str) -> Any:  # noqa: ANN401  # JSON of any kind
-    """Return what a command prints with ``--json``."""
     command = [sys.executable, "-m", "mancala", *words, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return json.loads(done.stdout or json.dumps({"stderr": done.stderr}))
@@ -120,7 +118,6 @@ def _shape(value: Any) -> Any:  # noqa: ANN401  # JSON of any kind
 
 
 def breaches(old: Any, new: Any, place: str = "") -> Iterator[str]:  # noqa: ANN401  # JSON of any kind
-    """Yield each place where ``new`` lacks what ``old`` has, or has another value there."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in old.items():
             if key not in new:

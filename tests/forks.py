@@ -101,7 +101,6 @@ def _ended(child: int, link: socket.socket) -> int:
 
 
 def _become(told: tuple[list[str], str, dict[str, str]], streams: list[int]) -> None:
-    """Take over a program's arguments, folder, environment and streams."""
     arguments, folder, environment = told
     sys.argv = ["mancala", *arguments]
     os.chdir(folder)

@@ -47,7 +47,6 @@ class _Trail:
         self.switched: set[tuple[str, str]] = set()
 
     def replay(self, change: dict[str, str | None]) -> None:
-        """Make one change."""
         what, subject = str(change["what"]), str(change["subject"])
         match what, change["after"]:
             case "game", "annulled":
@@ -93,7 +92,6 @@ def told(rows: Rows) -> Holding:
 
 
 def kept(rows: Rows) -> Holding:
-    """Return what holds by the tables."""
     return Holding(
         frozenset(str(game) for [game] in rows(ANNULLED)),
         frozenset(f"{kind} {key}" for kind, key in rows(BANNED)),
@@ -102,17 +100,14 @@ def kept(rows: Rows) -> Holding:
 
 
 def replays_ordered(rows: Rows) -> frozenset[str]:
-    """Return the matches that were ever to be played again, by the trail."""
     return frozenset(what["match"] for action, what in _lines(rows) if action == REPLAY)
 
 
 def replays_owed(rows: Rows) -> frozenset[str]:
-    """Return the matches that are to be played again, by the tables."""
     return frozenset(str(subject) for kind, subject in rows(SET) if kind == REPLAY)
 
 
 def former_names(rows: Rows) -> frozenset[str]:
-    """Return the names that bots have lost to another one, by the trail."""
     return frozenset(what["arguments"]["bot"] for action, what in _lines(rows) if action in MOVES)
 
 

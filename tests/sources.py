@@ -46,7 +46,6 @@ def edited(copy: Path, place: str, old: str, new: str) -> None:
 
 
 def run_in(copy: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a copy of the sources."""
     around = os.environ | {"PYTHONPATH": str(copy)} | environment
     command = [sys.executable, *words]
     return subprocess.run(

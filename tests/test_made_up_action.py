@@ -38,7 +38,6 @@ print(OrderForms(lambda: None, "secret").html([event], "/order"))
 
 
 def ran(copy: Path, *words: str) -> str:
-    """Run Python in the copy; return all that it printed."""
     environment = os.environ | {"PYTHONPATH": str(copy)}
     done = subprocess.run(
         [sys.executable, "-P", *words], capture_output=True, text=True, check=False, env=environment

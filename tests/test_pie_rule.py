@@ -40,7 +40,6 @@ class ValuePlayer(Player):
     anytime = True
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # answers at once
-        """Answer a plain board."""
         assert not board.rules.pie
         me = board.player
         seeds = [board.stores[seat] + sum(board.pits[seat]) for seat in (me, 1 - me)]
@@ -216,7 +215,6 @@ class ExactPlayer(Player):
     anytime = True
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # answers at once
-        """Answer a plain board."""
         assert not board.rules.opens
         value = exact(board) * (1 if board.player == 0 else -1)
         return Choice(board.legal()[0], wire.Info(value=float(value)))

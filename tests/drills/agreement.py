@@ -64,7 +64,6 @@ class Checker(NamedTuple):
     after: tuple[str, ...] = ()
 
     def said_of(self, file: Path) -> str:
-        """Return what it prints of a report."""
         command = [*self.command, str(file), *self.after]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         return ended.stdout + ended.stderr
@@ -123,7 +122,6 @@ def drill(events: int, seed: int, checked: list[Checker]) -> DrillReport:
 
 
 def _played(terms: Terms, rng: random.Random) -> tuple[list[Round], dict[int, RatedGame]]:
-    """Play an event; return its rounds and results."""
     played, kept = dict[int, RatedGame](), list[Round]()
     while len(rounds := plan(terms, played, kept).rounds) > len(kept):
         kept = [*rounds]

@@ -81,7 +81,6 @@ class ArrivalPlan(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """Rounds that make up the attempts."""
         return -(-self.attempts // self.pairs)
 
 

@@ -52,7 +52,6 @@ class AttackTarget:
     tally: DuelTally
 
     async def enter(self, name: str) -> ClientConnection:
-        """Connect and greet under a name."""
         socket = await _connect(self.url)
         await say(socket, wire.Hello(wire.VERSION, name, self.tokens[name]))
         await hear(socket, wire.Welcome)

@@ -32,13 +32,11 @@ class BrowserBot:
     """A bot in a browser."""
 
     def __init__(self, key: str, progress: SeenGames) -> None:
-        """Prepare it."""
         self.connections = 0
         self._key = key
         self._progress = progress
 
     async def attend(self, page_url: str, url: str, *, name: str, event: str) -> None:
-        """Play in an event until it is over, or the bot has withdrawn."""
         facts = {"url": url, "name": name, "event": event}
         async with browsing() as browser, visiting(browser, page_url) as tab:
             await tab.page.expose_function("pitOf", self._pit)

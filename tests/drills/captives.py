@@ -223,7 +223,6 @@ def is_left(mark: str) -> bool:
 
 
 def end_left(mark: str) -> None:
-    """End the process that an attack left behind."""
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if mark.encode() in each.read_bytes().split(b"\0"):
@@ -265,7 +264,6 @@ async def build(name: str) -> dict[str, object]:
 
 
 async def probes(target: Victim) -> dict[str, list[str]]:
-    """Run all probes free and captive; return those that found something."""
     found_free = await asyncio.to_thread(free, PROBES, target)
     target.next_version.unlink(missing_ok=True)
     printed, _ = await captive(PROBES, target)

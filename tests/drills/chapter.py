@@ -94,7 +94,6 @@ def drill() -> DrillReport:
 
 
 def stated() -> list[str]:
-    """Return all figures that are found here, as the text has them."""
     matches = [figure for each in MATCHES for figure in (each.share, each.elo, str(each.games))]
     return [*matches, *chain.from_iterable(LINES.values()), *PROVEN, ALIKE]
 

@@ -67,7 +67,6 @@ def program(*, connects: bool) -> Mapping[str, str]:
 
 
 def clues_in(stderr: str) -> dict[str, str]:
-    """Return the first clues that the program wrote, hashed, by what they are."""
     found = CLUES.search(stderr)
     if found is None:
         raise ValueError(f"no clues in {stderr!r}")

@@ -57,7 +57,6 @@ class CommandRun(NamedTuple):
 
 
 def documented() -> list[str]:
-    """Return the lines of the page that are to be typed."""
     text = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     section = text.partition("\n## More than one machine\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```bash\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)

@@ -53,7 +53,6 @@ class InputCost(NamedTuple):
 
 
 async def drill(rounds: int, where: Database = SQLITE_FILES) -> DrillReport:
-    """Send each input while polite bots play."""
     tally = DuelTally()
     numbers = {port: free_port() for port in (HTTP, HEALTH, KGP, KGP_WS)}
     costs: dict[str, InputCost] = {}
@@ -97,14 +96,12 @@ class _Meter:
         self.move_s = 0.0
 
     async def prepare(self) -> None:
-        """Measure what a move costs while nothing else is asked."""
         await self._tally.first_move.wait()
         plies, used_s = self._tally.plies, self._life.family_cpu_s()
         await until(lambda: self._tally.plies >= plies + MEASURED)
         self.move_s = (self._life.family_cpu_s() - used_s) / (self._tally.plies - plies)
 
     async def cost(self, each: CostlyInput, port: int, rounds: int) -> InputCost:
-        """Send an input some times; return what it cost."""
         plies, used_s = self._tally.plies, self._life.family_cpu_s()
         answers = [await _answer(port, each) for _ in range(rounds * each.times)]
         played = self._tally.plies - plies
@@ -114,7 +111,6 @@ class _Meter:
 
 
 async def _answer(port: int, each: CostlyInput) -> bytes:
-    """Return what is answered, up to what is expected or the end of the connection."""
     reader, writer = await asyncio.open_connection(HOST, port)
     answer = b""
     with suppress(ConnectionError):

@@ -78,7 +78,6 @@ class CostlyInput(NamedTuple):
 
 
 def inputs() -> list[CostlyInput]:
-    """Return all of them."""
     return [
         *_websockets(BOTS),
         *_websockets(KGP_WS),
@@ -159,7 +158,6 @@ def _heads() -> list[CostlyInput]:
 
 
 def head(*lines: str, path: str = "/", method: str = "GET") -> bytes:
-    """Return the head of a request."""
     last = () if any(line.startswith("Upgrade") for line in lines) else ("Connection: close",)
     return "\r\n".join(
         (f"{method} {path} HTTP/1.1", f"Host: {HOST}", *lines, *last, "", "")

@@ -59,7 +59,6 @@ class GradedRow(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of program."""
         return self.team.partition("-")[0]
 
     @property
@@ -134,7 +133,6 @@ class CourseSize(NamedTuple):
 
 
 def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
-    """Make a course, and grade it three times."""
     write_course(course, size.programs)
     copy_of(course, COPIED, COPY)
     settings = SETTINGS.format(positions=size.positions, games=size.games)
@@ -188,7 +186,6 @@ def drill(course: Path, size: CourseSize, kills: int, seed: int) -> DrillReport:
 
 
 def _killed(course: Path, kills: int, undisturbed_s: float, seed: int) -> int:
-    """Grade a course to its end, killed on the way; return the number of kills."""
     rng, done = random.Random(f"{seed}/kills"), 0
     for _ in range(kills):
         done += not grade(course, kill_after_s=rng.uniform(0.5, 2) * undisturbed_s / (kills + 1))

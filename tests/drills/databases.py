@@ -49,14 +49,12 @@ class Database(NamedTuple):
     url: str | None = None
 
     def place(self, folder: Path) -> str:
-        """Return the path or URL of the store that belongs to a folder."""
         if self.url is None:
             return str(folder / "drill.sqlite3")
         return f"{self.url}?schema=t{sha256(str(folder).encode()).hexdigest()[:16]}"
 
 
 def rows(place: str, query: str) -> list[tuple[Any, ...]]:
-    """Return what a query finds in a store."""
     with closing(connect(place, Access.READ)) as connection:
         return [tuple(row) for row in connection.exec_driver_sql(query)]
 

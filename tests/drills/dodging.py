@@ -65,7 +65,6 @@ class DodgingPlan(NamedTuple):
 
 
 async def drill(plan: DodgingPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Dodge, and report what it brought."""
     with TemporaryDirectory(prefix="mancala-dodging-") as name:
         folder = Path(name)
         async with host(folder, SETTINGS.format(pause_s=0.0), where).running() as life:
@@ -152,7 +151,6 @@ async def _count(ends: asyncio.Queue[wire.GameOver], plan: DodgingPlan) -> int:
 
 
 def _taken(ends: asyncio.Queue[wire.GameOver]) -> list[wire.GameOver]:
-    """Take what the queue holds."""
     return [ends.get_nowait() for _ in range(ends.qsize())]
 
 

@@ -84,7 +84,6 @@ def _numbers(digits: Iterable[str]) -> list[str]:
 
 
 async def status(port: int, path: str, *, host: str = HOST, more: str = "") -> int:
-    """Return the status of a response."""
     end = "" if more else "Connection: close\r\n"
     request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}{end}\r\n"
     return int((await _answer(port, request)).split(b" ", 2)[1])

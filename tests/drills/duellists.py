@@ -57,7 +57,6 @@ class DuelTally:
         return self.plies > 0 == self.odd_ends
 
     def sent(self, move: wire.Move, now: float) -> None:
-        """Record that a bot answers."""
         self._sent_at[move.game, move.ply] = now
 
     def own(self, moved: wire.Moved, took_s: float) -> None:
@@ -192,7 +191,6 @@ async def guests(
 
 
 def duellist_names(pairs: int) -> list[str]:
-    """Return the names of the bots of ``pairs`` pairs, opponents side by side."""
     return [f"{side}-{pair}" for pair in range(pairs) for side in ("left", "right")]
 
 
@@ -209,7 +207,6 @@ async def duels(
     tokens: Mapping[str, str] = NO_TOKENS,
     ladder: str | None = None,
 ) -> AsyncIterator[None]:
-    """Run pairs of bots that play each other during the block."""
     names = duellist_names(pairs)
     async with guests(url, names, tokens) as sockets, asyncio.TaskGroup() as tasks:
         for index, socket in enumerate(sockets):

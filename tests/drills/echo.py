@@ -26,7 +26,6 @@ PIT: Final = 0
 
 
 def _frames_of_a_ply() -> tuple[bytes, bytes]:
-    """Return the announcement of a move and the turn after it, as frames."""
     referee = Referee(Board.start(), TimeControl())
     referee.start(0.0)
     played = referee.play(0, 0, PIT, 0.0)[0]
@@ -52,7 +51,6 @@ class _Relay:
         self._others: dict[ServerConnection, ServerConnection] = {}
 
     async def answer(self, connection: ServerConnection) -> None:
-        """Relay until the connection ends."""
         self._seat(connection, connection.request.path if connection.request else "")
         async for _move in connection:
             other = self._others[connection]

@@ -50,12 +50,10 @@ class RoundRobin:
 
     @property
     def pairings(self) -> int:
-        """Number of matches."""
         return self.bots * (self.bots - 1) // 2
 
     @property
     def total(self) -> int:
-        """Number of games."""
         return self.games * self.pairings
 
     def rounds(self) -> Iterator[list[Pair]]:
@@ -102,7 +100,6 @@ class KeyedBot(Bot):
         numbers.setdefault(game.id, len(numbers))
 
     def game_over(self, result: GameResult) -> None:
-        """Record the end of the game."""
         self._progress.note(result.game)
 
     async def choose(self, turn: Turn) -> int:
@@ -112,7 +109,6 @@ class KeyedBot(Bot):
 
 
 async def play(url: str, event: RoundRobin, progress: SeenGames) -> list[GameResult]:
-    """Play the event to its end; return the results that the bots received."""
     told: list[GameResult] = []
     for pairs in event.rounds():
         bots = [
@@ -156,7 +152,6 @@ class DrillGame:
 
     @property
     def points(self) -> tuple[float, float]:
-        """Points in seat order."""
         return (0.5, 0.5) if self.winner is None else (1.0 - self.winner, float(self.winner))
 
 
@@ -170,7 +165,6 @@ def kept_games(store: str) -> list[DrillGame]:
 
 
 def kept_matches(store: str) -> list[str]:
-    """Return the ids of the finished matches of a store."""
     return [match for (match,) in rows(store, KEPT_MATCHES)]
 
 
@@ -208,5 +202,4 @@ def crosstable(games: Sequence[DrillGame]) -> Crosstable:
 
 
 def by_the_rules(games: Sequence[DrillGame]) -> bool:
-    """Return whether every game was played to its end."""
     return for_each(game.reason == Reason.NORMAL for game in games)

@@ -44,7 +44,6 @@ def key_of(seed: int, name: str) -> str:
 
 
 def pit_of(key: str, board: Board) -> int:
-    """Return the pit that a bot sows."""
     return random.Random(f"{key}/{board.text}").choice(board.legal())
 
 

@@ -120,7 +120,6 @@ class Ground:
     greed: Greed
 
     async def spell(self, length_s: float) -> Spell:
-        """Measure for a while."""
         loop = asyncio.get_running_loop()
         self.tally.restart()
         began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
@@ -241,7 +240,6 @@ async def _games(
 
 @asynccontextmanager
 async def _flooding(ground: Ground, kinds: Sequence[str], peers: int) -> AsyncIterator[None]:
-    """Run floods during the block, those of each port in a process of their own."""
     targets: dict[str, list[str]] = {}
     for kind in kinds:
         url = ground.urls[kind.split("-", 1)[0]]

@@ -172,7 +172,6 @@ def _filled(piece: bytes) -> bytes:
 
 
 def _get(path: str, *, ending: bool = False) -> bytes:
-    """Return an HTTP request, the last one of its connection or not."""
     end = "Connection: close\r\n" if ending else ""
     return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
@@ -182,7 +181,6 @@ def _said(message: wire.Message) -> bytes:
 
 
 async def flood(url: str, kind: Flood) -> None:
-    """Connect and send, again and again, until cancelled."""
     parts = urlsplit(url)
     while True:
         with suppress(OSError, asyncio.IncompleteReadError):

@@ -85,7 +85,6 @@ class Greed:
 
 @asynccontextmanager
 async def greedy_broker() -> AsyncIterator[Greed]:
-    """Run the broker while the block runs."""
     greed = Greed()
     server = await asyncio.start_server(greed.serve, HOST, 0)
     greed.url = f"mqtt://{HOST}:{server.sockets[0].getsockname()[1]}"

@@ -48,7 +48,6 @@ class PathAnswers:
     longest_s: float = 0.0
 
     async def ask(self, url: str) -> None:
-        """Ask over a new connection."""
         began = asyncio.get_running_loop().time()
         try:
             async with httpx.AsyncClient(timeout=2 * LONGEST_S) as http:
@@ -117,7 +116,6 @@ async def flood(port: int, connections: int) -> AsyncIterator[None]:
 
 
 async def _replace(life: HostedServer, page: str) -> bool:
-    """Stop the web process; return whether another one answers."""
     server = psutil.Process(life.child.process.pid)
     (stopped,) = (
         child for child in server.children() if "mancala.server.web.standalone" in child.cmdline()

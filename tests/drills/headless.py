@@ -31,7 +31,6 @@ class EventFolder:
 
     @property
     def games(self) -> int:
-        """Games in total."""
         return self.each * ENCOUNTERS
 
     def start(self) -> Process:
@@ -63,7 +62,6 @@ class EventFolder:
         }
 
     def table(self) -> bytes:
-        """Return the tables as written at the end."""
         return (self.home / STANDINGS_FILE).read_bytes()
 
 

@@ -98,7 +98,6 @@ class Memory:
 
 
 async def drill(plan: HostilePlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Run every attack, one after another, and report the effects."""
     tally, rng = DuelTally(), Random(plan.seed)
     polite = duellist_names(PAIRS)
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]

@@ -33,7 +33,6 @@ class HostedServer:
 
     @property
     def url(self) -> str:
-        """Where bots connect."""
         return self.arena.url
 
     async def kill(self) -> None:
@@ -64,12 +63,10 @@ class ServerHost:
 
     @property
     def url(self) -> str:
-        """Where bots connect."""
         return f"ws://{HOST}:{self.port}"
 
     @property
     def store(self) -> str:
-        """The path or URL of its store."""
         return self.database.place(self.folder)
 
     @asynccontextmanager
@@ -94,7 +91,6 @@ def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) ->
 
 
 async def who(folder: Path) -> dict[str, str]:
-    """Return who is connected, from where."""
     asked = ("admin", "who", "--config", str(folder / "drill.toml"), "--json")
     async with mancala("admin", *asked, folder=folder, env=os.environ) as child:
         told = codec.from_json(await child.line(), dict[str, Any])
@@ -113,7 +109,6 @@ class MachineTime(NamedTuple):
 
     @classmethod
     def now(cls) -> MachineTime:
-        """Return the current times."""
         kinds = [
             int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
         ]
@@ -130,7 +125,6 @@ def _cpu_s(pid: int) -> float:
 
 
 def _family(pid: int) -> list[int]:
-    """Return a process and all that it, and its children, have started."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(each for child in children for each in _family(int(child)))]
 

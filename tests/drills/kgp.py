@@ -56,12 +56,10 @@ class DrillPart(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing went wrong."""
         return not (self.unstopped or self.wedged or self.died or set(self.reasons) - {"normal"})
 
 
 async def drill(games: int, player: str, seed: int) -> DrillReport:
-    """Run every part and return the report."""
     parts = {}
     for transport in TRANSPORTS:
         parts[transport] = await with_quirks(transport, games, seed)

@@ -25,7 +25,6 @@ async def keep_alive(
     over: asyncio.Event,
     seed: int,
 ) -> int:
-    """Run the server until ``over`` is set, killing it on the way; return the number of kills."""
     rng = random.Random(f"{seed}/delays")
     for moment in killed_after:
         async with ground.running() as life:

@@ -69,7 +69,6 @@ class LadderPlan(NamedTuple):
 
 
 async def drill(plan: LadderPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
-    """Run the ladder, kill the server on the way, and compare the counts."""
     progress, over = SeenGames(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-ladder-") as name:
         folder = Path(name)
@@ -133,7 +132,6 @@ async def _play(url: str, plan: LadderPlan, progress: SeenGames) -> list[GameRes
 
 
 def _tallies(store: str) -> Tallies:
-    """Return the ladder's own counts."""
     tallies: Tallies = Counter()
     for first, second, *counts in rows(store, TALLIES):
         for winner, count in zip((0, None, 1), counts, strict=True):

@@ -95,7 +95,6 @@ class FairnessFigures:
 
 
 async def drill(plan: LoadPlan) -> DrillReport:
-    """Measure all three."""
     fairness = await _fairness(plan)
     plies_per_s = echoes_per_s = relays_per_s = 0.0
     for _ in range(plan.rounds):

@@ -99,7 +99,6 @@ def playing(
 
 
 def always(_start: wire.GameStart) -> bool:
-    """Resign every game."""
     return True
 
 

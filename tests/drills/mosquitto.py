@@ -36,7 +36,6 @@ class Broker:
     """A broker that can be stopped and restarted. Use it with ``async with``."""
 
     def __init__(self, program: str, folder: Path) -> None:
-        """Prepare."""
         self._program = program
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
@@ -45,7 +44,6 @@ class Broker:
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
         return f"mqtt://{HOST}:{self.port}"
 
     async def __aenter__(self) -> Self:
@@ -56,7 +54,6 @@ class Broker:
         await self.stop()
 
     async def start(self) -> None:
-        """Run it, and wait until it answers."""
         self._process = await asyncio.create_subprocess_exec(
             *(self._program, "-c", str(self._config)),
             stdout=asyncio.subprocess.DEVNULL,
@@ -65,7 +62,6 @@ class Broker:
         await until_open(self.port, self._program, self._process)
 
     async def stop(self) -> None:
-        """Shut it down."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.terminate()
@@ -93,7 +89,6 @@ class Arrived:
 
     @property
     def repeated(self) -> int:
-        """How many deliveries repeated an event."""
         return self.deliveries - len(self.games) - len(self.matches)
 
 
@@ -110,7 +105,6 @@ class Consumer:
 
     @property
     def arrived(self) -> Arrived:
-        """What came so far."""
         events = self._events.values()
         games = tuple(event for event in events if isinstance(event, GameResult))
         matches = tuple(event for event in events if isinstance(event, MatchResult))
@@ -167,7 +161,6 @@ async def overheard_broker(
 
 
 def mosquitto() -> str:
-    """Find the broker's program."""
     program = find_mosquitto()
     if program is None:
         console.fail("mosquitto is missing", code=console.FAILED)

@@ -69,7 +69,6 @@ def sentences(game: str, name: str) -> list[bytes]:
 
 
 def spoil(text: bytes, rng: Random) -> bytes:
-    """Return the text, corrupted in one to four places."""
     for _ in range(rng.randint(1, MOST_SPOILS)):
         text = rng.choice(SPOILS)(text, rng)
     return text

@@ -187,7 +187,6 @@ async def first_game(url: str, name: str) -> str:
 
 
 async def claim(port: int, name: str) -> None:
-    """Bind a name to a token, and leave."""
     async with _client(port, name, "token-of-a-stranger") as lines:
         async for line in lines:
             if " ok" in line or "error" in line:

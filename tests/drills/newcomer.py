@@ -134,7 +134,6 @@ async def games_on(api: str, **of: str) -> list[dict[str, Any]]:
 
 
 def counts(game: Mapping[str, Any]) -> bool:
-    """Return whether a game was rated and played to its end."""
     return bool(game["rated"]) and game["reason"] == Reason.NORMAL
 
 
@@ -193,7 +192,6 @@ async def newcomer(  # all that a newcomer finds
 async def drill(
     languages: Sequence[str], *, install: bool = False, fresh: bool = False
 ) -> DrillReport:
-    """Take part in each language, one after the other."""
     with TemporaryDirectory(prefix="mancala-newcomer-") as path:
         folder = Path(path)
         env = await fresh_environment(folder) if fresh else None

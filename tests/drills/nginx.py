@@ -107,7 +107,6 @@ class NginxDoors(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where bots connect."""
         return f"ws://{HOST}:{self.bots}{BOTS}"
 
 

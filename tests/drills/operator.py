@@ -82,7 +82,6 @@ def by_trail(place: str) -> Aftermath:
 
 
 def by_tables(place: str) -> Aftermath:
-    """Return what holds by the tables."""
     return Aftermath(
         kept(partial(rows, place)),
         frozenset(str(name) for [name] in rows(place, NAMED)),
@@ -188,7 +187,6 @@ def _is_on_hold(holding: Holding) -> bool:
 
 
 def _asked(ctl: str, order: Request) -> bool:
-    """Return whether an order was carried out and answered."""
     try:
         return bool((ask(ctl, order).result or {}).get("changed"))
     except (OSError, NotRunningError):

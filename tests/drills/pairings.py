@@ -126,7 +126,6 @@ def _arena_terms(rng: random.Random, size: int) -> Terms:
 
 
 def result_of(terms: Terms, seats: tuple[str, str], rng: random.Random) -> RatedGame:
-    """Return the result of a game by the strength of the players, who are in order of it."""
     one, two = seats
     ahead = ELO_A_PLACE * (terms.players.index(two) - terms.players.index(one))
     wins = 1 / (1 + 10 ** (-ahead / 400))
@@ -183,7 +182,6 @@ def _broken_by_swiss(terms: Terms, decided: Plan, played: Games) -> set[str]:
 
 
 def _top_scorers(terms: Terms, decided: Plan, played: Games) -> set[str]:
-    """Return who had more than half of the points that there were before the last round."""
     before = played_rounds(terms, decided.rounds, played)[:-1]
     gained = [_gained(each) for each in before]
     most = terms.games * len(before)
@@ -207,7 +205,6 @@ def _won_by_absence(
 
 
 def _gained(played: PlayedRound) -> defaultdict[str, float]:
-    """Return the points of each player in a round, with those of byes."""
     gained = defaultdict[str, float](float, played.unplayed)
     for game in chain.from_iterable(played.encounters):
         for seat, name in enumerate(game.players):

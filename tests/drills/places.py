@@ -106,7 +106,6 @@ class _Questions:
         self.is_full = asyncio.Event()
 
     async def ask(self, address: str) -> None:
-        """Ask as a client at an address, and count what it gets."""
         self._asked += 1
         board = Board(Rules(), ((self._asked, *[4] * 5), (4,) * 6), (0, 0))
         sent = {"X-Forwarded-For": address}
@@ -119,13 +118,11 @@ class _Questions:
             self.is_full.set()
 
     async def until_answered(self, address: str) -> None:
-        """Ask until there is an answer."""
         while not self.answered[address]:
             await self.ask(address)
             await asyncio.sleep(ASK_S)
 
     async def go_on(self, address: str) -> None:
-        """Ask again and again, with hardly a pause after a refusal."""
         while True:
             await self.ask(address)
             await asyncio.sleep(ASK_S)

@@ -84,7 +84,6 @@ class Ports:
 
 
 async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
-    """Send everything odd everywhere, while polite bots play."""
     tally = DuelTally()
     http, kgp, health, kgp_ws = (free_port() for _ in range(4))
     with TemporaryDirectory(prefix="mancala-poison-") as folder:
@@ -187,7 +186,6 @@ async def _strange_bots(ports: Ports) -> int:
 
 
 def _kgp_lines(text: str) -> Iterator[list[str]]:
-    """Yield conversations with the text in one place of each."""
     for option in ("info:name", "info:authors", "info:comment", "auth:token", "info:unknown"):
         yield [f'1 set {option} "{text}"', "3 mode freeplay"]
     yield [f"1 mode {text}"]

@@ -157,7 +157,6 @@ def write_course(course: Path, programs: int) -> dict[str, str]:
 
 
 def broken_kinds() -> int:
-    """Return how many ways of being broken there are."""
     return len(BROKEN_BODIES) + len(BROKEN_STARTS) + len(BROKEN_MANIFESTS) + 4
 
 
@@ -205,7 +204,6 @@ def write_python(folder: Path, body: str = "pit = legal[0]", start: str = "pass"
 
 
 def write(folder: Path, files: Mapping[str, str], language: str = "", command: str = "") -> None:
-    """Write a hand-in: its files, and a ``bot.toml`` for its language or its command."""
     folder.mkdir(parents=True)
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -54,7 +54,6 @@ class PulsePlan(NamedTuple):
 
 
 async def drill(plan: PulsePlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Watch an idle ladder, and join it."""
     loop = asyncio.get_running_loop()
     with TemporaryDirectory(prefix="mancala-pulse-") as folder:
         place = host(Path(folder), SETTINGS.format(pulse_s=plan.pulse_s), where)
@@ -93,7 +92,6 @@ async def drill(plan: PulsePlan, where: Database = SQLITE_FILES) -> DrillReport:
 
 
 def _games(store: str, name: str = "") -> int:
-    """Return how many games were counted, of all bots or of one."""
     return sum(
         games
         for pair, games in games_of(store).items()

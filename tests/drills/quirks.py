@@ -79,7 +79,6 @@ class QuirkClient:
         rng: random.Random,
         on_result: Callable[[], None] = lambda: None,
     ) -> None:
-        """Prepare a client."""
         self.results: list[str] = []
         self.questions: list[int] = []
         self.stopped: list[int] = []

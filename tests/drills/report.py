@@ -34,7 +34,6 @@ class DrillReport:
 
     @property
     def ok(self) -> bool:
-        """Whether every promise was kept."""
         return for_each(self.promises.values())
 
 

@@ -125,20 +125,17 @@ class ReviewerPrograms:
         self._running[name] = await stack.enter_async_context(process), stack
 
     async def kill(self, name: str) -> None:
-        """Kill a reviewer with SIGKILL."""
         child, stack = self._running.pop(name)
         child.process.kill()
         await stack.aclose()
 
     async def stop(self) -> None:
-        """Stop all reviewers."""
         for _, stack in self._running.values():
             await stack.aclose()
 
 
 @asynccontextmanager
 async def reviewer_programs(ground: ServerHost, time_s: float) -> AsyncIterator[ReviewerPrograms]:
-    """Run the reviewers during the block."""
     with token_admin(ground.store, utc) as admin:
         tokens = {name: admin.issue(name, Rights(is_reviewer=True)) for name in REVIEWERS}
     programs = ReviewerPrograms(ground, time_s, tokens)
@@ -165,13 +162,11 @@ async def _kill_some(
 
 
 async def reach(ground: ServerHost, games: int) -> None:
-    """Wait until as many games are reviewed."""
     while reviewed(ground) < games:  # noqa: ASYNC110  # another process writes the store
         await asyncio.sleep(LOOK_S)
 
 
 def reviewed(ground: ServerHost) -> int:
-    """Return how many games have a review."""
     found = rows(ground.store, "SELECT count(*) FROM reviews WHERE version IS NOT NULL")
     return int(found[0][0])
 

@@ -61,7 +61,6 @@ async def drill(games: int, seed: int) -> DrillReport:
 
 
 def _times_ms(ground: ServerHost) -> list[float]:
-    """Return the times of all moves, in the order of their games."""
     query = "SELECT packed FROM games WHERE packed IS NOT NULL ORDER BY seq"
     games = (unpack(bytes(packed)) for (packed,) in rows(ground.store, query))
     return [move.elapsed_ms for moves in games for move in moves]

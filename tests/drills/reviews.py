@@ -168,7 +168,6 @@ def _compare(
 
 
 def _proofs(solver: Solver, board: Board, until: float) -> Iterator[tuple[int, int]]:
-    """Yield the moves of a board that are proven in time, with their values for the mover."""
     moves: dict[int, Bounds] = {}
     for solution in solver.solve(board, every_move=True):
         moves = solution.moves

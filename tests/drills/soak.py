@@ -46,7 +46,6 @@ class MemoryKept:
         self.resident: list[int] = []
 
     def count(self) -> bool:
-        """Count a game; return whether it was the last one."""
         self._over += 1
         if self._over % (self._games // QUARTERS) == 0:
             gc.collect()

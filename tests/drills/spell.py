@@ -24,7 +24,6 @@ async def spell(length_s: float, counted: Callable[[], object]) -> float:
 
 
 async def until(holds: Callable[[], object], patience_s: float = 60.0) -> None:
-    """Wait until something holds."""
     async with asyncio.timeout(patience_s):
         while not holds():  # noqa: ASYNC110  # the store of another process sets no event
             await asyncio.sleep(LOOK_S)

@@ -83,7 +83,6 @@ class LatePongs(ClientConnection):
     delay_s = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Delay the pongs from the first ping on."""
         super().connection_made(transport)
         send = self.protocol.send_frame
 
@@ -102,7 +101,6 @@ class LatePongs(ClientConnection):
 
 
 def late_by(delay_s: float) -> type[LatePongs]:
-    """Return a connection class whose pongs are that much late."""
     return type("LatePongs", (LatePongs,), {"delay_s": delay_s})
 
 
@@ -142,7 +140,6 @@ class StalledBot:
         await self._socket.send(codec.encode(message).decode())
 
     async def ping(self) -> None:
-        """Send a ping frame."""
         await self._socket.ping()
 
 
@@ -154,7 +151,6 @@ class StalledPair:
     sides: tuple[StalledBot, StalledBot]
 
     async def begin(self, clock: TimeControl) -> ReceivedQuestion:
-        """Start a game and return its first question."""
         for side, opponent in zip(self.sides, reversed(self.names), strict=True):
             await side.say(wire.Seek(clock=clock, opponent=opponent))
         hearing = {asyncio.ensure_future(side.hear(wire.Turn)): side for side in self.sides}
@@ -274,7 +270,6 @@ async def plain_round(
 async def _answer(
     answer: AnswerTiming, scale: float, asked: ReceivedQuestion, flag: float
 ) -> float:
-    """Answer a question; return when."""
     offset_s = scale * EARLY_S if answer.is_early else LATE_S
     move = wire.Move(asked.turn.game, asked.turn.ply, asked.turn.legal[0])
     await _at(flag + offset_s, partial(asked.side.say, move))

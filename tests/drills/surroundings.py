@@ -141,7 +141,6 @@ ANSWERS: Final = {DONE, 1, 2, -signal.SIGTERM}
 
 
 def commands() -> dict[str, Any]:
-    """Return all commands by their names, those of groups by two words."""
     found: dict[str, Any] = {}
     for name, each in typer.main.get_group(build()).commands.items():
         if isinstance(each, TyperGroup):

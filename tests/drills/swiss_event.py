@@ -120,7 +120,6 @@ class SwissPlan:
 
     @property
     def withdrawn(self) -> str:
-        """The name of the bot that is withdrawn."""
         return self.websocket[0]
 
     @property
@@ -130,7 +129,6 @@ class SwissPlan:
 
     @property
     def own(self) -> list[str]:
-        """The names of the house bots."""
         return [f"house-{number}" for number in range(self.house)]
 
     @property
@@ -139,7 +137,6 @@ class SwissPlan:
         return self.rounds * max(1, self.bots - 2)
 
     def settings(self, folder: Path, broker: str, kgp_port: int) -> str:
-        """Return the settings of the server."""
         entrants = [*self.websocket, *self.clients, *self.own]
         text = SETTINGS.format(
             host=HOST,
@@ -170,7 +167,6 @@ class Organiser:
             await asyncio.sleep(LOOK_S)
 
     async def event(self) -> dict[str, Any]:
-        """Return the event as it stands."""
         found = await self.order("event-show")
         return found or {}
 
@@ -299,7 +295,6 @@ class _SwissRun:
         await self._bot(LATE)
 
     async def _order(self) -> None:
-        """Once the late bot is in and a round over, annul a game and withdraw a bot."""
         reach = self.organiser.reach
         await reach(lambda event: LATE in {each["name"] for each in event["entrants"]})
         self.entered.set()
@@ -310,7 +305,6 @@ class _SwissRun:
         self.ordered.set()
 
     async def _weather(self) -> None:
-        """Stop the broker for half of the event."""
         await self.progress.reach(self._at(0.25))
         await self.broker.stop()
         await self.progress.reach(self._at(0.75))

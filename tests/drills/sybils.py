@@ -140,7 +140,6 @@ def _have_met(matches: int, met: Meetings) -> bool:
 
 
 def _with_guests(met: Meetings, guests: int) -> int:
-    """Return how many matches were begun that have this number of guests."""
     return sum(matches for pair, matches in met.items() if _guests(pair) == guests)
 
 
@@ -212,7 +211,6 @@ async def _settled(store: str, anchors: Anchors) -> StoredStandings:
 
 
 def _fitted(store: str, anchors: Anchors) -> Ratings:
-    """Return the joint fit of the games in a store."""
     with closing(connect(store, Access.READ)) as connection:
         ladder = kept_ladders(Transaction(connection))[LADDER]
     return fit(ladder.tallies, pairs=ladder.pairs, anchors=anchors)

@@ -112,13 +112,11 @@ class TerminalRun(NamedTuple):
 
     @property
     def marks(self) -> list[str]:
-        """The marks that reached the terminal as they are."""
         text = self.output.decode(errors="surrogateescape")
         return [mark for mark in MARKS if mark in text]
 
 
 async def drill(most: int, seed: int) -> DrillReport:
-    """Let each command print what strangers wrote."""
     rng = Random(seed)
     few_at_once = asyncio.Semaphore(AT_ONCE)
 
@@ -176,8 +174,6 @@ def _frames() -> Iterator[Saying]:
 
 
 def _endings() -> Iterator[Saying]:
-    """Yield what closes the connection with a spoilt reason each."""
-
     def saying(mark: str) -> Saying:
         return lambda socket: socket.close(4000, mark)
 

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.usefixtures("sandbox")
 
 @pytest.fixture(scope="module")
 def sandbox() -> None:
-    """Skip where there is no sandbox."""
     if shutil.which("bwrap") is None:
         node.skip("not installed: bubblewrap")
 

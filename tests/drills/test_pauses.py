@@ -15,7 +15,6 @@ PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CHILD!
 
 @pytest.fixture
 def family() -> Iterator[list[psutil.Process]]:
-    """Return a process and its child, which both wait for their input to end."""
     command = [sys.executable, "-c", PARENT]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -27,7 +26,6 @@ def family() -> Iterator[list[psutil.Process]]:
 
 
 def is_stopped(process: psutil.Process) -> bool:
-    """Return whether a process is paused."""
     return bool(process.status() == psutil.STATUS_STOPPED)
 
 

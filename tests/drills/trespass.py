@@ -43,7 +43,6 @@ SETTINGS: Final = "http_port = {http}\n[mqtt]\nprivate_broker = false\n"
 
 
 async def drill() -> DrillReport:
-    """Try each of them once."""
     http = free_port()
     with TemporaryDirectory(prefix="mancala-trespass-") as place:
         folder = Path(place)
@@ -84,7 +83,6 @@ def _changed(own: Path, copy: Path, spec: str) -> Path:
 
 
 def _module(folder: Path, mark: Path) -> str:
-    """Return a player of a file that leaves a mark when it is loaded."""
     path = folder / "player.py"
     path.write_text(f"open({str(mark)!r}, 'w').close()\ndef choose(*_): return 0\n")
     return f"python:{path}:choose"
@@ -122,7 +120,6 @@ async def _touched(ground: ServerHost, http: int) -> dict[str, bool]:
 
 
 def _lock(store: str) -> None:
-    """Lock a store for a while, as a shell in a forgotten transaction does."""
     with closing(sqlite3.connect(store, isolation_level=None, timeout=PATIENCE_S)) as shell:
         shell.execute("BEGIN IMMEDIATE")
         time.sleep(LOCKED_S)

@@ -51,7 +51,6 @@ EXCLUDED: Final = {**dict.fromkeys(LANGUAGES, (4, 5, 6)), **OTHERS}
 
 
 def hand_in(course: Path, language: str) -> None:
-    """Make a starter by the commands of the text, and put its zip into the course."""
     (steps,) = re.findall(r"```sh\n(mancala new .*?)```", TEXT, re.DOTALL)
     (packages,) = re.findall(r"npm install --prefix course/packages \w+", steps)
     commands = [line for line in steps.splitlines() if "npm" not in line and line[:1] != " "]
@@ -71,7 +70,6 @@ def hand_in(course: Path, language: str) -> None:
 
 
 def prepare(course: Path, positions: int, games: int) -> None:
-    """Write a course by the text, with twelve teams and proven positions."""
     (settings,) = re.findall(r"```toml\n(# course\.toml\n.*?)```", TEXT, re.DOTALL)
     settings = re.sub(r"(?m)^positions = .*$", f"positions = {positions}", settings)
     settings = re.sub(r"(?m)^games = .*$", f"games = {games}", settings)

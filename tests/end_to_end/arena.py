@@ -30,7 +30,6 @@ class Hosted:
 
     @property
     def url(self) -> str:
-        """Where bots connect."""
         return self.arena.url
 
     def bot(self, name: str, *options: str) -> AbstractAsyncContextManager[Child]:
@@ -39,7 +38,6 @@ class Hosted:
 
 
 def start(name: str, *arguments: str, folder: Path) -> AbstractAsyncContextManager[Child]:
-    """Run a ``mancala`` command whose state is kept in a folder of the test."""
     return mancala(
         name, *arguments, folder=folder, env={**os.environ, "XDG_STATE_HOME": str(folder)}
     )
@@ -74,21 +72,18 @@ class WirePeer:
         self.session = ""
 
     async def __aenter__(self) -> Self:
-        """Connect and greet."""
         self._socket: ClientConnection = await connect(self._url, compression=None)
         await self.say(Hello(protocol=VERSION, name=self._name, resume=self._resume))
         self.session = (await self.hear(Welcome)).session
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Hang up."""
         await self._socket.close()
 
     async def say(self, message: Message) -> None:
         await self._socket.send(codec.encode(message).decode())
 
     async def shout(self, frame: str | bytes) -> None:
-        """Send anything at all."""
         await self._socket.send(frame)
 
     async def hear(self, kind: type[M]) -> M:
@@ -103,7 +98,6 @@ class WirePeer:
     async def play(
         self, opponent: str, *, move_ms: int, games: int = 1
     ) -> tuple[GameStart, Turn | None]:
-        """Begin a match with an opponent that asks for the same."""
         clock = TimeControl(move_ms=move_ms)
         await self.say(Seek(KALAH, clock, opponent=opponent, games=games))
         began = await self.hear(GameStart)

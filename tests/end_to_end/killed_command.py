@@ -23,7 +23,6 @@ LATER: Final = "MANCALA_LATER"
 
 
 def arm() -> None:
-    """Do what the environment says of this fork."""
     if scripts := os.environ.get(LATER):
         versions.SCRIPTS = Path(scripts)  # type: ignore[misc]  # a later version's
     if at := os.environ.get(AT):

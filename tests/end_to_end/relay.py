@@ -21,7 +21,6 @@ class TcpRelay:
         self._drop_at_turn = drop_at_turn
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Pass a connection on until one end closes it."""
         self.connections += 1
         is_dropped = self.connections == 1 and self._drop_at_turn is not None
         far_reader, far_writer = await asyncio.open_connection(self._far.hostname, self._far.port)
@@ -59,7 +58,6 @@ async def _read(reader: asyncio.StreamReader) -> bytes:
 
 @asynccontextmanager
 async def relay(far: str, *, drop_at_turn: int | None = None) -> AsyncIterator[TcpRelay]:
-    """Run a relay to a server during the block."""
     between = TcpRelay(far, drop_at_turn=drop_at_turn)
     async with await asyncio.start_server(between.serve, "127.0.0.1", 0) as server:
         between.url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -23,7 +23,6 @@ UNHURRIED = ("--movetime", "60")  # on a busy machine a bot of ours may lose on 
 
 
 async def run_demo(*options: str, env: dict[str, str] | None = None) -> asyncio.subprocess.Process:
-    """Start ``mancala demo``."""
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "mancala.scripts.mancala", "demo", *options),
         stdout=asyncio.subprocess.PIPE,

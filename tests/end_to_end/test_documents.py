@@ -39,7 +39,6 @@ def blocks(language: str, documents: Iterable[str] = RUN) -> list[str]:
 
 
 def sessions() -> list[tuple[str, str]]:
-    """Find every command of the console blocks, with what it is said to print."""
     found = []
     for block in blocks("console"):
         for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:

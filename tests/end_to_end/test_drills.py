@@ -46,7 +46,6 @@ ON_POSTGRESQL = pytest.mark.parametrize("where", ["postgresql"], indirect=True)
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest) -> Database:
-    """Run a drill on one database, and then on the other."""
     if request.param == "sqlite":
         return Database()
     return Database(request.getfixturevalue("postgresql"))
@@ -60,7 +59,6 @@ def kept(report: DrillReport) -> bool:
 
 
 async def held(drill: Awaitable[DrillReport]) -> bool:
-    """Run a drill to its end, and check that every promise was kept."""
     async with asyncio.timeout(4 * PATIENCE_S):
         return kept(await drill)
 

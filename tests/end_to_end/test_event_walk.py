@@ -25,7 +25,6 @@ def walk(language: str) -> list[str]:
 
 
 def arguments(block: str, **given: str) -> Iterator[list[str]]:
-    """Yield the arguments of each ``mancala`` command of a block, with some of them replaced."""
     for line in block.splitlines():
         yield [given.get(word, word) for word in shlex.split(line)[1:]]
 

@@ -28,7 +28,6 @@ async def first_pit(turn: Turn) -> int:
 
 
 async def garbage(peer: WirePeer, _began: GameStart, _turn: Question | None) -> None:
-    """Send what is no JSON."""
     await peer.shout("{ sow everything }")
 
 
@@ -54,7 +53,6 @@ async def out_of_turn(peer: WirePeer, began: GameStart, _turn: Question | None) 
 
 
 async def silent(peer: WirePeer, _began: GameStart, turn: Question | None) -> None:
-    """Never answer a turn."""
     if turn is None:
         await peer.hear(Question)
 

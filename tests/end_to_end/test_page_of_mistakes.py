@@ -128,7 +128,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _check(mistake: str, said: str) -> None:
-    """Assert that what was said of a mistake is what stands on the page, in one line."""
     pattern = ".*".join(map(re.escape, SAID[mistake].split("…")))
     assert re.search(f"^(mancala: )?{pattern}", said, re.MULTILINE), f"{mistake}: {said}"
     assert "Traceback" not in said

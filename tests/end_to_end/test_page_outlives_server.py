@@ -46,7 +46,6 @@ async def test_a_page_goes_on_by_itself_when_its_server_is_back(tmp_path: Path) 
 
 
 async def play(host: Hosted, games: int) -> None:
-    """Let two bots play a match."""
     bots = {"first": "greedy", "second": "random"}
     await asyncio.gather(
         *(

@@ -129,7 +129,6 @@ def most_generous(board: Board) -> int:
 
 
 async def tab_to(page: Page, wanted: Locator) -> None:
-    """Press the tabulator until something has the focus."""
     await expect(wanted).to_be_visible()
     for _ in range(MOST_STOPS):
         if await wanted.evaluate("(each) => each === document.activeElement"):

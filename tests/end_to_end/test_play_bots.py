@@ -26,7 +26,6 @@ UNHURRIED = ("--movetime", "60")
 
 
 async def play_bots(*options: str, folder: Path, **env: str) -> asyncio.subprocess.Process:
-    """Start the command in a folder."""
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "mancala.scripts.mancala", "play-bots", *options, *UNHURRIED),
         stdout=asyncio.subprocess.PIPE,

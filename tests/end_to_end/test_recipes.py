@@ -46,7 +46,6 @@ class EmptyMachine:
             self.said[line] = await self._run(self._here(line))
 
     def write(self, text: str) -> None:
-        """Write a file that is named in its first line."""
         name = text.partition("\n")[0].removeprefix("# ")
         (self.folder / name).write_text(self._here(text))
 
@@ -112,7 +111,6 @@ class EmptyMachine:
 
 @pytest.fixture(scope="module")
 def postgresql() -> Iterator[str]:
-    """Run a PostgreSQL of the test's own."""
     programs = find_postgresql()
     if programs is None:
         pytest.skip("postgresql is not installed")
@@ -122,7 +120,6 @@ def postgresql() -> Iterator[str]:
 
 @asynccontextmanager
 async def empty_machine(folder: Path, database: str) -> AsyncIterator[EmptyMachine]:
-    """Provide a machine with a certificate and a database."""
     shutil.copy(TLS / "first.pem", folder / "fullchain.pem")
     shutil.copy(TLS / "first.key", folder / "privkey.pem")
     ports = {str(port): str(free_port()) for port in (8765, 8080, 8081)}

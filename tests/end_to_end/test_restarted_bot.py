@@ -29,7 +29,6 @@ class WaitingOpponent:
         self.goes_on = asyncio.Event()
 
     async def choose(self, turn: Turn) -> int:
-        """Sow the first legal pit."""
         if turn.ply >= KILLED_AT_PLY:
             self.waits.set()
             await self.goes_on.wait()

@@ -96,7 +96,6 @@ async def begin(student: WirePeer) -> wire.GameStart:
 
 
 async def play(student: WirePeer, *, until: int | None = None) -> wire.Turn | wire.GameOver:
-    """Answer each turn; return the first one from a ply on, or the end of a game."""
     while True:
         heard = await student.hear(wire.Turn | wire.GameOver)  # type: ignore[arg-type]  # either
         if isinstance(heard, wire.GameOver) or (until is not None and heard.ply >= until):
@@ -105,11 +104,9 @@ async def play(student: WirePeer, *, until: int | None = None) -> wire.Turn | wi
 
 
 async def answer(student: WirePeer, turn: wire.Turn) -> None:
-    """Sow the first legal pit."""
     await student.say(wire.Move(turn.game, turn.ply, turn.legal[0]))
 
 
 async def stop(host: Hosted) -> None:
-    """Stop a server as an organiser does."""
     host.child.process.send_signal(signal.SIGTERM)
     await host.child.process.wait()

@@ -46,7 +46,6 @@ class Told:
         self._arrived = asyncio.Event()
 
     async def follow(self, arena: ServedArena) -> None:
-        """Take them in, until cancelled."""
         broker = urlsplit(arena.mqtt or "")
         async with aiomqtt.Client(broker.hostname or "", broker.port or 1883) as client:
             for topic in ("games/+/review", "ladders/+/standings"):
@@ -61,7 +60,6 @@ class Told:
                     self.standings = payload.standings
 
     async def wait_for_reviews(self, games: set[str]) -> None:
-        """Wait until the reviews of some games are there."""
         while not games <= self.reviews.keys():
             self._arrived.clear()
             await self._arrived.wait()

@@ -100,7 +100,6 @@ async def _says_how_it_is_called(folder: Path) -> None:
 
 
 async def _passes_its_checks(folder: Path) -> None:
-    """Run the commands of the README that test and check the bot; all time is granted."""
     commands = commands_of((folder / "README.md").read_text())
     await run(commands["test"], folder)
     printed = await run(f"{commands['check']} --movetime 60 --patience 120 --json", folder)

@@ -64,7 +64,6 @@ class StoreRuns:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreRuns]:
-    """Provide ``mancala store``."""
     folder = tmp_path_factory.mktemp("forks")
     with forking(folder, "tests.end_to_end.killed_command") as program:
         yield StoreRuns(program)

@@ -31,7 +31,6 @@ async def ended(process: psutil.Process) -> bool:
 
 
 async def get(url: str, path: str) -> httpx.Response:
-    """Ask over a new connection."""
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
         return await http.get(path)
 
@@ -91,7 +90,6 @@ async def test_a_reload_replaces_the_web_process_where_its_settings_change(tmp_p
 
 
 def _reload(running: Hosted, settings: str) -> None:
-    """Put settings before the others, and tell the server."""
     config = running.folder / "arena.toml"
     config.write_text(f"{settings}{config.read_text()}")
     running.child.process.send_signal(signal.SIGHUP)

@@ -9,5 +9,4 @@ from tests.seeds import seed
 
 @pytest.fixture
 def rng() -> random.Random:
-    """Return a random generator."""
     return random.Random(seed())

@@ -17,7 +17,6 @@ BOOKS = {
 
 
 def engine() -> Engine:
-    """Build a small engine that has the book."""
     return Engine(options=EngineOptions(table_bits=16, cache=None))
 
 

@@ -27,8 +27,6 @@ def position(number: int, board: Board) -> ProvenPosition:
 
 @pytest.fixture
 def comes_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int]], None]:
-    """Have a seed come by these of `BOARDS`, in turn."""
-
     def have(order: list[int]) -> None:
         def made(_seed: int, number: int, *_more: object) -> ProvenPosition:
             return position(number, BOARDS[order[number]])

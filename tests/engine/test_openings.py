@@ -26,14 +26,12 @@ WANTED = OpeningKind(plies=(3, 8), seeds=(10, 24), band=0, proof_nodes=100_000)
 
 
 def value(solver: Solver, text: str) -> int:
-    """Prove what a board is worth to its mover."""
     *_, last = solver.solve(Board.from_text(text, SMALL))
     assert last.value.exact
     return last.value.low
 
 
 def found(seed: int, count: int = 10, wanted: OpeningKind = WANTED) -> list[Opening]:
-    """Generate some openings of a small board."""
     candidates = generate(SMALL, wanted, seed=seed)
     return list(islice((opening for opening in candidates if opening is not None), count))
 

@@ -18,7 +18,6 @@ ENOUGH_S = 60.0
 
 
 def solver(rules: Rules) -> Solver:
-    """Make one for small boards."""
     tables = tables_for(rules, seeds=default_seeds(rules.pits))  # no larger ones of the cache
     return Solver(rules, tables=tables, table_bits=16)
 
@@ -44,7 +43,6 @@ def random_game(rules: Rules, rng: Random) -> tuple[list[Board], list[int]]:
 
 
 def check_lines(boards: list[Board], found: tuple[Assessment, ...]) -> None:
-    """Check that every line begins with a best move and can be played."""
     for board, assessment in zip(boards, found, strict=False):
         best = max if board.player == 0 else min
         values = {move.pit: move.value for move in assessment.moves}

@@ -18,12 +18,10 @@ WIDE = Rules(pits=12, seeds=4)
 
 
 def player_of(level: int, *, seed: int = 1) -> SkillPlayer:
-    """Make an amateur of a level."""
     return SkillPlayer(SkillLevel(level=level, seed=seed))
 
 
 def game_of(player: SkillPlayer, number: int) -> list[int]:
-    """Let a player play a game against itself."""
     board, pits = Board.start(KALAH), []
     while not board.is_over:
         pits.append(player.choose(board, Limit(), game=number).pit)

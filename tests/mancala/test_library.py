@@ -18,7 +18,6 @@ from mancala.server.contest.headless.runs import MatchRun
 
 
 def first(turn: Turn) -> int:
-    """Play the first legal pit."""
     return turn.legal_moves[0]
 
 
@@ -28,11 +27,9 @@ class Last(Bot):
     closed = 0
 
     async def choose(self, turn: Turn) -> int:
-        """Play it."""
         return turn.legal_moves[-1]
 
     async def close(self) -> None:
-        """Count."""
         self.closed += 1
 
 

@@ -24,7 +24,6 @@ def without_links(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python where the checkout is."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,

@@ -46,7 +46,6 @@ def uncounted(module: ast.Module) -> Iterator[StatementLines]:
 
 
 def mutant_of(module: ast.Module, text: str, line: int, changed: str) -> SourceChange:
-    """Return the change at a line that turns the text of a module into another."""
     old, new = text.splitlines(), changed.splitlines()
     first = next(i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
     pairs = zip(reversed(old[first:]), reversed(new[first:]), strict=False)
@@ -61,7 +60,6 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def _place(module: ast.Module, line: int) -> tuple[str, StatementLines]:
-    """Return the names of the definitions around a line, and its innermost statement."""
     names: list[str] = []
     statement = StatementLines(line, line)
     inside = list[ast.AST](module.body)

@@ -37,7 +37,6 @@ class Score(NamedTuple):
 
     @property
     def killed(self) -> int:
-        """How many changes the tests noticed."""
         return self.mutants - self.survived
 
     @property

@@ -24,7 +24,6 @@ class Box:
 
 
 def changed(line: int, old: str, new: str) -> SourceChange:
-    """Return the change of a line of the module above."""
     lines = TEXT.splitlines(keepends=True)
     lines[line - 1] = lines[line - 1].replace(old, new)
     return mutant_of(ast.parse(TEXT), TEXT, line, "".join(lines))

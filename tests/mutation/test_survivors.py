@@ -9,7 +9,6 @@ from tests.sources import ROOT
 
 
 def mutant(number: int) -> SourceChange:
-    """Return one of several changes."""
     return SourceChange("f", f"return {number}", f"return {number + 1}", StatementLines(1, 1), "")
 
 

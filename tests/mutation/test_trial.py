@@ -69,7 +69,6 @@ def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
 
 
 def loaded_from(path: Path) -> ModuleType:
-    """Return a new module with the code of a file."""
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -52,7 +52,6 @@ class Reached(NamedTuple):
     seconds: float
 
     def touches(self, statement: StatementLines) -> bool:
-        """Return whether the test executes a part of a statement."""
         return any(line in self.lines for line in range(statement.first, statement.last + 1))
 
 
@@ -60,7 +59,6 @@ class WithoutServers:
     """A plugin of pytest that leaves out the tests on PostgreSQL: starting it takes seconds."""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keep the tests on SQLite."""
         items[:] = [item for item in items if not _needs_postgresql(item)]
 
 
@@ -92,7 +90,6 @@ class Trials:
         return True
 
     def _reached(self, session: pytest.Session) -> list[Reached]:
-        """Run all tests once, and return what each one executes."""
         answer = Path("reached.json")
         if not forked(lambda: _traced(session, str(self._module), answer), SESSION_S):
             raise RuntimeError(f"the tests of {self._module.name} fail without a change")
@@ -231,7 +228,6 @@ Key = tuple[str, int]
 
 
 def compiled(text: str) -> CodeType:
-    """Return the code of a module."""
     return compile(text, "", "exec", dont_inherit=True)
 
 

@@ -14,7 +14,6 @@ from tests.sources import ROOT
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that the dry run of a release fills, from this checkout."""
     folder = tmp_path_factory.mktemp("release") / "made"
     script = ["bash", "scripts/release.sh", "--dry-run"]
     subprocess.run(script, cwd=ROOT, env={**os.environ, "OUT": str(folder)}, check=True)
@@ -23,7 +22,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(made: Path) -> Path:
-    """The wheel as it is published."""
     (built,) = made.glob("*.whl")
     return built
 

@@ -15,7 +15,6 @@ class InstalledWheel:
     """An environment with the wheel in it."""
 
     def __init__(self, folder: Path) -> None:
-        """Take an environment that exists."""
         self.folder = folder
         self.python = folder / "bin" / "python"
         self.mancala = folder / "bin" / "mancala"
@@ -53,7 +52,6 @@ def environment() -> dict[str, str]:
 
 
 def build(source: Path, folder: Path) -> Path:
-    """Build a project's wheel into a folder, and return it."""
     command = (UV, "build", "--wheel", "--no-build-isolation", "--python", sys.executable)
     output(*command, "--out-dir", folder, source)
     (built,) = folder.glob("*.whl")

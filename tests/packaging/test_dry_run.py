@@ -30,7 +30,6 @@ pytestmark = pytest.mark.wheel
 
 @pytest.fixture(scope="module")
 def pages(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of this version's pages, from the archive of the documentation."""
     folder = tmp_path_factory.mktemp("site")
     with tarfile.open(only(made, "*-docs.tar.gz")) as archive:
         archive.extractall(folder, filter="data")
@@ -38,7 +37,6 @@ def pages(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """Return the one file of a name."""
     (found,) = folder.glob(pattern)
     return found
 

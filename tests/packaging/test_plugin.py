@@ -50,7 +50,6 @@ class PluggedArena(NamedTuple):
         )
 
     def asked(self, *arguments: str) -> Any:  # noqa: ANN401  # any JSON
-        """Return what the command prints with ``--json``."""
         done = self.run(*arguments, "--json")
         assert done.returncode == 0, done.stderr
         return orjson.loads(done.stdout)
@@ -74,7 +73,6 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def write_metadata(folder: Path) -> None:
-    """Write what an installer writes of the plug-in."""
     project = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]
     info = folder / "mancala_example-0.1.dist-info"
     info.mkdir()

@@ -59,7 +59,6 @@ _CHOSEN: Final[dict[type, st.SearchStrategy[Any]]] = {
 
 
 def values(kind: object) -> st.SearchStrategy[Any]:
-    """Anything that the type allows."""
     return _values(shape.type_info(kind))
 
 

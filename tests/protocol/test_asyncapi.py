@@ -115,7 +115,6 @@ def test_topics_in_the_document_are_those_published_to() -> None:
 
 
 def references(node: Any) -> list[str]:  # noqa: ANN401  # whatever JSON holds
-    """List all ``$ref`` in a document."""
     if isinstance(node, list):
         return [found for item in node for found in references(item)]
     if not isinstance(node, dict):
@@ -125,7 +124,6 @@ def references(node: Any) -> list[str]:  # noqa: ANN401  # whatever JSON holds
 
 
 def resolve(reference: str) -> object:
-    """Follow a reference inside the document."""
     node: Any = DOCUMENT
     for key in reference.removeprefix("#/").split("/"):
         node = node[key]

@@ -12,7 +12,6 @@ from tests.protocol.strategies import EXAMPLES_A_TYPE, values
 
 
 def tag(kind: type[Message]) -> str:
-    """Return a message's type on the wire."""
     return str(kind.__struct_config__.tag)
 
 

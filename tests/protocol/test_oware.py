@@ -15,7 +15,6 @@ from tests.seeds import seed
 
 
 def board(text: str) -> Board:
-    """Read a position of Oware."""
     return Board.from_text(text, OWARE)
 
 

@@ -9,7 +9,6 @@ TWO = Rules(pits=2)
 
 
 def end_of(board: Board, pits: tuple[int, ...]) -> int:
-    """Return the score of seat 0 when these pits were sown."""
     for pit in pits:
         board = board.sow(pit).board
     return board.score()

@@ -78,7 +78,6 @@ def cut(reason: Reason, winner: int | None, evidence: Evidence | None = None) ->
 
 
 def with_move(ply: int, **changes: Any) -> GameRecord:  # noqa: ANN401  # any field of a move
-    """Falsify one move."""
     moves = list(WHOLE.moves)
     moves[ply] = replace(moves[ply], **changes)
     return replace(WHOLE, moves=tuple(moves))
@@ -92,7 +91,6 @@ def banks(ply: int) -> tuple[int, int]:
 
 
 def with_bank(ply: int, more_ms: int) -> GameRecord:
-    """Add time to the first bank that a move states."""
     clock = WHOLE.moves[ply].clock
     assert clock is not None
     changed = (banks(ply)[0] + more_ms, banks(ply)[1])
@@ -100,7 +98,6 @@ def with_bank(ply: int, more_ms: int) -> GameRecord:
 
 
 def with_result(**changes: Any) -> GameRecord:  # noqa: ANN401  # any field of a result
-    """Falsify the result."""
     assert WHOLE.result is not None
     return replace(WHOLE, result=replace(WHOLE.result, **changes))
 

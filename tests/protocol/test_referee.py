@@ -32,12 +32,10 @@ def game(
 
 
 def policy(timeout: TimeoutPolicy) -> TimeControl:
-    """Return a time control of one second a move with this policy."""
     return TimeControl(move_ms=1000, timeout=timeout)
 
 
 def end(events: list[Event]) -> Outcome:
-    """Return the last event, which must be the end."""
     assert isinstance(events[-1], Outcome)
     return events[-1]
 

@@ -40,7 +40,6 @@ def values(*, depth: int | None = None, **by_pit: float) -> tuple[MoveValue, ...
 
 
 def reviewed(*assessments: Assessment, pits: tuple[int, ...], loser: int | None) -> GameReview:
-    """Return the review of a game from the start with these moves."""
     boards = [START]
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
@@ -216,7 +215,6 @@ def test_player_1_prefers_small_values() -> None:
 
 
 def replace_player(board: Board) -> Board:
-    """Return the position with the other player to move."""
     return Board(board.rules, board.pits, board.stores, 1 - board.player)
 
 

@@ -33,7 +33,6 @@ PERFT: Final[dict[str, list[int]]] = json.loads(
 
 
 def board(text: str, preset: str = "kalah") -> Board:
-    """Read a position under a preset."""
     return Board.from_text(text, PRESETS[preset])
 
 

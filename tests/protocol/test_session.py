@@ -28,13 +28,11 @@ GAMES: Final = ("g1", "g2", "g3")
 
 
 def about(kind: type[wire.Message], game: str = "g1") -> wire.Message:
-    """Make a message of this type, of this game if it is of any."""
     sample = SAMPLES[kind]
     return msgspec.structs.replace(sample, game=game) if kind in GAME_MESSAGES else sample
 
 
 def ready(role: Role) -> Session:
-    """Return an end after the greeting."""
     session = Session(role)
     speak = {Role.CLIENT: session.send, Role.SERVER: session.receive}
     speak[role](about(wire.Hello))
@@ -43,7 +41,6 @@ def ready(role: Role) -> Session:
 
 
 def say(session: Session, speaker: Role, message: wire.Message) -> None:
-    """Pass what one of the two says through its session."""
     (session.send if speaker is session.role else session.receive)(message)
 
 

@@ -104,7 +104,6 @@ def tables() -> Iterator[DocumentTable]:
 
 
 def table(*head: str) -> DocumentTable:
-    """Return the table whose first row begins with these cells."""
     (found,) = [each for each in tables() if each.head[: len(head)] == list(head)]
     return found
 
@@ -128,7 +127,6 @@ def fields_of(kind: type) -> dict[str, bool]:
 
 
 def stated_fields(name: str) -> dict[str, bool]:
-    """Return the same as the document states it."""
     cells = [row[0].strip("`") for row in FIELDS[name].rows] if name in FIELDS else []
     return {cell.removesuffix("?"): cell.endswith("?") for cell in cells}
 
@@ -157,7 +155,6 @@ class DialoguePlay:
         return wire.ErrorCode.OUT_OF_PLACE, str(caught.value)
 
     def server_says(self, frame: str) -> wire.Message:
-        """Send a frame of the server that is in place and true."""
         message = codec.decode_server(frame)
         assert json.loads(frame) == json.loads(codec.encode(message))
         self.server.send(message)

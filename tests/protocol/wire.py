@@ -16,7 +16,6 @@ STORED: Final = ROOT / "tests" / "data" / "wire.json"
 
 
 def wire() -> dict[str, Any]:
-    """Return the schemas of all that is sent, published or recorded, by name."""
     kinds = (*get_args(ClientMessage), *get_args(ServerMessage), *PAYLOAD_KINDS, GameRecord)
     bare: dict[str, Any] = schemas.mapped(schemas.components(*dict.fromkeys(kinds)), _bare)
     return bare

@@ -165,7 +165,6 @@ def replayed(
 
 
 def naming(folder: Path, package: str) -> list[str]:
-    """Return the files of a package whose path or text names a game of this family."""
     (site,) = folder.glob("lib/python*/site-packages")
     (record,) = site.glob(f"{re.sub(r'[-_.]+', '_', package)}-*.dist-info/RECORD")
     files = [line.rsplit(",", 2)[0] for line in record.read_text().splitlines()]

@@ -31,12 +31,10 @@ class Shown(NamedTuple):
 
     @property
     def seeds(self) -> tuple[list[int], ...]:
-        """The rows and stores."""
         return self.south, self.north, self.stores
 
 
 def random_game(rng: random.Random, rules: Rules = KALAH) -> list[tuple[int, int]]:
-    """Return the player and the pit of each sowing of a game of random moves."""
     board, moves = Board.start(rules), []
     while not board.is_over:
         moves.append((board.player, rng.choice(board.legal())))
@@ -47,7 +45,6 @@ def random_game(rng: random.Random, rules: Rules = KALAH) -> list[tuple[int, int
 def differences(
     moves: Iterable[tuple[int, int]], shown: Sequence[Shown], rules: Rules = KALAH
 ) -> dict[str, str]:
-    """Return the first difference of each aspect, in words, until the boards differ."""
     found: dict[str, str] = {}
     board, ways = Board.start(rules), [None, *(pit for _, pit in moves)]
     for ply, (pit, theirs) in enumerate(zip(ways, shown, strict=False)):

@@ -62,7 +62,6 @@ for line in sys.stdin:
 
 
 def agents_in(folder: Path, seeds: tuple[int, int]) -> list[list[str]]:
-    """Return the commands of two agents that note in a folder what they hear."""
     (folder / "agent.py").write_text(AGENT)
     names = [str(folder / f"heard-{seat}") for seat in (0, 1)]
     program = (sys.executable, str(folder / "agent.py"))
@@ -70,13 +69,11 @@ def agents_in(folder: Path, seeds: tuple[int, int]) -> list[list[str]]:
 
 
 def heard_in(folder: Path) -> list[list[str]]:
-    """Return the lines that the agents have noted."""
     files = [folder / f"heard-{seat}" for seat in (0, 1)]
     return [file.read_text().splitlines() for file in files]
 
 
 def answered(heard: list[str]) -> list[str]:
-    """Return the lines up to the last one that had to be answered."""
     asked = [place for place, line in enumerate(heard) if line.endswith((";YOU", "START;South"))]
     return heard[: asked[-1] + 1]
 
@@ -102,7 +99,6 @@ def shown_here(board: Board, *, has_swapped: bool) -> list[str]:
 
 
 def answers_here(agents: list[list[str]], boards: list[Board]) -> list[int]:
-    """Return what the adapter answers in each position of a game."""
     adapters = [AdaptedAgents(agent) for agent in agents]
     found = []
     for board in boards:

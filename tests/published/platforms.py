@@ -28,7 +28,6 @@ ALIKE = 30
 
 
 def pyspiel() -> Any:  # noqa: ANN401  # a module
-    """Return OpenSpiel."""
     return import_module("pyspiel")
 
 
@@ -196,7 +195,6 @@ def test_debians_program_plays_games_from_their_start() -> None:
 
 
 def _shown(rng: random.Random) -> list[dict[str, Any]]:
-    """Return what agents that play at random were shown in a game on Kaggle."""
     shown: list[dict[str, Any]] = []
 
     def agent(seen: dict[str, Any]) -> dict[str, int]:

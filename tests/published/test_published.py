@@ -23,7 +23,6 @@ WITHOUT_PACKAGE = "Manchester's engine (7,7)"
 
 
 def _shown(moves: list[tuple[int, int]]) -> list[Shown]:
-    """Return what a program of our rules shows."""
     pits = (pit for _, pit in moves)
     boards = accumulate(pits, lambda board, pit: board.sow(pit).board, initial=Board.start())
     return [

@@ -15,7 +15,6 @@ HEAVY = ("numba", "numpy", "sqlalchemy", "websockets", "aiomqtt", "rich", "starl
 
 
 def mancala(*arguments: str, typed: str = "") -> Result:
-    """Run a command in this process."""
     return CliRunner().invoke(build(), list(arguments), input=typed)
 
 

@@ -59,7 +59,6 @@ def fetch(url: str) -> str:
 
 
 def ask(port: int, query: str) -> list[Any]:
-    """Return the series that a query finds."""
     words = urllib.parse.urlencode({"query": query})
     answer = json.loads(fetch(f"http://{HOST}:{port}/api/v1/query?{words}"))
     assert answer["status"] == "success", answer
@@ -115,7 +114,6 @@ async def test_a_prometheus_scrapes_a_server_and_answers_the_dashboard(tmp_path:
 
 
 async def scraped(port: int) -> bool:
-    """Return whether Prometheus has asked the server."""
     try:
         return bool(await asyncio.to_thread(ask, port, 'up{job="mancala"} == 1'))
     except OSError:

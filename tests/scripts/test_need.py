@@ -13,7 +13,6 @@ BASH = shutil.which("bash") or "/bin/bash"
 
 
 def program(folder: Path, name: str, script: str) -> None:
-    """Put a program into a folder."""
     path = folder / name
     path.write_text(f"#!{BASH}\n{script}\n")
     path.chmod(0o755)

@@ -138,7 +138,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def run(folder: Path, settings: str, *options: str) -> Result:
-    """Run ``mancala serve`` with settings."""
     path = folder / "arena.toml"
     path.write_text(settings)
     return CliRunner().invoke(build(), ["serve", "--config", str(path), *options])

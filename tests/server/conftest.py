@@ -12,7 +12,6 @@ from tests.server.store import databases
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Run the tests of a module on one database and then on the other."""
     if request.param == "postgresql":
         databases.postgresql_url = request.getfixturevalue("postgresql")
     yield

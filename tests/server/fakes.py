@@ -33,7 +33,6 @@ UTC = "2026-11-21T12:00:00.000+00:00"
 
 
 def limited(**limits: Any) -> LiveConfig:  # noqa: ANN401  # whatever a limit is
-    """Return settings in force with these limits."""
     return LiveConfig(Config(limits=Limits(**limits)))
 
 
@@ -47,7 +46,6 @@ class FakeTimer:
     is_cancelled: bool = field(default=False, compare=False)
 
     def cancel(self) -> None:
-        """Cancel the callback."""
         self.is_cancelled = True
 
 
@@ -63,7 +61,6 @@ class FakeClock:
         return self.time
 
     def call_at(self, when: float, call: Callable[[], None]) -> FakeTimer:
-        """Call back at an instant."""
         timer = FakeTimer(when, next(self._numbers), call)
         heapq.heappush(self._timers, timer)
         return timer
@@ -94,13 +91,11 @@ class FakeJournal:
         done: Callable[[], None],
         refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Keep the entries, or refuse them."""
         self._waiting.append((entries, done, refused))
         if not self.is_slow:
             self.settle()
 
     def settle(self) -> None:
-        """Make durable what waits."""
         waiting, self._waiting = self._waiting, []
         for entries, done, refused in waiting:
             if any(map(self.refuses, entries)):
@@ -121,14 +116,12 @@ class KeptLog:
     warnings: list[dict[str, object]] = field(default_factory=list)
 
     def debug(self, event: str, **facts: object) -> None:
-        """Keep it."""
         self.lines.append({"event": event, **facts})
 
     def info(self, event: str, **facts: object) -> None:
         """Keep nothing of that."""
 
     def warning(self, event: str, **facts: object) -> None:
-        """Keep it."""
         self.warnings.append({"event": event, **facts})
 
 
@@ -174,7 +167,6 @@ class FakeSeat(Seat):
     def close(
         self, reason: str, *, reconnect_after: float | None = None, close_code: int = 1000
     ) -> None:
-        """Keep how it ended."""
         self.closed = self.closed or (reason, reconnect_after, close_code)
 
     def of(self, kind: type[M]) -> list[M]:
@@ -185,12 +177,10 @@ class FakeSeat(Seat):
 
     @property
     def game(self) -> str:
-        """The id of the last game that it was shown."""
         return self.last(wire.GameStart).game
 
     @property
     def secret(self) -> str:
-        """What resumes its session."""
         return self.last(wire.Welcome).session
 
     @property
@@ -211,17 +201,14 @@ class FakeTokens:
         self.played: set[str] = set()
 
     def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
-        """Answer immediately."""
         answer(name in self.played)
 
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
-        """Answer immediately."""
         answer(name in self.submitters)
 
     def check(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Answer immediately."""
         is_wrong = token == "wrong" or (token is None and name in self.reserved)  # noqa: S105  # no secret
         answer(TokenProblem(f"that is not the token of {name}") if is_wrong else None)
 
@@ -233,7 +220,6 @@ class FakeTokens:
         answer(None)
 
     def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
-        """Know every session."""
         del secret_hash
         answer(True)  # the session is valid
 
@@ -255,7 +241,6 @@ class FakeReviewStore:
         self.old: list[QueuedReview] = []
 
     def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
-        """Answer immediately."""
         answer(name in self.reviewers)  # as the protocol has it
 
     def waiting(self, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]) -> None:
@@ -312,11 +297,9 @@ class Harness:
 
     @property
     def config(self) -> Config:
-        """The settings in force."""
         return self.live.now
 
     def reload(self, **changes: Any) -> None:  # noqa: ANN401  # whatever a setting is
-        """Change settings, as a reload does."""
         self.live.now = structs.replace(self.live.now, **changes)
         self.sessions.ladders.reload()
 
@@ -324,7 +307,6 @@ class Harness:
         answer(self.kept_event())
 
     def connect(self, lag_ms: float = 0.0, address: str = "192.0.2.1") -> FakeSeat:
-        """Open a connection."""
         seat = FakeSeat(lag_ms, address)
         self.sessions.on_open(seat)
         return seat
@@ -341,7 +323,6 @@ class Harness:
         is_own: bool = False,
         may_claim: bool = False,
     ) -> FakeSeat:
-        """Open a connection and say hello."""
         seat = self.connect(lag_ms)
         seat.is_own, seat.may_claim = is_own, may_claim
         agent = wire.Agent("test", version) if version else None
@@ -349,31 +330,25 @@ class Harness:
         return seat
 
     def greet_all(self, *names: str) -> list[FakeSeat]:
-        """Open a connection for each name, and say hello."""
         return [self.greet(name) for name in names]
 
     def say_all(self, message: wire.Message, *seats: FakeSeat) -> None:
-        """Send a message on each connection."""
         for seat in seats:
             self.say(seat, message)
 
     def say(self, seat: FakeSeat, *messages: wire.Message) -> None:
-        """Send messages on a connection."""
         for message in messages:
             seat.session.receive(message)
             self.sessions.on_message(seat, message)  # type: ignore[arg-type]  # tests say what clients say
 
     def restore_counts_of(self, former: Harness) -> None:
-        """Restore what a former server counted of the last 24 hours."""
         counted = [entry for entry in former.journal.entries if isinstance(entry, Counted)]
         self.sessions.restore([], [], counted=counted)
 
     def drop(self, seat: FakeSeat) -> None:
-        """Lose a connection."""
         self.sessions.on_close(seat)
 
     def leave(self, *seats: FakeSeat) -> None:
-        """Say goodbye on connections, and close them."""
         for seat in seats:
             self.say(seat, wire.Goodbye())
             self.drop(seat)
@@ -382,7 +357,6 @@ class Harness:
 def paired(
     harness: Harness, seek: wire.Seek | None = None, lag_ms: float = 0
 ) -> tuple[FakeSeat, FakeSeat]:
-    """Start a match between ann and bob."""
     ann, bob = harness.greet("ann", lag_ms=lag_ms), harness.greet("bob")
     harness.say_all(seek or wire.Seek(), ann, bob)
     return ann, bob
@@ -394,7 +368,6 @@ def answer(harness: Harness, seat: FakeSeat) -> None:
 
 
 def play_out(harness: Harness, *seats: FakeSeat) -> None:
-    """Answer every turn until there is none."""
     answered: set[tuple[str, int]] = set()
     while True:
         turns = [(seat, seat.last(wire.Turn)) for seat in seats if seat.of(wire.Turn)]

@@ -29,7 +29,6 @@ M = TypeVar("M", bound=wire.Message)
 
 
 def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whatever a setting is
-    """Make settings for a test: a store of its own, no broker, no waiting at the end."""
     config = Config(
         name="test",
         port=0,
@@ -50,7 +49,6 @@ async def order(
     why: str = "",
     **arguments: Any,  # noqa: ANN401  # whatever an action takes
 ) -> dict[str, Any]:
-    """Have an action of the operator carried out; return what came of it, as JSON has it."""
     request = Request(action, arguments, dry_run, why)
     found = await Operator(server.target).carry_out(request, "root")
     return codec.from_json(codec.to_json(found), dict[str, Any])
@@ -66,7 +64,6 @@ class Arena:
 
     @property
     def server(self) -> Server:
-        """The server, when it runs in this process."""
         assert self._server is not None
         return self._server
 
@@ -82,12 +79,10 @@ class Arena:
         kind: type[RefusedError] = RefusedError,
         **given: Any,  # noqa: ANN401  # as above
     ) -> None:
-        """Have an action refused, in words that a pattern finds."""
         with pytest.raises(kind, match=said):
             await self.order(action, **given)
 
     async def connect(self) -> Peer:
-        """Connect, and say nothing yet."""
         peer = Peer(await connect(self.url, compression=None))
         self.peers.append(peer)
         return peer
@@ -115,23 +110,19 @@ class Arena:
         return pair
 
     async def match(self, *names: str, games: int = 1) -> wire.MatchOver:
-        """Play a match between two bots to its end."""
         return await played_out(*await self.pair(*names, games=games))
 
 
 async def played_out(*peers: Peer) -> wire.MatchOver:
-    """Let bots play until their match is over."""
     return (await asyncio.gather(*(peer.play_until(wire.MatchOver) for peer in peers)))[0]
 
 
 def _server(config: Config) -> Server:
-    """Return a server; fronts are processes of its own."""
     return Server(config, processes=config.fronts > 0)
 
 
 @asynccontextmanager
 async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
-    """Run a server."""
     peers: list[Peer] = []
     try:
         async with asyncio.timeout(6 * PATIENCE_S), _server(settings(folder, **changes)) as server:
@@ -166,7 +157,6 @@ class Peer:
 
     @property
     def secret(self) -> str:
-        """What resumes the session."""
         return self.last(wire.Welcome).session
 
     def last(self, kind: type[M]) -> M:
@@ -179,11 +169,9 @@ class Peer:
     async def hello(
         self, name: str, *, token: str | None = None, resume: str | None = None
     ) -> None:
-        """Send hello."""
         await self.say(wire.Hello(wire.VERSION, name, token=token, resume=resume))
 
     async def send(self, frame: bytes, *, text: bool = True) -> None:
-        """Send whatever this is."""
         await self._socket.send(frame, text=text)
 
     def write(self, data: bytes) -> None:

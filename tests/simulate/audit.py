@@ -59,7 +59,6 @@ def check_all(ledger: Transcript, stored: Stored, broker: SimulatedBroker, confi
 
 
 def check_kept(ledger: Transcript, stored: Stored) -> None:
-    """Compare what was announced with the store, and the store with the rules."""
     every = *stored.games, *stored.hidden
     finished = {each.game: each for each in every}
     pits = {game: each.pits for game, each in finished.items()} | stored.unfinished
@@ -202,14 +201,12 @@ def check_status(broker: SimulatedBroker, topics: Topics, presence: Presence) ->
 
 
 def check_ladder(stored: Stored, standings: LadderStandings) -> None:
-    """Recount a ladder's standings."""
     games = [game for game in stored.games if game.ladder == standings.ladder]
     _check_points([game for game in games if game.counts], standings)
     _check_ranks(standings)
 
 
 def _check_pairs(stored: Stored) -> None:
-    """Recount the pairs of games in all ladders."""
     pairs = _recounted_pairs(stored)
     kept = {key: counts for key, counts in stored.pairs.items() if any(counts)}
     if pairs != kept:

@@ -74,7 +74,6 @@ class SimBot:
         self._takes_challenges = world.trace.happens(0.5)
 
     def connect(self) -> None:
-        """Connect, or try again later."""
         server = self._world.server_run
         if self.has_left:
             return
@@ -101,7 +100,6 @@ class SimBot:
             self._world.later(self._trace.rng.choice(REVOKED_S), self._revoke)
 
     def _hello(self, token: str | None, secret: str | None) -> wire.Hello:
-        """Return its hello, as another version at times."""
         if self._trace.happens(self.faults.updates):
             self._world.ledger.did(self.name)  # versions of a bot are counted by the day
             version = self._trace.rng.randint(1, MOST_VERSIONS)
@@ -145,19 +143,16 @@ class SimBot:
             line.say(wire.Goodbye())
 
     def _end_season(self, line: SimulatedLine) -> None:
-        """Ask for no further match."""
         line.say(wire.Unseek())
         if self.faults.joins:
             line.say(wire.Leave(LADDER))
 
     def say_goodbye(self) -> None:
-        """Leave for good."""
         self.has_left = True
         if self._line is not None:
             self._line.say(wire.Goodbye())
 
     def heard(self, line: SimulatedLine, message: wire.Message) -> None:
-        """Take a message of the server."""
         match message:
             case wire.Welcome():
                 self._on_welcome(line, message)
@@ -214,7 +209,6 @@ class SimBot:
 
     @property
     def ledger(self) -> Transcript:
-        """What was said, on all connections."""
         return self._world.ledger
 
     def _did(self, event: RareEvent, *reasons: wire.Reason) -> None:
@@ -235,7 +229,6 @@ class SimBot:
             self._give_back(line)
 
     def _begin(self, line: SimulatedLine, welcome: wire.Welcome) -> None:
-        """Ask for what it came for."""
         if (wait := self._world.enters.get(self.name)) is not None:
             self._enter(line, wait)
         if self.faults.watches:
@@ -280,7 +273,6 @@ class SimBot:
         return draw_long_challenge(self._trace.rng, self._world.config.play)
 
     def _ask_again(self, line: SimulatedLine) -> None:
-        """Challenge again, after a refusal."""
         self._will_ask = False
         if line is self._line and self._is_welcome and self.faults.challenges:
             self._ask_for_match(line)
@@ -292,7 +284,6 @@ class SimBot:
         self.has_left = True
 
     def _on_listing(self, line: SimulatedLine, listing: wire.Listing) -> None:
-        """Watch one of the games, no longer those before."""
         others = [each.game for each in listing.games if self.name not in each.names]
         if others and not self._world.is_calm:
             self._trace.count(RareEvent.WATCHED, self.name)
@@ -304,7 +295,6 @@ class SimBot:
             self._line.say(self._join())
 
     def _on_entered(self, line: SimulatedLine) -> None:
-        """Take the entry back at times, some time later."""
         self._trace.tell(self.name, "hears Entered")
         if self._trace.happens(WITHDRAWS):
             self._later(self._trace.rng.uniform(0.0, 30.0), line, wire.Withdraw(EVENT))

@@ -28,12 +28,10 @@ class SimulatedBroker:
     _broken: asyncio.Event = field(default_factory=asyncio.Event)
 
     def break_connections(self) -> None:
-        """Lose every connection."""
         self._broken.set()
         self._broken = asyncio.Event()
 
     def recover(self) -> None:
-        """Work as a broker should."""
         self.is_away = self.is_frozen = False
         self.faults = 0.0
 
@@ -81,7 +79,6 @@ class BrokerClient:
         self._under_way = asyncio.Queue()
 
     async def __aenter__(self) -> Self:
-        """Connect."""
         await asyncio.sleep(0.01)
         if self._broker.is_away:
             self._broker.trace.count(RareEvent.BROKER_AWAY, "broker")
@@ -90,7 +87,6 @@ class BrokerClient:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Disconnect."""
         self._taking.cancel()
 
     async def publish(self, topic: str, payload: str, *, qos: int) -> None:
@@ -103,7 +99,6 @@ class BrokerClient:
         return answer
 
     async def _take_all(self) -> None:
-        """Take one payload after another, until the connection is lost."""
         while not self._lost.is_set():
             topic, payload, retain, answer = await self._under_way.get()
             await asyncio.sleep(0.002)

@@ -113,7 +113,6 @@ class Summary:
     inputs: InputSpace = field(default_factory=InputSpace)
 
     def add(self, outcome: WorldOutcome) -> None:
-        """Add a run."""
         self.seeds += 1
         self.seconds += outcome.seconds
         self.counts += outcome.counts
@@ -124,7 +123,6 @@ class Summary:
 
     @property
     def never(self) -> list[RareEvent]:
-        """The events that no run saw."""
         possible = frozenset[RareEvent]().union(
             *(EVENTS[mode] for mode in self.modes or {Mode.IN_PROCESS})
         )
@@ -145,12 +143,10 @@ class Summary:
 
     @property
     def faults(self) -> int:
-        """How many faults happened."""
         return sum(count for event, count in self.counts.items() if event not in CONSEQUENCES)
 
 
 def temporary() -> TemporaryDirectory[str]:
-    """Return a new folder for stores, in memory where possible."""
     return TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None, prefix="mancala-sim-")
 
 

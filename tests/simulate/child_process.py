@@ -94,7 +94,6 @@ class PipeEnd:
             self._away.send(partial(self.peer.take, piece))
 
     def take(self, data: bytes) -> None:
-        """Take what arrives."""
         if not (self.is_deaf or self._is_closing):
             self.on_take(data)
             self.reader.feed_data(data)
@@ -119,7 +118,6 @@ class PipeEnd:
     abort = close
 
     def end(self) -> None:
-        """Learn that the other end is closed."""
         if not self._is_closing:
             self.reader.feed_eof()
 
@@ -184,17 +182,14 @@ class SimulatedChild:
             self.kill()
 
     def hang(self) -> None:
-        """Do nothing more, and keep all that is open."""
         self._tasks[0].remove_done_callback(self._note_end)
         self._end.is_deaf = True
         self._stop()
 
     def terminate(self) -> None:
-        """End as a process does that catches no signal."""
         self.kill()
 
     def kill(self) -> None:
-        """End."""
         self._finish(KILLED)
 
     async def wait(self) -> int:
@@ -202,7 +197,6 @@ class SimulatedChild:
         return await asyncio.shield(self._code)
 
     def _stop(self) -> None:
-        """Run nothing of it any more."""
         for task in self._tasks:
             task.cancel()
 

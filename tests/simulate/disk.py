@@ -48,7 +48,6 @@ class Disk:
     def __init__(
         self, seed: int, trace: Trace, is_calm: Callable[[], bool], *, is_sound: bool
     ) -> None:
-        """Draw what befalls it."""
         self._rng = random.Random(f"disk {seed}")
         self._kind = DiskTrouble.NONE if is_sound else self._rng.choice(KINDS)
         self._trace = trace
@@ -59,7 +58,6 @@ class Disk:
 
     @property
     def is_full(self) -> bool:
-        """Whether it takes nothing more."""
         return self._full_since is not None
 
     @property

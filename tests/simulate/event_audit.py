@@ -170,7 +170,6 @@ class EventAudit:
                 broken(Promise.EXCUSED, f"round {number}: {resting} of {names}")
 
     def _check_games(self, state: ContestState) -> None:
-        """Check that each game has its result, and the one that was played."""
         games = {game.game: game for game in (*self.stored.games, *self.stored.hidden)}
         for row in self.kept.games:
             if row.reason in {*NOT_PLAYED, ARBITER} or (row.reason == ABORTED and row.game is None):
@@ -195,7 +194,6 @@ class EventAudit:
         return all(played in {name, *self.former} for played, name in names)
 
     def _check_pairings(self, state: ContestState) -> None:
-        """Pair each round again, from those who had entered and the results before it."""
         for paired in state.rounds:
             entrants = tuple(each for each in state.entrants if each.joins <= paired.number)
             terms = replace(state, entrants=entrants).terms()
@@ -252,7 +250,6 @@ class EventAudit:
                 broken(Promise.WAVES_END, f"round {each.round} at {each.at}, after {ends}")
 
     def _check_continued(self) -> None:
-        """Check that an edition that is over, and has no frozen round, is followed by the next."""
         state, series = EventState(self.kept.state), self.settings.series
         if state is EventState.FINISHED and self._frozen:
             return
@@ -293,7 +290,6 @@ class EventAudit:
             broken(Promise.TABLED, f"not in order: {table.standings}")
 
     def _recount(self, table: EventTable) -> None:
-        """Count wins, draws and losses, and points with those of byes, from the rows."""
         counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         shown, frozen = self._shown_games(), self._frozen
         for row in (each for each in self.kept.games[:shown] if not each.annulled):
@@ -312,12 +308,10 @@ class EventAudit:
 
     @property
     def _frozen(self) -> int:
-        """How many of the last rounds the table leaves out."""
         left = self.settings.freeze_rounds - self.kept.revealed
         return 0 if self.kept.state in SHOWN else max(0, left)
 
     def _shown_games(self) -> int:
-        """Return how many games are those of rounds in the table."""
         rounds = codec.from_json(self.kept.regulations or "{}", dict[str, Any]).get("rounds", 0)
         last = (rounds if self.settings.format == "swiss" else self.kept.round) - self._frozen
         its = (row for row in self.kept.pairings if row.second is not None and row.round <= last)

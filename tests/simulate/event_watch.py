@@ -62,7 +62,6 @@ class EventWatch:
             broken(Promise.SHARED, f"{name} has {own} at its address: {held}")
 
     def forfeited_by_order(self, name: str) -> None:
-        """Note that the organiser forfeits the games of a bot."""
         self._ordered.add(name)
 
     def restored(self, contest: Contest) -> None:
@@ -96,7 +95,6 @@ class EventWatch:
                     self._check_absent(contest, name)
 
     def _check_ladders(self, held: frozenset[str], registry: SessionRegistry) -> None:
-        """Check that those who are held for some time were given no match of a ladder."""
         playing = {
             name: {key for key, match in player.matches.items() if match.ladder is not None}
             for name in held

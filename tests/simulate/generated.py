@@ -44,7 +44,6 @@ class Drawn(NamedTuple):
 
     @property
     def room(self) -> str:
-        """The folder, or the module where only that is changed."""
         return self.path.relative_to(IMPORTED).parent.as_posix()
 
 

@@ -52,7 +52,6 @@ class HandWatch:
     # What is ordered
 
     def asked(self, request: Request) -> None:
-        """Note an order that is given."""
         given = request.arguments
         if request.action == "event-result":
             self._ruled[request.why] = request
@@ -141,7 +140,6 @@ class HandWatch:
                     broken(Promise.HIDDEN, f"{topic}: {number}")
 
     def _check_back(self, state: ContestState) -> None:
-        """Check that who was reinstated and is there is in each round that is paired after it."""
         entrants = {each.name: each for each in state.entrants}
         by_scores = state.regulations.format in {Format.SWISS, Format.ARENA}
         for name, before in self._back.items():

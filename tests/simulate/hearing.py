@@ -29,12 +29,10 @@ class Hearing:
     _clocks: dict[str, tuple[int, ClockState]] = field(default_factory=dict)
 
     def timeout(self, game: str) -> TimeoutPolicy:
-        """Return what happens in a game when the flag falls."""
         control = self._controls.get(game)
         return TimeoutPolicy.FORFEIT if control is None else control.timeout
 
     def shown(self, name: str, start: GameStart) -> None:
-        """Note a snapshot."""
         self._controls[start.game] = start.clock
         self.next_ply[name, start.game] = len(start.moves)
         self._informed.discard((name, start.game))
@@ -66,7 +64,6 @@ class Hearing:
             broken(Promise.HEARD, f"{key}: ply {ply} after {self.next_ply[key]} moves")
 
     def _compare(self, game: str, ply: int, clock: ClockState) -> None:
-        """Compare a clock with what was said of it after the last move."""
         known_ply, known = self._clocks.setdefault(game, (ply, clock))
         if known_ply == ply and not _is_near(known, clock, REPLAYED_MS):
             broken(Promise.CLOCK, f"{game} ply {ply}: {known}, then {clock}")

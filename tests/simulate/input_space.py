@@ -49,7 +49,6 @@ class InputSpace:
                 self._note_value(_both(f"setting {name}", str(kind)), value)
 
     def happened(self, event: str, state: str) -> None:
-        """Note that something happened in a state."""
         self._meet(_both(event, state))
 
     def heard(self, message: wire.Message) -> None:
@@ -59,7 +58,6 @@ class InputSpace:
             self._note(f"{kind}.{name}", getattr(message, name))
 
     def told(self, message: wire.Message) -> None:
-        """Note a refusal, a warning, a farewell, or an end of a game."""
         match message:
             case wire.Error(code=code, message=text):
                 self._meet(f"refusal {code.value}", *said_in(text))
@@ -72,7 +70,6 @@ class InputSpace:
                 self._meet(*said_in(text))
 
     def add(self, other: InputSpace) -> None:
-        """Add what another world has met."""
         self.worlds.update(other.values.keys())
         for key, values in other.values.items():
             known = self.values.setdefault(key, set())
@@ -99,7 +96,6 @@ class InputSpace:
             yield f"{len(others) - len(lacking):4d} of {len(others)}  {one}{never}"
 
     def unexplained(self, reasons: Mapping[str, str]) -> list[str]:
-        """Return what is not varied and has no reason."""
         return [key for key in self.unvaried if reason_for(key, reasons) is None]
 
     def _line(self, key: str, reason: str | None) -> str:
@@ -166,7 +162,6 @@ def _of_messages() -> Iterator[str]:
 
 
 def _parts(key: str, kind: inspect.Type) -> Iterator[str]:
-    """Yield the fields of a type, the kinds of values of each, and the members of enumerations."""
     match kind:
         case inspect.StructType(fields=parts) | inspect.DataclassType(fields=parts):
             for part in parts:

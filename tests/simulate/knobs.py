@@ -223,7 +223,6 @@ def values_like(default: object) -> tuple[object, ...]:
 
 
 def settings_of(config: Config) -> dict[str, object]:
-    """Return each setting by its name, those of the only ladder and event with its kind before."""
     tables: dict[str, Struct] = {"": config, "ladder.": config.ladder[0]}
     if config.event:
         tables["event."] = config.event[0]

@@ -42,7 +42,6 @@ class LadderWatch:
     """Who plays in an event, which goes first."""
 
     def told(self, name: str, message: Message) -> None:
-        """Note a message to a bot."""
         match message:
             case Joined():
                 self.joined(name)
@@ -74,7 +73,6 @@ class LadderWatch:
         self._members.setdefault(name, self.trace.now())
 
     def left(self, name: str) -> None:
-        """Note that a bot is no member any more."""
         self._members.pop(name, None)
 
     def paused(self, name: str) -> None:
@@ -106,7 +104,6 @@ class LadderWatch:
         self._barred.clear()
 
     def restarted(self) -> None:
-        """Let the members that wait begin to wait anew, with a new server."""
         self._began_at = self.trace.now()
         for name, since in self._members.items():
             self._members[name] = None if since is None else self._began_at

@@ -57,7 +57,6 @@ class LeaseWatch:
     _began_at: float = 0.0
 
     def told(self, name: str, message: Message) -> None:
-        """Note a message to a bot."""
         match message:
             case Challenged():
                 self._challenged(name, message)

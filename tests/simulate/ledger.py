@@ -127,7 +127,6 @@ class Transcript:
                 asked.cut_off()
 
     def left(self, name: str) -> None:
-        """Note that a bot's session is over."""
         self.sessions.ended(name)
         self.ladder.left(name)
 
@@ -142,7 +141,6 @@ class Transcript:
         self.left(name)
 
     def two_seats(self, name: str) -> None:
-        """Report a bot that is seated twice."""
         broken(Promise.ONE_SEAT, name)
 
     def greeted(self, name: str, hello: wire.Hello) -> None:
@@ -199,7 +197,6 @@ class Transcript:
         self.orders.restarted()
 
     def flag_at(self, turn: wire.Turn) -> float:
-        """Return when the flag of a question falls."""
         asked = self.asked.get((turn.game, turn.ply))
         return self.trace.now() if asked is None else asked.flag
 

@@ -29,7 +29,6 @@ class _Jump(selectors.SelectSelector):
         self._turns = 0
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        """Let the time pass until the next timer."""
         if timeout is None:
             raise StuckTimeError("no callback is due, at no time")
         self._turns = self._turns + 1 if timeout <= 0 else 0
@@ -48,7 +47,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(self._jump)
 
     def time(self) -> float:
-        """Return the virtual time, in seconds."""
         return self._jump.now
 
     def pass_by(self, seconds: float) -> None:
@@ -64,7 +62,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def run_in_executor(
         self, executor: object, func: Callable[..., T], *args: object
     ) -> asyncio.Future[T]:
-        """Run the work immediately."""
         del executor
         future: asyncio.Future[T] = self.create_future()
         try:

@@ -47,7 +47,6 @@ def catalogue() -> list[Mutant]:
 
 
 def mutated(mutant: Mutant, folder: Path) -> None:
-    """Copy the source tree into a folder, with the fault in it."""
     copy_sources(folder, *(TESTED if mutant.test else SIMULATED))
     path = folder / mutant.path
     text = path.read_text()

@@ -114,7 +114,6 @@ class SimOperator:
     killed = KILLED
 
     def __init__(self, world: Operated, seed: int, watch: OrderWatch, *, is_at_work: bool) -> None:
-        """Draw whether this world has one at all."""
         self._world = world
         self._watch = watch
         self._rng = random.Random(f"operator {seed}")
@@ -122,7 +121,6 @@ class SimOperator:
         self.is_at_work = self._rng.random() < self.share and is_at_work
 
     def begin(self) -> None:
-        """Order from now on."""
         if self.is_at_work:
             self._world.later(self._rng.expovariate(1 / BETWEEN_S), self._act)
 
@@ -168,7 +166,6 @@ class SimOperator:
         run.order(request, answered, refused)
 
     def _obeyed(self, request: Request) -> Request:
-        """Return an order, or the one that was held back and is carried out by a confirmation."""
         if request.action == "confirm":
             for held in self._held_orders():
                 if held.id == request.arguments["id"]:
@@ -220,7 +217,6 @@ class SimOperator:
                     )
 
     def _meant(self, given: dict[str, Any]) -> Iterator[str]:
-        """Return the bots that a ban or another name is for."""
         names = {given.get("name"), given.get("bot")}
         for name in self._world.bot_names:
             if name in names or given.get("token") == token_of(name):

@@ -80,7 +80,6 @@ class OrderWatch:
         return self._holding
 
     def is_banned(self, name: str) -> bool:
-        """Return whether a bot is kept out, by its name or its token."""
         keys = {f"name {name.lower()}"}
         if name not in self.reissued:
             keys.add(f"token {hash_of(name)}")
@@ -89,7 +88,6 @@ class OrderWatch:
     # Orders
 
     def asked(self, request: Request) -> None:
-        """Note that an order is asked for."""
         self._under_way[request.why] = request
         if request.action in LIFTING:
             self._end_spans()
@@ -110,7 +108,6 @@ class OrderWatch:
         self._look()
 
     def restarted(self) -> None:
-        """Check what a new server finds, and keep it to that."""
         self._under_way.clear()
         self._heard.clear()
         self.check()
@@ -191,9 +188,7 @@ class OrderWatch:
 
     @property
     def former_names(self) -> frozenset[str]:
-        """The names that bots have lost to another one."""
         return former_names(self.rows)
 
     def has_ordered(self, actions: frozenset[str]) -> bool:
-        """Return whether the trail has one of these actions."""
         return any(action in actions for [action] in self.rows(ACTIONS))

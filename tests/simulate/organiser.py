@@ -52,7 +52,6 @@ class SimOrganiser:
         self._publishes = world.trace.happens(0.5)
 
     def begin(self) -> None:
-        """Step in at times, from now on."""
         self._world.later(self._rng.uniform(*FIRST_S), self._step_in)
 
     def settle(self) -> bool:
@@ -144,7 +143,6 @@ class SimOrganiser:
             self._commit(contest, lambda: contest.forfeit(name))
 
     def _replay(self, contest: Contest) -> None:
-        """Let what an encounter of the present round has played be played again."""
         state = contest.state
         if EventState.PLAYING not in {state.phase.state, state.phase.resumes}:
             return

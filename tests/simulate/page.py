@@ -85,7 +85,6 @@ class PageVisitor:
         self._follows: dict[str, Follow] = {}
 
     async def visit(self) -> None:
-        """Look again and again."""
         while True:
             await asyncio.sleep(self._rng.expovariate(1 / LOOK_S))
             end = self.end
@@ -142,11 +141,9 @@ class SimulatedPage:
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing goes wrong any more."""
         return self._world.is_calm
 
     def begin(self) -> None:
-        """Run until the world is over."""
         if self._is_open:
             running = self._connect(), self._visitor.visit()
             self._tasks = [asyncio.create_task(each) for each in running]

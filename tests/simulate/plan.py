@@ -98,7 +98,6 @@ class FaultPlan:
         )
 
     def tamed(self, faults: BotFaults) -> BotFaults:
-        """Return the faults of a bot without those that do not happen."""
         changes: dict[str, Any] = dict.fromkeys(set(self.without) - {*WHOLE}, 0.0)
         return replace(faults, **changes)
 
@@ -133,7 +132,6 @@ class FaultPlan:
 
     @property
     def command(self) -> str:
-        """The command that repeats its run."""
         changes = f" --plan {self.changes}" if self.changes else ""
         mode = f" --mode {self.mode}" if self.mode is not Mode.IN_PROCESS else ""
         return f"python -m tests.simulate --seed {self.seed}{mode}{changes} --trace"

@@ -63,6 +63,5 @@ class PublisherOfWorld(PublisherChild):
         return self._process, link_over(here, log, program.name, program.hears)
 
     def kill(self) -> None:
-        """End the process with its server."""
         if self._process is not None:
             self._process.kill()

@@ -39,7 +39,6 @@ class OpenQuestion:
 
     @property
     def flag(self) -> float:
-        """When the flag falls at the latest."""
         return self.due + self.credit_s
 
     def cut_off(self) -> None:

@@ -75,7 +75,6 @@ class StoredGame:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts in its ladder."""
         return self.rated and self.reason is not Reason.ABORTED and not self.is_annulled
 
     @property
@@ -141,13 +140,11 @@ class Stored:
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
-    """Return what a query finds."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(query).fetchall()
 
 
 def unpublished(path: Path) -> int:
-    """Return how many payloads wait in the outbox."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("select count(*) from outbox where published_at is null")
         return int(rows.fetchone()[0])
@@ -166,7 +163,6 @@ def ownerless(path: Path) -> int:
 
 
 def read(path: Path) -> Stored:
-    """Return what a store holds."""
     with closing(sqlite3.connect(path)) as connection:
         pits: dict[str, list[int]] = {}
         for game, pit in connection.execute("select game, pit from moves order by game, ply"):
@@ -228,7 +224,6 @@ def _game(row: tuple[Any, ...]) -> StoredGame:
 
 
 def _hidden(row: tuple[Any, ...], ended: dict[str, Any], pits: Sequence[int]) -> StoredGame:
-    """Return a game whose end is sealed."""
     end = ended["winner"], *ended["stores"], ended["reason"]
     return replace(_game((*row[:9], *end, *row[13:15], NO_MOVES, None, None)), pits=tuple(pits))
 
@@ -251,7 +246,6 @@ def _pits(packed: bytes) -> tuple[int, ...]:
 
 
 def _number(packed: bytes, at: int) -> tuple[int, int]:
-    """Return the packed number at a place, and the place after it."""
     number = shift = 0
     while True:
         number |= (packed[at] & 0x7F) << shift

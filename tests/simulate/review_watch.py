@@ -36,7 +36,6 @@ class ReviewWatch:
     _late: set[str] = field(default_factory=set)
 
     def offered(self, name: str, offer: OfferReviews) -> None:
-        """Note an offer."""
         self._offers[name] = offer, self.trace.now()
 
     def refused(self, name: str) -> None:
@@ -97,7 +96,6 @@ class ReviewWatch:
         return sum(len(it) for each, it in self._has.items() if self.address_of(each) == address)
 
     def _forget_absent(self) -> None:
-        """Forget reviewers that are gone."""
         self._note_late()
         for name, (_, at) in tuple(self._offers.items()):
             since = self.seats.present_since(name)

@@ -30,7 +30,6 @@ class SimReviewer(SimBot):
     """A bot that reviews games and plays none."""
 
     def heard(self, line: SimulatedLine, message: wire.Message) -> None:
-        """Take a message of the server."""
         if isinstance(message, wire.ReviewWanted):
             self._on_wanted(line, message)
         else:

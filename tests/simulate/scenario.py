@@ -22,11 +22,9 @@ class Scenario:
         self._wrong: BaseException | None = None
 
     def note(self, error: BaseException) -> None:
-        """Keep the first thing that went wrong, to be raised at the next check."""
         self._wrong = self._wrong or error
 
     def check(self) -> None:
-        """Raise what went wrong, or what is broken now."""
         if self._wrong is not None:
             raise self._wrong
         self._check()

@@ -6,6 +6,5 @@ FOLDER = ROOT / "tests" / "data" / "seeds"
 
 
 def kept_seeds(name: str) -> list[int]:
-    """Return the seeds of a file."""
     lines = (FOLDER / f"{name}.txt").read_text().splitlines()
     return [int(line.partition(" ")[0]) for line in lines if line and not line.startswith("#")]

@@ -40,7 +40,6 @@ class Sentence(NamedTuple):
 
 @lru_cache
 def sentences() -> tuple[Sentence, ...]:
-    """Return all sentences, in the order of the modules."""
     found = dict.fromkeys(each for room in ROOMS for each in _of_room(ROOT / room))
     return tuple(Sentence(_key(path, template), _pattern(template)) for path, template in found)
 
@@ -51,7 +50,6 @@ def said_in(text: str) -> tuple[str, ...]:
 
 
 def templates(source: str) -> Iterator[str]:
-    """Yield the templates of a module, holes as ``{}``."""
     module = ast.parse(source)
     silent = {id(each) for node in ast.walk(module) for each in _silent(node)}
     for node in ast.walk(module):

@@ -71,7 +71,6 @@ class ControlPort:
 
     @property
     def is_busy(self) -> bool:
-        """Whether an order is under way."""
         return bool(self._ordering)
 
     def order(
@@ -111,7 +110,6 @@ class ControlPort:
             return await here.reader.read()
 
     def cancel(self) -> None:
-        """Carry out nothing more."""
         for task in self._ordering:
             task.cancel()
 
@@ -201,7 +199,6 @@ class ServerRun:
 
     @property
     def is_up(self) -> bool:
-        """Whether it has started."""
         return self._publishing is not None
 
     def feed(self, end: PipeEnd) -> None:

@@ -46,7 +46,6 @@ class SessionWatch:
         return name in self._revoked
 
     def greeted(self, name: str) -> None:
-        """Note that a bot says hello."""
         self._greeted[name] = self.trace.now()
 
     def welcomed(self, name: str, welcome: Welcome) -> None:
@@ -69,12 +68,10 @@ class SessionWatch:
             broken(Promise.RESUMED, name)
 
     def ended(self, name: str) -> None:
-        """Note that a bot's session is over."""
         self._open.discard(name)
         self._missed.pop(name, None)
 
     def said_goodbye(self, name: str) -> None:
-        """Note a goodbye; its session is over."""
         self.ended(name)
         self._gone.add(name)
 
@@ -106,7 +103,6 @@ class SessionWatch:
                 self._missed.setdefault(name, set()).add(game)
 
     def heard_of(self, name: str, game: str) -> None:
-        """Note that a bot hears the result of a game."""
         self._missed.get(name, set()).discard(game)
 
     def watch(self) -> None:

@@ -35,7 +35,6 @@ class SpectatorWatch:
     """Those that are shown nothing of a game, with the time since when they can pay again."""
 
     def told(self, name: str, message: Message) -> None:
-        """Note a message to a bot."""
         match message:
             case GameStart(seat=None):
                 self._behind.pop((name, message.game), None)
@@ -49,7 +48,6 @@ class SpectatorWatch:
                 self.forget(name)
 
     def overdrew(self, name: str, game: str) -> None:
-        """Note a spectator that can't pay for the next move of a game."""
         if (name, game) in self._shown:
             self.trace.count(RareEvent.OVERDRAWN, name)
             self._behind[name, game] = self.trace.now()

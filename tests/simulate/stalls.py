@@ -40,12 +40,10 @@ class Stalls:
 
     @property
     def is_stalled(self) -> bool:
-        """Whether the loop is held up now."""
         return self.trace.now() < self._until
 
     @property
     def span(self) -> tuple[float, float]:
-        """When the last stall began, and when it ended."""
         return self._began, self._until
 
     def begin(self, seconds: float) -> None:
@@ -64,20 +62,17 @@ class Stalls:
         self.last = self.trace.now()
 
     def on_time(self) -> None:
-        """Note a while in which the loop was on time."""
         if not self.is_stalled:
             for _ in range(round(PULSE_S / INTERVAL_S)):
                 self.lag.note(0.0)
 
     def message(self, call: Call) -> None:
-        """Handle what has arrived, or keep it for the end of the stall."""
         if self.is_stalled:
             self._messages.append(call)
         else:
             self.run(call)
 
     def timer(self, handle: asyncio.TimerHandle, call: Call) -> None:
-        """Run a timer that is due, or keep it for the end of the stall."""
         if self.is_stalled:
             self._timers.append((self.trace.now(), handle, call))
         else:

@@ -38,7 +38,6 @@ class VirtualWriter(Writer):
         self._commit_s = run.trace.rng.choice(COMMITS_S)
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
-        """Connect at this moment."""
         try:
             self._connection = self._connect()
         except Exception as error:  # noqa: BLE001  # passed to ``opened``
@@ -47,7 +46,6 @@ class VirtualWriter(Writer):
         opened(None)
 
     def stop(self) -> None:
-        """Run all submitted work, and close."""
         group, self._under_way = self._under_way, []
         while group or self._submitted:
             self._call_back(self._perform(group))

@@ -28,7 +28,6 @@ class SubmissionWatch:
         self._parts.pop(name, None)
 
     def told(self, name: str, message: Message) -> None:
-        """Note an answer of the server."""
         if isinstance(message, Submitted):
             sent = self._sent[name, message.submission]
             if not sent:
@@ -36,7 +35,6 @@ class SubmissionWatch:
             self._answered[message.key] = sent
 
     def check(self, stored: Mapping[str, str]) -> None:
-        """Compare with the documents that the store has, by their keys."""
         for key, sent in self._answered.items():
             if stored.get(key) not in sent:
                 broken(Promise.SUBMITTED, f"{key} was answered; stored: {stored.get(key)}")

@@ -15,7 +15,6 @@ PLANS = (FaultPlan.of(1).changed("bots=2,kills=0,storm_s=5"),)
 
 
 def change_of(old: str, new: str) -> SourceChange:
-    """Return a change of the store's writer."""
     text = WRITER.read_text()
     line = text[: text.index(old)].count("\n") + 1
     return mutant_of(ast.parse(text), text, line, text.replace(old, new, 1))

@@ -17,7 +17,6 @@ MEET = {"event": "cup", "bot": "ann", "opponent": "bob", "round": 2}
 
 
 def watch() -> HandWatch:
-    """Return one that has noted no order."""
     return HandWatch(Trace(random.Random(1), lambda: 100.0), ConnectedBots())
 
 
@@ -29,7 +28,6 @@ def order(hands: HandWatch, place: int, action: str, given: dict[str, Any], *gam
 
 
 def ruled(winner: int | None, why: str) -> EventGameRow:
-    """Return a game of ann against bob whose result was set."""
     return EventGameRow(0, "ann", "bob", winner, 0, ARBITER, None, 0, note=why)
 
 

@@ -14,7 +14,6 @@ FULL = ClockState((5000, 5000), (300, 300))
 
 
 def start(moves: tuple[int, ...] = (), clocks: ClockState = FULL) -> GameStart:
-    """A snapshot of a game."""
     return GameStart(
         "g", "m", 0, KALAH, CONTROL, Opponent("ben"), STATE, moves, clocks, ("ann", "ben")
     )
@@ -26,7 +25,6 @@ def turn(ply: int, clock: ClockState, deadline_ms: int = 5000) -> Turn:
 
 
 def moved(ply: int, clock: ClockState, *, elapsed_ms: int = 0, lag_ms: int = 0) -> Moved:
-    """A move of player 0."""
     return Moved(
         *("g", ply, 0, 1, 0),
         again=True,

@@ -28,7 +28,6 @@ NAMES = ("ann", "bob", "cid", "dan")
 
 
 def drawn_config(rng: random.Random) -> Config:
-    """Draw the settings of a world that has an event."""
     return replace(draw_config(rng), event=(draw_event(rng, NAMES, BEGAN_AT),))
 
 

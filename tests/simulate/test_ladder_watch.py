@@ -30,7 +30,6 @@ class ConnectedBots:
         return None if name == "ben" else 1.0
 
     def away_since(self, name: str) -> float:
-        """Return a time long ago."""
         del name
         return 1.0
 
@@ -38,7 +37,6 @@ class ConnectedBots:
         return self.time_of_day
 
     def knows(self, name: str, game: str) -> bool:
-        """Return True."""
         return bool(name and game)
 
 

@@ -32,28 +32,23 @@ class LeaseSetup:
         self.watch = LeaseWatch(trace, self, frozenset({"house"}), PLAY)
 
     def present_since(self, _name: str) -> float | None:
-        """Everyone came before."""
         return 1.0
 
     def away_since(self, _name: str) -> float:
         return self.now
 
     def knows(self, _name: str, _game: str) -> bool:
-        """Everyone knows every game."""
         return True
 
     def utc(self) -> str:
-        """Some time."""
         return "2026-01-01T00:00:00Z"
 
     def ask(self, by: str, *tellings: str, clock: TimeControl = CLOCK) -> None:
-        """Report the sides of a challenge to the watch."""
         for name in tellings:
             told = Challenged(f"by {by}", by, "house", KALAH, clock, rated=True, games=1)
             self.watch.told(name, told)
 
     def begin(self, by: str, game: str = "g1") -> None:
-        """Show the house bot a game of its match with another."""
         state, clocks = Board.start(KALAH).state, ClockState(None, (0, 0))
         names, other = (by, "house"), Opponent(by)
         self.watch.shown(
@@ -61,7 +56,6 @@ class LeaseSetup:
         )
 
     def wait(self, seconds: float, *running: str) -> None:
-        """Let time pass, and look now and then, while games are under way."""
         for _ in range(100):
             self.now += seconds / 100
             self.watch.watch(running)

@@ -14,13 +14,11 @@ def wanted(game: str) -> ReviewWanted:
 
 
 def review(game: str) -> Review:
-    """Return a whole review."""
     return Review(game, (), "test", 1.0, more=False)
 
 
 @pytest.fixture
 def town() -> ConnectedBots:
-    """A server on which every bot is connected."""
     return ConnectedBots()
 
 

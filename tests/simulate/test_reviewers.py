@@ -12,7 +12,6 @@ from tests.simulate.reviewers import assess, falsified
 
 
 def played(seed: int) -> tuple[ReviewedGame, ReviewWanted]:
-    """Return a random game of small rules, and the question for its review."""
     rng = random.Random(seed)
     boards, pits = [Board.start(Rules.parse("kalah:pits=3,seeds=2"))], []
     while not boards[-1].is_over:

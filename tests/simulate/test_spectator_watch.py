@@ -17,7 +17,6 @@ START, MOVED, OVER = (
 
 @pytest.fixture
 def town() -> ConnectedBots:
-    """A server on which every bot is connected."""
     return ConnectedBots()
 
 

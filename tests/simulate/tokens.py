@@ -24,7 +24,6 @@ def token_of(name: str) -> str:
 
 
 def hash_of(name: str) -> str:
-    """Return what the store keeps of the token of a reserved name."""
     return hashlib.sha256(token_of(name).encode()).hexdigest()
 
 

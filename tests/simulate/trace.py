@@ -135,23 +135,19 @@ class Trace:
     _numbers: int = 0
 
     def new_number(self) -> int:
-        """Return the next of all numbers."""
         self._numbers += 1
         return self._numbers
 
     def tell(self, who: str, what: str) -> None:
-        """Add a line."""
         if self.is_kept:
             self.lines.append(f"{self.now():10.3f}  {who:<10} {what}")
 
     def count(self, event: RareEvent, who: str = "world") -> None:
-        """Count an event, and add its line."""
         self.counts[event] += 1
         self.inputs.happened(event, self.state())
         self.tell(who, event)
 
     def happens(self, probability: float) -> bool:
-        """Return whether something of this probability happens now."""
         return self.rng.random() < probability
 
 
@@ -165,15 +161,12 @@ class PlainLog:
         self._trace = trace
 
     def debug(self, event: str, **facts: object) -> None:
-        """Handle an event that there are many of, as a normal one."""
         self.info(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
-        """Add a normal event."""
         self._trace.tell("server", _line(event, facts))
 
     def warning(self, event: str, **facts: object) -> None:
-        """Add an event that an organiser would look at."""
         self._trace.tell("server", f"! {_line(event, facts)}")
         if event in ALARMS:
             self._trace.alarms.append(_line(event, facts))

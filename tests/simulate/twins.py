@@ -131,7 +131,6 @@ class TwinWorld(World):
 
     @property
     def outcome(self) -> TwinOutcome:
-        """What was played and rated."""
         stored, counts = reading.read(self.path), self.trace.counts
         matches: dict[str, MatchResult] = {
             each.match: {} for each in sorted(stored.matches, key=lambda each: each.began_at)

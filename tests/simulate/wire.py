@@ -136,7 +136,6 @@ class SimulatedLine:
 
     @property
     def seat(self) -> LineSeat:
-        """The server's end."""
         return self._seat
 
     def say(self, message: wire.Message) -> None:
@@ -156,7 +155,6 @@ class SimulatedLine:
             self._call_later(0.0, partial(self._peer.lost, self))
 
     def deliver(self, message: wire.Message) -> None:
-        """Bring a message of the server to the bot, in its time."""
         self._in.send(partial(self._hear, message))
 
     def end(self) -> None:
@@ -164,7 +162,6 @@ class SimulatedLine:
         self._in.send(self._close)
 
     def now(self) -> float:
-        """Return the virtual time."""
         return self._now()
 
     def welcomed(self, seat: LineSeat) -> None:
@@ -175,12 +172,10 @@ class SimulatedLine:
         self._server.seated[self._peer.name] = seat
 
     def told(self, message: wire.Message, credit_s: float) -> None:
-        """Note a message that the server sends."""
         self._peer.ledger.told(self._peer.name, message, credit_s)
 
     @property
     def arrival(self) -> Arrival:
-        """What is known of when the last message arrived at the server."""
         return self._out.arrival
 
     def noted(self, message: wire.Message) -> None:
@@ -248,7 +243,6 @@ class LineSeat(Seat):
         return self._number
 
     def __eq__(self, other: object) -> bool:
-        """Return whether it is the same seat."""
         return self is other
 
     @property
@@ -285,19 +279,16 @@ class LineSeat(Seat):
         return self._line.arrival if self._line.is_timed else Arrival(-inf, now)
 
     def open(self) -> None:
-        """Arrive at the server."""
         self._is_open = True
         self._server.registry.on_open(self)
 
     def end(self) -> None:
-        """Notice that the connection is gone."""
         if self._is_open:
             self._is_open = False
             self._closed_at = self._line.now()
             self._server.registry.on_close(self)
 
     def receive(self, message: wire.Message) -> None:
-        """Take a message of the bot."""
         if not self._is_open or self.session.has_left or self._is_ending:
             return
         try:
@@ -325,7 +316,6 @@ class LineSeat(Seat):
     def close(
         self, reason: str, *, reconnect_after: float | None = None, close_code: int = 1000
     ) -> None:
-        """Send ``goodbye`` and close."""
         del close_code
         if self._is_closing:
             return

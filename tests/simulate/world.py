@@ -139,11 +139,9 @@ class World:
     # What the others need of the world
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time."""
         self._loop.call_later(delay_s, call)
 
     def utc(self) -> str:
-        """Return the time of day."""
         now = BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S)
         return now.isoformat(timespec="milliseconds")
 
@@ -162,7 +160,6 @@ class World:
         self.ledger.revoked(name)
 
     def new_id(self) -> str:
-        """Return an id that no other has."""
         return f"{next(self._ids):06x}"
 
     def hold_up(self, delay_s: float, length_s: float) -> None:
@@ -226,7 +223,6 @@ class World:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The games under way."""
         return () if self.server_run is None else self.server_run.registry.tables.games
 
     def _event_state(self) -> str:
@@ -366,7 +362,6 @@ class World:
 
     @property
     def _server(self) -> ServerRun:
-        """The running server, where there must be one."""
         if self.server_run is None:
             raise RuntimeError("the server is down")
         return self.server_run
@@ -379,7 +374,6 @@ class World:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the bots that were welcomed by the present server."""
         return frozenset(() if self.server_run is None else self.server_run.seated)
 
     def present_since(self, name: str) -> float | None:
@@ -447,7 +441,6 @@ class World:
         return player is not None and (bool(player.matches) or registry.ladders.is_member(player))
 
     async def _restart_politely(self) -> None:
-        """Stop the server as an organiser does, and start it again."""
         self.trace.count(RareEvent.RESTART)
         registry = self._server.registry
         check_size(registry, self._entrants_of(registry), IDLE)

@@ -135,7 +135,6 @@ async def _debian_version(package: str) -> str:
 
 
 async def tried(name: str) -> tuple[str, dict[str, bool]]:
-    """Try a row; return the version, and what held."""
     row, version = ROWS[name], "?"
     try:
         version = await installed(row)

@@ -66,7 +66,6 @@ class Browser(ABC):
         """Have it go away and come back to its page."""
 
     async def go(self, url: str) -> None:
-        """Open a page."""
         await self.command("Navigate", "url", {"url": url})
         await self.run(LISTEN)
 
@@ -76,7 +75,6 @@ class Browser(ABC):
         return await self.command("ExecuteScript", "execute/sync", sent)
 
     async def click(self, css: str) -> None:
-        """Click on the first element of a selector."""
         found = await self._find(css)
         await self.command("ElementClick", f"element/{found}/click", {"id": found})
 
@@ -95,13 +93,11 @@ class Firefox(Browser):
     """Firefox, which is driven over a socket."""
 
     def __init__(self, program: ForeignProgram) -> None:
-        """Drive a running program."""
         self._program = program
         self._ids = itertools.count(1)
         self._socket: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def command(self, name: str, path: str, values: dict[str, Any]) -> Any:  # noqa: ANN401  # JSON
-        """Send a command; return its answer."""
         domain = path if path == "Marionette" else "WebDriver"
         if self._socket is None:
             self._socket = await asyncio.open_connection(HOST, self._program.port)
@@ -131,18 +127,15 @@ class WebKit(Browser):
     """WebKitGTK, which is driven over HTTP."""
 
     def __init__(self, program: ForeignProgram) -> None:
-        """Drive a running program."""
         self._address = f"http://{HOST}:{program.port}/session"
         self._session = ""
 
     async def open(self) -> None:
-        """Open its window."""
         options = {"binary": minibrowser(), "args": ["--automation"]}
         wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
         self._session = (await asyncio.to_thread(self._post, "", wanted))["sessionId"]
 
     async def command(self, name: str, path: str, values: dict[str, Any]) -> Any:  # noqa: ANN401  # JSON
-        """Post a command; return its answer."""
         del name
         return await asyncio.to_thread(self._post, f"/{self._session}/{path}", values)
 
@@ -155,7 +148,6 @@ class WebKit(Browser):
             raise ProgramError(f"{path}: {error.read().decode()[:500]}") from error
 
     async def disturb(self) -> None:
-        """Reload the page."""
         await self.command("", "refresh", {})
 
 
@@ -177,7 +169,6 @@ async def firefox(folder: Path) -> AsyncIterator[Browser]:
 
 @asynccontextmanager
 async def webkit(folder: Path) -> AsyncIterator[Browser]:
-    """Run WebKitGTK on a screen of its own."""
     port = free_port()
     command = ("xvfb-run", "--auto-servernum", "WebKitWebDriver", f"--port={port}")
     home = {"HOME": str(folder)}
@@ -211,7 +202,6 @@ async def attempt(name: str) -> dict[str, bool]:
 
 
 async def seen(browser: Browser, is_there: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-    """Wait until something is on the page, or the game is over; return what is seen."""
     while True:
         page: dict[str, Any] = await browser.run(SEEN, OPPONENT)
         if is_there(page) or page["ended"]:
@@ -220,7 +210,6 @@ async def seen(browser: Browser, is_there: Callable[[dict[str, Any]], Any]) -> d
 
 
 async def challenge(browser: Browser, api: str) -> None:
-    """Choose an opponent, enter a name, and begin."""
     await browser.go(f"{api}/play?opponent={OPPONENT}")
     await seen(browser, itemgetter("form"))
     await browser.run("document.querySelector('input[name=name]').select()")

@@ -53,7 +53,6 @@ class _Disturber(Bot):
         self._ended = 0
 
     async def choose(self, turn: Turn) -> int:
-        """Move."""
         await asyncio.sleep(THINK_S)
         if self._ended >= DISTURBED and turn.ply >= 1 and self.done is None:
             self.done = self._tasks.create_task(self._do(), name="disturb")
@@ -63,7 +62,6 @@ class _Disturber(Bot):
         await self._disturb()
 
     def game_over(self, result: GameResult) -> None:
-        """Count it."""
         self._ended += result.reason is Reason.NORMAL
 
 

@@ -63,7 +63,6 @@ class ForeignProgram:
 
     @property
     def pid(self) -> int:
-        """The id of its process."""
         return self._running.pid
 
     @property
@@ -97,7 +96,6 @@ class ForeignProgram:
             raise ProgramError(f"{error}: {self._log.read_text()[-1000:]}") from error
 
     async def stop(self) -> None:
-        """End it and all that it started."""
         process = self._process
         if process is None:
             return
@@ -111,11 +109,9 @@ class ForeignProgram:
         await process.wait()
 
     async def ended(self) -> None:
-        """Wait until it has ended by itself."""
         await self._running.wait()
 
     async def restart(self) -> None:
-        """Stop it, and start it again a moment later."""
         await self.stop()
         await asyncio.sleep(AWAY_S)
         await self.start()

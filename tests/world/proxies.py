@@ -101,7 +101,6 @@ class Proxy(NamedTuple):
     path: str = "/bots"
 
     def url(self, port: int) -> str:
-        """Where bots connect, at the port of its site."""
         return f"ws://{NAME}:{port}{self.path}"
 
 
@@ -243,7 +242,6 @@ class ProxyPlan(NamedTuple):
 
 
 def recipe(heading: str) -> str:
-    """Return the block of the docs below a heading."""
     found = re.search(
         rf"^### {heading}\n.*?^```text\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE
     )
@@ -269,7 +267,6 @@ class Front(NamedTuple):
 
     @property
     def site(self) -> str:
-        """The site that it serves."""
         return f"{NAME}:{self.program.port}"
 
 
@@ -283,7 +280,6 @@ class ProxiedPorts(NamedTuple):
     kgp_front: int
 
     def put_into(self, text: str) -> str:
-        """Return a recipe with these ports in the place of its own."""
         theirs = dict(zip(("8765", "8080", "12671"), map(str, self), strict=False))
         ours = theirs | {":2671": f"{HOST}:{self.kgp_front}"}
         return re.sub(r"\b(?:8765|8080|12671)\b|:2671\b", lambda found: ours[found[0]], text)
@@ -360,7 +356,6 @@ async def _named(folder: Path, front: Front) -> dict[str, bool]:
 
 
 async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
-    """Connect as a client of the Kalah Game Protocol; return whether its address is its own."""
     reader, writer = await asyncio.open_connection(HOST, port, local_addr=(CLIENT, 0))
     writer.write(b'set info:name "stock"\r\nmode freeplay\r\n')
     async with asyncio.timeout(PATIENCE_S):

@@ -44,20 +44,17 @@ class _HeardAgents:
         self.player = AdaptedAgents([sys.executable, str(folder / "agent.py"), *options])
 
     def answer(self, board: Board, game: str = "g") -> str:
-        """Ask in a position of a game, as a host does."""
         shown = Board.from_text(board.text)
         is_open = bool(board.rules.pie)
         return self.player.answer(ProgramQuestion(shown, 1000, game, board.player, is_open))
 
     @property
     def heard(self) -> list[str]:
-        """All lines, those of all agents."""
         return self._heard.read_text().splitlines()
 
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_HeardAgents]:
-    """Agents that play their first hole."""
     monkeypatch.chdir(tmp_path)
     found = _HeardAgents(tmp_path)
     yield found

@@ -34,7 +34,6 @@ class ServerEnd:
             await self.connection.send(codec.encode(message), text=True)
 
     async def hear(self, kind: type[T]) -> T:
-        """Receive one message, of the kind expected."""
         async with asyncio.timeout(PATIENCE_S):
             message = codec.decode_client(await self.connection.recv())
         assert isinstance(message, kind), message
@@ -43,18 +42,15 @@ class ServerEnd:
     async def welcome(
         self, *, session: str = "secret", resumed: bool = False, matches: tuple[str, ...] = ()
     ) -> wire.Hello:
-        """Receive the hello and answer it with a welcome."""
         hello = await self.hear(wire.Hello)
         await self.say(wire.Welcome(wire.VERSION, "scripted", session, resumed, LIMITS, matches))
         return hello
 
     async def seat(self, wanted: type[T], *, session: str = "secret") -> T:
-        """Welcome the bot, and return what it asks for."""
         await self.welcome(session=session)
         return await self.hear(wanted)
 
     async def begin(self, wanted: type[T], *, session: str = "secret") -> T:
-        """Seat the bot, and ask for the first move of a game."""
         seat = await self.seat(wanted, session=session)
         await self.say(start(), ask())
         return seat
@@ -87,7 +83,6 @@ class ServerEnd:
         await self.hear(wire.Goodbye)
 
     async def until_closed(self) -> None:
-        """Wait for the client to go."""
         async with asyncio.timeout(PATIENCE_S):
             await self.connection.wait_closed()
 
@@ -152,24 +147,20 @@ def start(
 def ask(
     game: str = "g1", ply: int = 0, *, board: Board | None = None, deadline_ms: int = 2000
 ) -> wire.Turn:
-    """Return a turn for the client."""
     board = board or Board.start()
     clock = Clock.set_up(CONTROL).state
     return wire.Turn(game, ply, board.state, board.legal(), clock, deadline_ms)
 
 
 def over(game: str = "g1", reason: wire.Reason = wire.Reason.NORMAL) -> wire.GameOver:
-    """Return the end of a game that the client won."""
     return wire.GameOver(game, 0, (30, 18), reason)
 
 
 def names(results: Sequence[GameResult]) -> list[str]:
-    """Return which games they are of."""
     return [result.game for result in results]
 
 
 async def leftmost(turn: Turn) -> int:
-    """Play the first legal pit."""
     return turn.legal[0]
 
 

@@ -21,7 +21,6 @@ class Callables:
         return question + 1
 
     def method(self, question: int) -> int:
-        """Return the question's successor."""
         return question + 1
 
 

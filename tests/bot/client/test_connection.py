@@ -240,7 +240,6 @@ async def test_waits_for_an_event_that_is_not_open_yet() -> None:
 
 
 def own_challenge() -> wire.Challenged:
-    """Return our open challenge of the rival, as the server reports it."""
     return wire.Challenged("c7", "me", "rival", start().rules, start().clock, rated=True, games=1)
 
 

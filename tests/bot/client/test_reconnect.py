@@ -23,12 +23,10 @@ from mancala.protocol.messages import ErrorCode
 
 
 def response(code: int) -> Response:
-    """Build an answer of HTTP."""
     return Response(code, "", Headers())
 
 
 def status(code: int) -> InvalidStatus:
-    """Build the refusal of a handshake."""
     return InvalidStatus(response(code))
 
 

@@ -33,15 +33,12 @@ class StandInVecEnv:
         raise NotImplementedError
 
     def seed(self, seed: int) -> None:
-        """Seed the next reset."""
         self._seeds: list[int | None] = [seed + game for game in range(self.num_envs)]
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any]) -> None:
-        """Set the options of the next reset."""
         self._options = options if isinstance(options, list) else [options] * self.num_envs
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Any, ...]:
-        """Take pits and sow them."""
         self.step_async(actions)
         return self.step_wait()
 

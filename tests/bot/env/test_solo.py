@@ -19,7 +19,6 @@ from tests.sources import ROOT
 
 
 def min_pit(board: Board) -> int:
-    """Play the first legal pit."""
     return board.legal()[0]
 
 

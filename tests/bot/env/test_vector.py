@@ -200,12 +200,10 @@ def test_an_answer_that_is_no_pit_for_each_game_is_named(
 
 
 def first(_seen: NDArray[np.int16], masks: NDArray[np.bool_]) -> Any:  # noqa: ANN401  # pits
-    """Choose the first legal pit."""
     return masks.argmax(axis=1)
 
 
 def last(_seen: NDArray[np.int16], masks: NDArray[np.bool_]) -> Any:  # noqa: ANN401  # pits
-    """Choose the last legal pit."""
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 

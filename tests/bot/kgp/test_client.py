@@ -37,12 +37,10 @@ class FarSide:
         self._writer = writer
 
     async def say(self, *lines: str) -> None:
-        """Send lines."""
         self._writer.write("".join(f"{line}\r\n" for line in lines).encode())
         await self._writer.drain()
 
     async def hear(self) -> Command:
-        """Read a line."""
         return parse((await self._reader.readline()).decode())
 
     async def hear_final(self) -> list[Command]:
@@ -88,7 +86,6 @@ async def far_side(script: Script) -> AsyncIterator[str]:
 
 
 async def first(turn: Turn) -> int:
-    """Play the first legal pit."""
     return turn.legal[0]
 
 
@@ -100,8 +97,6 @@ async def met(
     think_s: float = 5.0,
     stop: asyncio.Event | None = None,
 ) -> list[KgpResult]:
-    """Run a bot on a server that greets it and goes on with the script."""
-
     async def greets(server: FarSide) -> None:
         await server.greet()
         await script(server)
@@ -118,17 +113,14 @@ class KgpListener(Bot):
         self.results: list[GameResult] = []
 
     async def choose(self, turn: Turn) -> Choice:
-        """Play the last legal pit, and report a depth."""
         turn.offer(turn.legal[0])
         await asyncio.sleep(0)
         return Choice(turn.legal[-1], Info(depth=3, value=1.5))
 
     def game_started(self, game: Game) -> None:
-        """Note it."""
         self.games.append(game)
 
     def game_over(self, result: GameResult) -> None:
-        """Note it."""
         self.results.append(result)
 
 

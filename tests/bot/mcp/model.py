@@ -34,14 +34,12 @@ async def connected(
 
 
 async def call(tools: Client[Any], tool: str, **arguments: object) -> Any:  # noqa: ANN401  # any JSON
-    """Call a tool; return what it answers."""
     answer = (await tools.call_tool(tool, arguments)).structured_content
     assert answer is not None
     return answer.get("result", answer)
 
 
 def refused(match: str | None = None) -> pytest.RaisesExc[Exception]:
-    """Expect the error of a tool in a block, with a sentence that matches."""
     from fastmcp.exceptions import ToolError
 
     return pytest.raises(ToolError, match=match)

@@ -40,7 +40,6 @@ async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted
 
 @asynccontextmanager
 async def client(host: Hosted, name: str = "model") -> AsyncIterator[Client[Any]]:
-    """Connect a client of the protocol to the tools of one bot."""
     async with (
         asyncio.timeout(2 * PATIENCE_S),
         connected(host.url, host.arena.http, name) as tools,
@@ -64,7 +63,6 @@ async def test_the_server_states_its_version_and_which_tools_only_read() -> None
 async def play_out(
     tools: Client[Any], status: dict[str, Any], rng: random.Random
 ) -> dict[str, Any]:
-    """Play at random until the series is over."""
     while status["status"] != "idle":
         if status["status"] == "your_turn":
             status = await call(tools, "play", pit=rng.choice(status["legal"]))
@@ -109,7 +107,6 @@ async def test_a_model_challenges_a_bot_and_is_helped_along(host: Hosted) -> Non
 
 
 async def _challenge(tools: Client[Any]) -> dict[str, Any]:
-    """Challenge the rival, as soon as it is there, and wait for the first turn."""
     terms = {"opponent": "rival", "rules": "kalah:pits=5", "seconds_per_move": 60}
     status = await call(tools, "start_game", **terms)
     while status["status"] != "your_turn":

@@ -10,7 +10,6 @@ from mancala.protocol.player import Player
 
 @pytest.fixture
 def made() -> Iterator[Callable[[str], Player]]:
-    """Return what makes players by their specs, which are closed in the end."""
     players: list[Player] = []
 
     def make(spec: str) -> Player:

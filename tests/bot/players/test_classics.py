@@ -13,7 +13,6 @@ from tests.engine.classics.positions import boards_of
 
 
 def seeded(spec: str) -> Player:
-    """Make a player whose choices between equals are fixed."""
     player = make_player(spec)
     player.new_game(1)
     return player

@@ -20,7 +20,6 @@ HEADLESS = Budget(0.01, 1.0, enforced=False)
 
 
 async def pits_of(player: Bot, game: str, count: int = 12) -> list[int]:
-    """Ask for the first moves of a game."""
     turn, pits = question(), list[int]()
     while len(pits) < count and turn.legal:
         turn = replace(turn, game=replace(turn.game, id=game))

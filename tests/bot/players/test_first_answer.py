@@ -26,7 +26,6 @@ class ReadyEngine(Player):
         self.rules: list[Rules] = []
 
     def warm_up(self, rules: Rules = KALAH) -> None:
-        """Note the rules."""
         assert self._allowed.wait(PATIENCE_S)
         self.rules.append(rules)
 

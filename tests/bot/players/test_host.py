@@ -151,7 +151,6 @@ class Dreamer(Engine):
         self._in_use.release()
 
     def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
-        """Ponder until stopped."""
         assert limit.time_s is not None
         with self._in_use:
             self.pondered.append((board, tuple(line)))
@@ -160,13 +159,11 @@ class Dreamer(Engine):
             yield from ()
 
     def stop(self) -> None:
-        """End the pondering."""
         self._stopped_by_question.set()
 
 
 @pytest.fixture
 def dreamer(monkeypatch: pytest.MonkeyPatch) -> Dreamer:
-    """Return the only engine of every player."""
     engine = Dreamer()
     monkeypatch.setattr(players, "Engine", lambda **_options: engine)
     monkeypatch.setattr(host, "MOST_THREADS", 1)
@@ -226,12 +223,10 @@ class Counter(Player):
         self._answers = 0
 
     def new_game(self, seed: int) -> None:
-        """Start to count again."""
         self.seeds.append(seed)
         self._answers = 0
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
-        """Count."""
         self._answers += 1
         if self._answers > 5:
             raise PlayerError("out of pits")
@@ -311,11 +306,9 @@ class Quick(Bot):
         self.is_closed = False
 
     async def choose(self, turn: Turn) -> int:
-        """Return the last legal pit."""
         return turn.legal[-1]
 
     async def close(self) -> None:
-        """Note it."""
         self.is_closed = True
 
 

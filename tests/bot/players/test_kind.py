@@ -30,7 +30,6 @@ def make(name: str, options: dict[str, str], *, seed: int) -> Player:
 
 
 def play(name: str, board: Board, *, seed: int) -> list[int]:
-    """Let a player play both sides of a game to its end."""
     agent, pits = make(name, QUICK.get(name, {}), seed=seed), []
     while not board.is_over:
         pits.append(agent.choose(board).pit)

@@ -65,7 +65,6 @@ NUMBER = 7
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Return an author's file, with another one beside it."""
     (tmp_path / "beside.py").write_text("LAST = -1\n")
     path = tmp_path / "own.py"
     path.write_text(SOURCE)

@@ -80,7 +80,6 @@ SECOND = Board.start(KALAH).sow(0).board
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Return a file of such players."""
     path = tmp_path / "others.py"
     path.write_text(SOURCE)
     return path

@@ -19,7 +19,6 @@ from mancala.yardstick import RULE_SETS, SPLITS, board_of, loss, positions, read
 
 
 def cards() -> list[dict[str, Any]]:
-    """Return the card of each file that comes with the program."""
     return [json.loads(path.read_bytes()) for path in sorted(DATA.glob("*/*/card.json"))]
 
 

@@ -43,7 +43,6 @@ BOARDS: Final = [
 def one_by_one(
     board: Board, players: tuple[Player, Player], seeds: tuple[int, int]
 ) -> tuple[list[Move], tuple[int, int]]:
-    """Play a game by asking the players; return its moves and stores."""
     moves: list[Move] = []
     for player, seed in zip(players, seeds, strict=True):
         player.new_game(seed)

@@ -19,14 +19,12 @@ EFFORT = Effort(subproof_nodes=1 << 12)
 
 @cache
 def tables(rules: Rules) -> state.ExactTables:
-    """Return small endgame tables."""
     if rules.majority:
         return state.no_tables(rules.pits)
     return tablebase.build(state.variant(rules), TABLE_SEEDS)
 
 
 def ended(search: Generator[bool | None, None, T]) -> T:
-    """Run a search to its end and return what it found."""
     while True:
         try:
             next(search)
@@ -35,18 +33,15 @@ def ended(search: Generator[bool | None, None, T]) -> T:
 
 
 def prover_for(rules: Rules, *, threads: int = 1) -> Prover:
-    """Return a prover with small tables of both kinds."""
     return Prover(rules, tables=tables(rules), table_bits=16, threads=threads)
 
 
 def begun(directory: Path, board: Board, effort: Effort = EFFORT) -> Campaign:
-    """Begin a campaign."""
     home.create(directory, home.Definition.of(board))
     return resumed(directory, board.rules, effort)
 
 
 def resumed(directory: Path, rules: Rules, effort: Effort = EFFORT) -> Campaign:
-    """Take a campaign up."""
     return Campaign(directory, prover_for(rules), effort)
 
 

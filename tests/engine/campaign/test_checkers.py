@@ -47,7 +47,6 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> Lines:
 
 @pytest.fixture(scope="module")
 def checker_in_c(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the program, built."""
     program = tmp_path_factory.mktemp("c") / "check"
     compiler = shutil.which("cc")
     assert compiler is not None
@@ -83,7 +82,6 @@ def seed_moved(lines: Lines) -> None:
 
 
 def worth_too_much(lines: Lines) -> None:
-    """State of the start, as a leaf, that it is worth more than all seeds."""
     put(lines[0], low=26, high=26)
     lines[1:] = [{"board": lines[0]["board"], "bound": "low", "value": 26, "leaf": True}]
 
@@ -152,8 +150,6 @@ TAMPERINGS: Final[dict[str, Callable[[Lines], object]]] = {
 
 
 def changed(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
-    """Return what replaces the first of some bytes, which have to be there."""
-
     def change(text: bytes) -> bytes:
         assert old in text
         return text.replace(old, new, 1)
@@ -187,7 +183,6 @@ BYTES: Final[dict[str, Callable[[bytes], bytes]]] = {
 
 
 def written(lines: Lines, path: Path) -> Path:
-    """Write lines as a certificate has them."""
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
     path.write_text(text, encoding="ascii")
     return path

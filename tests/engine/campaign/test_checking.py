@@ -37,12 +37,10 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 
 def fresh(_in_play: int) -> Prover:
-    """Return a prover with an empty table."""
     return prover_for(RULES)
 
 
 def verdict_on(certificate: Certificate, samples: int = ALL, seed: int = 1) -> CheckResult:
-    """Check to the end."""
     *_, verdict = check(certificate, fresh, samples=samples, seed=seed)
     return verdict
 

@@ -46,7 +46,6 @@ def lines(path: Path) -> list[Any]:
 def prove(
     folder: Path, certificate: Path, log: Path, *part: str
 ) -> subprocess.CompletedProcess[str]:
-    """Prove the leaves of a certificate with the folder's program and tables."""
     command: list[str | Path] = [
         folder / "prove",
         "leaves",

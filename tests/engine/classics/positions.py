@@ -17,7 +17,6 @@ VARIANTS = (
 
 
 def boards_of_random_game(rules: Rules, rng: Random) -> Iterator[Board]:
-    """Yield every board of one game between random players, the last one included."""
     board = Board.start(rules)
     yield board
     while not board.is_over:

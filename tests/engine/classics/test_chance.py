@@ -100,7 +100,6 @@ def test_without_slips_expectiminimax_is_minimax() -> None:
 
 
 def _mean(board: Board, root: int) -> float:
-    """Return the mean lead, for the player at the root, when a turn of random sowings is over."""
     if board.is_over or board.player == root:
         return board.stores[root] - board.stores[1 - root]
     return fmean(_mean(board.sow(pit).board, root) for pit in board.legal())

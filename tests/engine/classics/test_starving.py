@@ -8,7 +8,6 @@ from mancala.engine.classics.starving import Corridor, PlannedStep, walk
 
 
 def steps(text: str, horizon: int, discount: float = 1.0, favourite: str = "east") -> list[str]:
-    """Return its first steps, ten at most."""
     made = islice(walk(Corridor.parse(text), horizon, discount, favourite=favourite), 10)
     return [each.step for each in made]
 

@@ -27,7 +27,6 @@ KALAH = Rules()
 
 
 def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
-    """Evaluate a position, in seeds."""
     rules = Rules(pits=len(mine))
     search = state.new_search(rules, weights.compiled(rules), bits=16)
     return int(kernels.static_value(search, layout.position(mine, theirs))) / kernels.UNIT

@@ -73,7 +73,6 @@ which nothing is known.
 
 
 def printed(folder: Path, checked: str) -> list[str]:
-    """Return the lines of the program, with bounds checked or not."""
     program = folder / "program.py"
     program.write_text(PROGRAM)
     environment = {"NUMBA_BOUNDSCHECK": checked, "NUMBA_CACHE_DIR": str(folder / checked)}

@@ -35,7 +35,6 @@ def _proofs(weights: Weights) -> tuple[list[bool], int]:
 
 
 def _result(steps: Steps) -> int:
-    """Run a search to its end; return its value."""
     while True:
         try:
             next(steps)

@@ -18,13 +18,11 @@ DEEPEST = 7
 
 
 def worker(rules: Rules) -> Worker:
-    """Return a worker with an empty table."""
     search = state.new_search(rules, shipped().compiled(rules), bits=12)
     return Worker(search, parameters=SearchOptions())
 
 
 def answer(by: Worker, board: Board, pit: int, depth: int, window: tuple[int, int]) -> int:
-    """Ask about one move."""
     question = by.move(board, pit, depth, window)
     while True:
         try:

@@ -34,7 +34,6 @@ def chained(board: Board) -> tuple[int, Board]:
 
 
 def captured(board: Board) -> int:
-    """Return the most seeds of the other row that a sowing of at most a lap captures."""
     lap = 2 * board.rules.pits + 1
     mine = board.pits[board.player]
     most = [board.sow(pit).captured - 1 for pit in board.legal() if mine[pit] <= lap]

@@ -29,14 +29,12 @@ LEAVES_IN_PYTHON = 30_000
 
 
 def boards_of(board: Board) -> tuple[layout.Words, np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """Pack a board with its stores, the mover first."""
     me = board.player
     stores = np.array([board.stores[me], board.stores[1 - me]])
     return layout.position(board.pits[me], board.pits[1 - me]), stores
 
 
 def agrees(variant: state.Variant, board: Board, pit: int) -> Board:
-    """Play one move by both, compare all they say, and return the board after it."""
     words, stores = boards_of(board)
     code = kernels.play(variant, words, stores, pit)
     sowing = board.sow(pit)
@@ -72,7 +70,6 @@ def test_random_games_go_as_the_rules_say(pits: int, rng: random.Random) -> None
 
 
 def counts() -> list[tuple[str, int, int]]:
-    """List the published counts that are quick to make."""
     return [
         (name, depth, count)
         for name, leaves in PERFT.items()

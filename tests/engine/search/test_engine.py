@@ -37,13 +37,11 @@ class SearchClock:
     tick: float = 0.001
 
     def __call__(self) -> float:
-        """Return the time, and let some pass."""
         self.now += self.tick
         return self.now
 
 
 def last(reports: Iterator[Report]) -> Report:
-    """Exhaust a search and return its last report."""
     *_, report = reports
     return report
 

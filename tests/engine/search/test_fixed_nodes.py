@@ -14,7 +14,6 @@ from tests.engine.classics.positions import boards_of
 
 
 def sprinter(nodes: int, *, depth: int | None = None, rules: Rules = KALAH) -> FixedNodeSearch:
-    """Make one."""
     return FixedNodeSearch(rules, EngineOptions(), nodes=nodes, depth=depth)
 
 

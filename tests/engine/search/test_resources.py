@@ -16,7 +16,6 @@ RULES = Rules(pits=1)
 
 
 def resources(cache: Path | None, seeds: int | None = None) -> EngineResources:
-    """Return those of a tiny game, with complete tables."""
     made = EngineResources(RULES, weights=Weights(), cache=cache, seeds=seeds)
     made.complete()
     return made

@@ -26,7 +26,6 @@ class SessionClock:
     session: SearchSession | None = None
 
     def __call__(self) -> float:
-        """Return the time."""
         return self.session.nodes * NODE_S if self.session else 0.0
 
 

@@ -12,7 +12,6 @@ EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().s
 
 
 def with_helpers(*, all_moves: bool = False) -> Engine:
-    """Build an engine of three threads."""
     options = EngineOptions(table_bits=16, cache=None, book=False, threads=3, all_moves=all_moves)
     return Engine(options=options)
 

@@ -22,7 +22,6 @@ def solver_for(rules: Rules) -> Solver:
 
 
 def last(solver: Solver, board: Board, **options: object) -> Solution:
-    """Solve to the end."""
     *_, solution = solver.solve(board, **options)  # type: ignore[arg-type]  # passed through
     return solution
 

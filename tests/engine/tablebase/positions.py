@@ -16,7 +16,6 @@ def negamax(board: Board) -> int:
 
 
 def best_of(board: Board, value: Callable[[Board], int]) -> int:
-    """Return the value of the best move, given the values of the positions after it."""
     values = []
     for pit in board.legal():
         child = board.sow(pit).board
@@ -28,7 +27,6 @@ def best_of(board: Board, value: Callable[[Board], int]) -> int:
 
 
 def random_board(rng: random.Random, rules: Rules, seeds: int) -> Board:
-    """Throw seeds at random; both rows get some."""
     while True:
         rows = [[0] * rules.pits, [0] * rules.pits]
         for _ in range(seeds):

@@ -30,7 +30,6 @@ class NoFloors:
     weights: Weights | None = no_weights(3)
 
     def restore(self, _pair: int, _codes: Octets) -> bool:
-        """Know no pair."""
         return False
 
     def keep(self, pair: int, codes: Octets) -> None:
@@ -102,7 +101,6 @@ def test_values_do_not_depend_on_how_many_escapes_are_remembered(
 
 
 def escapes(codes: Octets) -> int:
-    """Count the codes that stand for no value."""
     return int(np.count_nonzero(codes & 15 == ESCAPE) + np.count_nonzero(codes >> 4 == ESCAPE))
 
 

@@ -37,7 +37,6 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def interrupt(done: int, total: int) -> None:
-    """Break a build off halfway."""
     if done > total // 2:
         raise KeyboardInterrupt
 

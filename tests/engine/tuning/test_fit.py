@@ -39,7 +39,6 @@ def rows(examples: list[LabelledPosition]) -> FeatureRows:
 
 @pytest.fixture(scope="module")
 def weights(rows: FeatureRows) -> Weights:
-    """Return the weights fitted to them."""
     return tuning.fit(rows, provenance="a test")
 
 

@@ -58,7 +58,6 @@ class FreeplayClient:
         return self.freeplay.move(command, now)
 
     def yields(self, now: float = 0.2) -> list[Action]:
-        """End the answer."""
         return self.freeplay.yielded(Command("yield", (), 3, self.number), now)
 
     def yields_bare(self, comment: str) -> list[object]:
@@ -74,7 +73,6 @@ class FreeplayClient:
         return answers
 
     def expire(self, now: float) -> list[Action]:
-        """Advance the clock to this time."""
         return self.freeplay.expire(now)
 
 
@@ -84,7 +82,6 @@ def said(actions: list[Action]) -> list[str]:
 
 
 def relayed(actions: list[Action]) -> list[object]:
-    """Return the messages passed on to the arena."""
     return [action.message for action in actions if isinstance(action, Relay)]
 
 
@@ -107,7 +104,6 @@ def test_a_client_that_streams_moves_is_taken_at_its_last_one() -> None:
 
 
 def moved_at(ply: int) -> Moved:
-    """Return a move of the game."""
     return Moved("g1", ply, 1, 0, 0, False, AFTER.state, CLOCKS, 1000, 0)
 
 

@@ -25,15 +25,12 @@ class FakeDirectory:
         self.sessions: dict[tuple[str, str], str] = {}
 
     def name_guest(self, wanted: str) -> str:
-        """Add a number."""
         return f"{wanted}-1"
 
     def session_of(self, name: str, token: str) -> str | None:
-        """Look a session up."""
         return self.sessions.get((name, token))
 
     def remember(self, name: str, token: str, session: str) -> None:
-        """Keep a session."""
         self.sessions[name, token] = session
 
 

@@ -12,7 +12,6 @@ from tests.seeds import seed
 
 @pytest.fixture
 def rng() -> random.Random:
-    """Return a random generator."""
     return random.Random(seed())
 
 

@@ -22,7 +22,6 @@ PLAYERS = ("ann", "bob")
 
 
 def summary(game: str, *, winner: int | None, at: str = "2000-01-01T00:00:00Z") -> dict[str, Any]:
-    """Return a game as the list has it."""
     return {"game": game, "players": PLAYERS, "winner": winner, "started_at": at}
 
 
@@ -52,7 +51,6 @@ def server(*answers: tuple[str, int, bytes]) -> Iterator[str]:
         """Answers from the list."""
 
         def do_GET(self) -> None:
-            """Answer."""
             mine = left.get(urlsplit(self.path).path, [(404, b"{}")])
             status, body = mine.pop(0) if len(mine) > 1 else mine[0]
             self.send_response(status)
@@ -75,7 +73,6 @@ def server(*answers: tuple[str, int, bytes]) -> Iterator[str]:
 
 
 def page(*games: dict[str, Any]) -> tuple[str, int, bytes]:
-    """Return the list of games as the API answers."""
     return "/api/v1/games", 200, json.dumps({"games": games, "next": None}).encode()
 
 

@@ -9,12 +9,10 @@ from mancala.scripts.mancala import build
 
 
 def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
     return CliRunner().invoke(build(), arguments)
 
 
 def result_of(*arguments: str) -> dict[str, Any]:
-    """Run a command with ``--json`` and return the object it prints."""
     result = mancala(*arguments, "--json")
     assert result.exit_code == 0, result.stderr
     answer: dict[str, Any] = json.loads(result.stdout)
@@ -27,7 +25,6 @@ def by_one_worker(arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def assert_usage_error(*arguments: str) -> None:
-    """Assert that a command refuses its arguments with a message."""
     assert refusal_of(*arguments, "--json").startswith("mancala: ")
 
 

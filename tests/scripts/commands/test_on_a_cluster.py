@@ -37,7 +37,6 @@ EVERY_LEAF = ("--samples", "10000", *SMALL)
 
 
 def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
     return CliRunner().invoke(build(), arguments)
 
 

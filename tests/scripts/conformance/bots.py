@@ -45,12 +45,10 @@ class GoodBot:
         await socket.send(json.dumps(message))
 
     def hello(self) -> Json:
-        """Return the first message."""
         hello: Json = {"type": "hello", "protocol": "mancala.v1", "name": "trial"}
         return hello if self.session is None else {**hello, "resume": self.session}
 
     async def hear(self, socket: ClientConnection, message: Json) -> None:
-        """Act on a message."""
         match message["type"]:
             case "welcome":
                 self.session = message["session"]
@@ -66,7 +64,6 @@ class GoodBot:
         await self.say(socket, self.move(turn))
 
     def move(self, turn: Json) -> Json:
-        """Return the answer to a turn."""
         return {"type": "move", "game": turn["game"], "ply": turn["ply"], "pit": turn["legal"][0]}
 
 

@@ -26,7 +26,6 @@ BRIEF: Final = Times(move_s=0.3, late_s=0.2, come_s=PATIENCE_S)
 async def checked(
     client: Callable[[str], Awaitable[object]], times: Times, *, websocket: bool = False
 ) -> ConformanceReport:
-    """Put a client through the situations."""
     listener = listening("127.0.0.1", 0, times.come_s, websocket=websocket)
     async with asyncio.timeout(2 * PATIENCE_S), listener as (url, come):
         playing = asyncio.ensure_future(client(url))
@@ -52,7 +51,6 @@ async def test_our_client_passes_all(*, websocket: bool) -> None:
 
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """Connect to the robot."""
     address = urlsplit(url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     try:

@@ -67,7 +67,6 @@ AWAITED: Final = {"one answer", "one done", "never quits", "waits for its time"}
 
 
 def command(body: str) -> str:
-    """Return the command of a program in Python."""
     return shlex.join([sys.executable, "-c", PRELUDE + body])
 
 

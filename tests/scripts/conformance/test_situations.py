@@ -44,7 +44,6 @@ WAITS = {
 
 
 async def checked(bot: GoodBot, times: Times, names: Collection[str] = ()) -> ConformanceReport:
-    """Put a bot through situations."""
     async with asyncio.timeout(4 * PATIENCE_S), listening("127.0.0.1", 0, times) as robot:
         playing = asyncio.create_task(bot.run(robot.url))
         try:

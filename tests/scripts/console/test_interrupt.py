@@ -29,7 +29,6 @@ print(interruption.happened)
 
 @pytest.fixture(autouse=True)
 def _ctrl_c_of_tests() -> Iterator[None]:
-    """Keep the handler of the tests."""
     before = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, before)

@@ -18,7 +18,6 @@ def missing(path: Path) -> OSError:
 
 
 def line_of(capsys: pytest.CaptureFixture[str]) -> str:
-    """Return what was printed on stderr."""
     return capsys.readouterr().err
 
 

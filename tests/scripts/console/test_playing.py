@@ -24,7 +24,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begun(command: str, folder: Path, player: str) -> None:
-    """Begin an event of a player."""
     result_of(command, "random", f"other={player}", *SMALL, "--dir", str(folder))
 
 

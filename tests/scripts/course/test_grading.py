@@ -76,7 +76,6 @@ def _marks(graded: Iterable[GradedTeam]) -> list[TeamMark]:
 
 
 def positions_of(boards: Iterable[int]) -> list[ProvenPosition]:
-    """Return positions whose boards have these numbers of seeds in a store."""
     texts = [f"<6,{seeds},0{',4' * 12}>" for seeds in boards]
     return [ProvenPosition(n, "early", text, {0: 0, 1: -2}) for n, text in enumerate(texts)]
 

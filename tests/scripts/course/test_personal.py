@@ -17,7 +17,6 @@ def _write(place: Path, text: str = "") -> Path:
 
 
 def _course(course: Path) -> dict[str, list[Path]]:
-    """Write a course of two teams; return the files of each."""
     files: dict[str, list[Path]] = {}
     for team in ("ada", "bob"):
         files[team] = [

@@ -59,7 +59,6 @@ class _Site:
         self.uploads.team_of = showing  # type: ignore[method-assign]
 
     def page_of(self, team: str) -> str:
-        """Return the address of a team's page."""
         return f"/{page_token(page_key(self.course), team)}.html"
 
     def answer(
@@ -72,7 +71,6 @@ class _Site:
             return found.status, found.read().decode()
 
     def connect(self) -> socket.socket:
-        """Connect, and say nothing."""
         return socket.create_connection(("127.0.0.1", self.port), PATIENCE_S)
 
     def begin(self, team: str, archive: bytes = b"P" * 1000) -> socket.socket:

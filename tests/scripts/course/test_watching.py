@@ -41,7 +41,6 @@ class _Watched:
         self.said.clear()
 
     def look(self, times: int = UNTIL_SETTLED) -> list[str]:
-        """Look again and again; return what was said."""
         for _ in range(times):
             self.course.look()
         said = self.said[:]

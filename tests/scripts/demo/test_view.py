@@ -12,12 +12,10 @@ NAMES = ("oak", "elm")
 
 
 def board_of_two() -> DemoView:
-    """Expect two games of oak and elm."""
     return DemoView(NAMES, games=2)
 
 
 def game_start(game: str = "g1", names: tuple[str, str] = NAMES) -> GameStart:
-    """Begin a game, as a spectator hears it."""
     board = Board.start()
     opponent = Opponent(names[1])
     return GameStart(game, "m", None, KALAH, CONTROL, opponent, board.state, (), CLOCK, names)

@@ -7,7 +7,6 @@ from mancala.scripts.commands.thinking import learn
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    """Run ``mancala learn``; return its exit code, stdout and stderr."""
     app = typer.Typer()
     learn.register(app)
     app.command("other")(lambda: None)

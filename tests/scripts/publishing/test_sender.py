@@ -27,7 +27,6 @@ class FakeServer:
         self.took = threading.Event()
 
     async def submit(self, _url: str, document: str, **given: object) -> str:
-        """Take a submission, or fail."""
         assert given == {"submission": "n", "name": "lab", "token": "t"}
         if self.failures:
             raise self.failures.pop(0)

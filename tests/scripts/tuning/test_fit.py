@@ -11,12 +11,10 @@ from mancala.scripts.mancala import build
 
 
 def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
     return CliRunner().invoke(build(), list(arguments))
 
 
 def tuned(*arguments: str) -> dict[str, Any]:
-    """Fit, and give what ``--json`` says of it."""
     size = ("--positions", "500", "--searched", "500", "--net", "0", "--tables", "16")
     given = ("tune", "--fit", *size, *arguments, "--json")
     result = mancala(*given)

@@ -58,7 +58,6 @@ def tune(folder: Path, *arguments: str) -> Result:
 
 
 def tuned(folder: Path, *arguments: str) -> TuningRun:
-    """Tune, and pass the test."""
     result = tune(folder, *EASY, *arguments)
     assert result.exit_code == 0, result.stderr
     return TuningRun(folder / "w.json", folder / "run", json.loads(result.stdout))
@@ -66,13 +65,11 @@ def tuned(folder: Path, *arguments: str) -> TuningRun:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> TuningRun:
-    """Tune once, for all who only look."""
     return tuned(tmp_path_factory.mktemp("undisturbed"))
 
 
 @pytest.fixture
 def copied(undisturbed: TuningRun, tmp_path: Path) -> Path:
-    """Copy that run to a folder of one's own."""
     shutil.copytree(undisturbed.home, tmp_path / "run")
     return tmp_path / "run"
 

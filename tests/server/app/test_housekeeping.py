@@ -27,7 +27,6 @@ class Calls:
         self._answers = answers
 
     async def run(self, act: object, *_given: object) -> None:
-        """Note what is run."""
         self.made.append(act)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:

@@ -29,17 +29,14 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    """Read what the server kept."""
     return databases.rows(databases.place_of(folder), query)
 
 
 def drop_table(folder: Path, table: str) -> None:
-    """Damage what the server keeps."""
     databases.execute(databases.place_of(folder), f"DROP TABLE {table}")
 
 
 def results(folder: Path) -> list[GameResult | MatchResult]:
-    """Read the outbox."""
     found = [decode(str(row[0])) for row in rows(folder, "SELECT payload FROM outbox ORDER BY seq")]
     return [result for result in found if isinstance(result, GameResult | MatchResult)]
 
@@ -74,7 +71,6 @@ async def test_a_challenge_over_the_wire_makes_a_match(tmp_path: Path) -> None:
 
 
 async def send_garbage(peer: Peer, _turn: wire.Turn) -> None:
-    """Send a frame that isn't JSON."""
     await peer.send(b"\x00 garbage")
 
 
@@ -84,7 +80,6 @@ async def send_an_illegal_move(peer: Peer, turn: wire.Turn) -> None:
 
 
 async def answer_out_of_turn(peer: Peer, turn: wire.Turn) -> None:
-    """Answer a question that wasn't put yet."""
     await peer.say(wire.Move(turn.game, turn.ply + 1, 0))
 
 
@@ -101,7 +96,6 @@ async def say_nothing(_peer: Peer, _turn: wire.Turn) -> None:
 
 
 async def hang_up(peer: Peer, _turn: wire.Turn) -> None:
-    """Disconnect for good."""
     await peer.hang_up()
 
 

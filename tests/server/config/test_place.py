@@ -13,7 +13,6 @@ URL = "postgresql://db/arena"
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Path:
-    """Return a file for settings."""
     return tmp_path / "arena.toml"
 
 

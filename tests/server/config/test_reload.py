@@ -167,21 +167,17 @@ class EventLog(NullLog):
         self._events: asyncio.Queue[str] = asyncio.Queue()
 
     def debug(self, event: str, **facts: object) -> None:
-        """Handle an event that there are many of, as a normal one."""
         self.info(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
-        """Note it."""
         del facts
         self._events.put_nowait(event)
 
     def warning(self, event: str, **facts: object) -> None:
-        """Note it."""
         del facts
         self._events.put_nowait(event)
 
     async def told(self, event: str) -> None:
-        """Wait for it."""
         async with asyncio.timeout(PATIENCE_S):
             while await self._events.get() != event:
                 pass

@@ -92,7 +92,6 @@ def draw(folder: Path, first: int) -> tuple[Config, dict[object, str]]:
 
 
 def values_in(root: object) -> Iterator[tuple[object, str]]:
-    """Yield each value that an object holds, in parts of parts, with the types on the way."""
     test = asyncio.current_task()
     kept: list[object] = [test]  # what is seen must stay, or another object gets its id
     seen, queue = {id(root), id(test)}, deque([(root, type(root).__name__)])

@@ -25,13 +25,11 @@ async def laddered(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noq
 
 
 async def alone(folder: Path, action: str, /, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401  # whatever an action takes
-    """Have an action carried out on the store of a server that is stopped, and has the ladder."""
     config = settings(folder, ladder=LADDER)
     return await carry_out(config, Request(action, arguments), "root")
 
 
 async def joined(running: Arena, *names: str) -> list[Peer]:
-    """Let bots join the ladder for one match."""
     peers = [await running.greet(name) for name in names]
     for peer in peers:
         await peer.say(Join("main", matches=1))

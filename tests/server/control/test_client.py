@@ -52,5 +52,4 @@ def test_another_user_reads_who_may_give_orders(
 
 
 def refuse(*_: object) -> Never:
-    """Refuse, as the system does another user."""
     raise PermissionError(EACCES, "Permission denied")

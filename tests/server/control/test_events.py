@@ -19,12 +19,10 @@ FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent
 
 
 async def shown(running: Arena) -> dict[str, Any]:
-    """Return what is seen of the event."""
     return await running.order("event-show", event="final")
 
 
 async def until(running: Arena, state: str) -> dict[str, Any]:
-    """Wait for a state of the event."""
     async with asyncio.timeout(PATIENCE_S):
         while (found := await shown(running))["state"] != state:
             pass

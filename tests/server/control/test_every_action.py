@@ -162,7 +162,6 @@ async def _walk(hand: _Hand, wanted: Iterable[Done]) -> None:
 
 
 def _filled_in(hand: _Hand, given: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments with the ids of a game and of the order that is held back."""
     [(game,), *_] = databases.rows(hand.place, "SELECT id FROM games ORDER BY seq")
     held = databases.rows(hand.place, "SELECT subject FROM switches WHERE kind = 'held'")
     ids = {"GAME": game, "HELD": next((key for [key] in held), "")}

@@ -17,7 +17,6 @@ async def held(running: Arena, action: str, **arguments: Any) -> str:  # noqa: A
 
 
 def banned(running: Arena) -> list[str]:
-    """Return the names that are banned."""
     return [ban.key for ban in running.server.target.sessions.orders.bans]
 
 

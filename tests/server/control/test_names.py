@@ -15,7 +15,6 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 def table(running: Arena) -> list[tuple[str, int]]:
-    """Return the names of the standings and how many games each has."""
     [ladder] = running.server.target.sessions.ladders.all_ladders
     return [(row.name, row.games) for row in ladder.state.standings()]
 
@@ -64,7 +63,6 @@ SAID = "final hides games of one of the two: mancala event reveal"
 
 
 async def hidden(running: Arena) -> None:
-    """Let a bot play in the ladder, and then the event, whose results are hidden."""
     await played(running, "cid", "dan")
     both = [running.peers[0], await running.greet("ann")]
     await running.order("event-start", event="final")
@@ -156,7 +154,6 @@ async def test_a_quarantine_holds_under_both_names(tmp_path: Path) -> None:
 
 
 def out_of(running: Arena) -> dict[str, str]:
-    """Return who is in quarantine, and why."""
     [ladder] = running.server.target.sessions.ladders.all_ladders
     found = ((name, ladder.quarantine_of(name)) for name in ladder.state.names)
     return {name: each.reason for name, each in found if each is not None}

@@ -47,7 +47,6 @@ NOW = "2026-01-31T12:00:00.000+00:00"
 
 
 async def linger(_target: Target, _given: Arguments, _order: Order) -> Plan:
-    """Plan for ever."""
     await asyncio.Event().wait()
     return Plan()
 

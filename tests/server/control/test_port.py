@@ -22,7 +22,6 @@ from tests.server.peers import arena
 
 
 def is_there(path: str) -> bool:
-    """Return whether there is a file."""
     return Path(path).exists()
 
 
@@ -42,7 +41,6 @@ async def listening(folder: Path) -> AsyncIterator[str]:
 
 
 async def asked(path: str, line: bytes) -> Response:
-    """Send a line; return the response."""
     reader, writer = await asyncio.open_unix_connection(path)
     writer.write(line)
     answer = await reader.readline()

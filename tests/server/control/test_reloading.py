@@ -30,8 +30,6 @@ BLITZ = LadderSettings(name="blitz", patience_s=0.0)
 
 
 def operator(server: Server, wanted: Config) -> Operator:
-    """Return the operator of a server whose settings' file has changed."""
-
     def reload(same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
         if is_dry:
             return plan(server.config, wanted, same_season=same_season)

@@ -18,7 +18,6 @@ STARTING = (replace(LADDER[0], openings=(OPENING, "<2,0,0,0,2,1,1>")),)
 
 
 def games(running: Arena) -> list[int]:
-    """Return how many games each bot of the table has."""
     [ladder] = running.server.target.sessions.ladders.all_ladders
     return [row.games for row in ladder.state.standings()]
 

@@ -12,7 +12,6 @@ LADDER = (LadderSettings(name="main"),)
 
 
 async def member(running: Arena, name: str) -> Peer:
-    """Join the ladder."""
     peer = await running.greet(name)
     await peer.say(Join("main"))
     await peer.hear(Joined)

@@ -38,7 +38,6 @@ SHORT = TimeControl(move_ms=1000)
 
 
 def connection_of(arena: Arena, name: str) -> RelayedConnection:
-    """Return the server's end of a bot's connection."""
     player = arena.server._sessions.find(name)
     assert player is not None
     assert isinstance(player.seat, SocketSeat)
@@ -59,7 +58,6 @@ def front_of(arena: Arena, name: str) -> Process:
 
 
 async def come_back(arena: Arena, name: str, peer: Peer) -> Peer:
-    """Resume the session of a bot that was disconnected."""
     await peer.hear_close()
     return await arena.greet(name, resume=peer.secret)
 

@@ -63,7 +63,6 @@ async def heard(server: LocalLink, messages: int) -> list[wire.Heard]:
 
 @asynccontextmanager
 async def opened(server: LocalLink, url: str) -> AsyncIterator[tuple[int, ClientConnection]]:
-    """Connect; yield the connection's number and the client."""
     async with connect(url, compression=None) as client:
         told = (await next_of(server, wire.OPENED)).body
         assert told.address == "127.0.0.1"

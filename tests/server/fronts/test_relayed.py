@@ -69,7 +69,6 @@ class FrontDouble:
 
 
 def opened(link: LocalLink, number: int = 1, address: str = ADDRESS) -> None:
-    """Tell of a connection."""
     link.tell(wire.OPENED, wire.Opened(number, address))
 
 

@@ -47,7 +47,6 @@ def stall(harness: Harness, seconds: float) -> None:
 
 
 def paired(harness: Harness, games: int = 1) -> tuple[FakeSeat, FakeSeat]:
-    """Let ann and bob agree on a match."""
     ann, bob = harness.greet("ann"), harness.greet("bob")
     for seat in (ann, bob):
         harness.say(seat, wire.Seek(games=games))

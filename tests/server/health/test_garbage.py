@@ -26,17 +26,14 @@ class Later:
         self.due: list[Callable[[], None]] = []
 
     def call(self, delay_s: float, action: Callable[[], None]) -> Later:
-        """Keep it for later."""
         assert delay_s == GC_EVERY_S
         self.due.append(action)
         return self
 
     def cancel(self) -> None:
-        """Forget what was kept."""
         self.due.clear()
 
     def ring(self) -> None:
-        """Call what is due."""
         self.due.pop()()
 
 

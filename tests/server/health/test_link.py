@@ -28,7 +28,6 @@ HEARS = {"add": list[int], "news": str}
 
 
 async def heard(sent: bytes, hears: Mapping[str, Any], log: KeptLog) -> list[Said]:
-    """Return what was understood of what was sent before the connection closed."""
     reader = StreamReader(limit=max(LIMIT, 2 * len(sent)))
     reader.feed_data(sent)
     reader.feed_eof()
@@ -37,7 +36,6 @@ async def heard(sent: bytes, hears: Mapping[str, Any], log: KeptLog) -> list[Sai
 
 @asynccontextmanager
 async def linked() -> AsyncIterator[tuple[LocalLink, LocalLink]]:
-    """Yield both ends of a wire."""
     pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
     one, other = (LocalLink(*each, KeptLog(), "child", HEARS) for each in pair)
     async with asyncio.timeout(PATIENCE_S):

@@ -33,12 +33,10 @@ def guest(name: str, address: str = "192.0.2.1") -> Participant:
 
 
 def limits_of(harness: Harness) -> DayLimits:
-    """Return the counts of a ladder with nothing counted."""
     return DayLimits(lambda: SETTINGS, harness.context)
 
 
 def after_restart(harness: Harness) -> DayLimits:
-    """Return the counts as the next server restores them."""
     limits = limits_of(harness)
     for entry in harness.journal.entries:
         assert isinstance(entry, Counted)

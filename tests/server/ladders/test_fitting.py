@@ -12,7 +12,6 @@ NEVER_PLAYED = float("-inf")
 
 
 def expected(merits: dict[str, float]) -> list[str]:
-    """Return the names as sorting orders them."""
     return sorted(merits, key=lambda name: (-merits[name], name))
 
 

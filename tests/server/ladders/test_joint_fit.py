@@ -41,7 +41,6 @@ class CommitByCommit(FakeJournal):
         done: Callable[[], None],
         refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Note the entries, and keep them."""
         self.commits.append(entries)
         super().commit(entries, done, refused)
 
@@ -51,7 +50,6 @@ class CommitByCommit(FakeJournal):
         return bool(self._waiting)
 
     def stored(self) -> dict[str, Entrant]:
-        """Return the entrants as a restart would find them."""
         rated = [entry.entrant for entry in self.entries if isinstance(entry, EntrantRated)]
         return {entrant.name: entrant for entrant in rated}
 

@@ -57,7 +57,6 @@ def join(harness: Harness, *names: str) -> list[FakeSeat]:
 
 
 def is_asked(seat: FakeSeat) -> bool:
-    """Return whether the last message that matters to the seat is a turn."""
     said = [
         message
         for message in seat.told
@@ -75,7 +74,6 @@ def play_on(harness: Harness, *seats: FakeSeat) -> None:
 
 
 def resign_all(harness: Harness, loser: FakeSeat) -> None:
-    """Resign all games of a match, one after the other."""
     while loser.of(wire.GameStart)[-1].game not in {over.game for over in loser.of(wire.GameOver)}:
         harness.say(loser, wire.Resign(loser.game))
 
@@ -483,7 +481,6 @@ def test_joining_twice_is_joining_once() -> None:
 
 
 def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> wire.Turn:
-    """Move for the other bot until it is this one's turn."""
     while not is_asked(seat):
         turn = other.last(wire.Turn)
         harness.say(other, wire.Move(turn.game, turn.ply, turn.legal[-1]))
@@ -768,7 +765,6 @@ def play_rounds(harness: Harness, seats: dict[str, FakeSeat], rounds: int) -> se
 
 
 def running_game(seat: FakeSeat) -> wire.GameStart | None:
-    """Return the game that a bot is playing."""
     over = {each.game for each in seat.of(wire.GameOver)}
     return next((start for start in seat.of(wire.GameStart) if start.game not in over), None)
 

@@ -37,7 +37,6 @@ def membership_of(
 
 
 def met(members: Membership, state: LadderState, now: float) -> list[tuple[str, str]]:
-    """Pair, and note who plays."""
     encounters = [(each.first, each.second) for each in members.pair(state, now)]
     for first, second in encounters:
         members.begun(first, second)

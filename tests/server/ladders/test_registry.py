@@ -27,7 +27,6 @@ LADDER = LadderSettings(
 
 
 async def seated(running: Arena, *names: str) -> list[Peer]:
-    """Join the ladder with each bot."""
     peers = [await running.greet(name) for name in names]
     for peer in peers:
         await peer.say(Join("main"))
@@ -35,7 +34,6 @@ async def seated(running: Arena, *names: str) -> list[Peer]:
 
 
 async def play_match(*peers: Peer) -> None:
-    """Play to the match's end."""
     async with asyncio.TaskGroup() as tasks:
         for peer in peers:
             tasks.create_task(peer.play_until(MatchOver))

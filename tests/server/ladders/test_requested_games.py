@@ -31,7 +31,6 @@ def challenged(harness: Harness, challenge: wire.Challenge) -> tuple[FakeSeat, F
 
 
 def games_of(harness: Harness) -> dict[str, dict[str, int]]:
-    """Return the games of each version in the standings of each ladder that has any."""
     ladders = harness.sessions.ladders.all_ladders
     found = {each.name: {row.name: row.games for row in each.state.standings()} for each in ladders}
     return {name: rows for name, rows in found.items() if rows}

@@ -16,7 +16,6 @@ ANN_BOB = ("ann@1", "bob@1")
 
 
 def fitted(state: LadderState) -> FittedLadder:
-    """Fit all ratings as the server does."""
     return fit_ladder(state.begin_fit())
 
 

@@ -31,7 +31,6 @@ class FreeNames(FakeTokens):
     def check(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Answer immediately."""
         if name not in self.bound:
             answer(None if token is None else TokenProblem("free", is_free=True))
         else:
@@ -40,7 +39,6 @@ class FreeNames(FakeTokens):
     def bind(
         self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Keep the token."""
         del at
         self.bound[name] = token
         answer(None)
@@ -100,7 +98,6 @@ def test_the_name_of_a_guest_who_plays_is_not_taken_away(harness: Harness) -> No
 
 
 def is_bound(harness: Harness, name: str) -> bool:
-    """Return whether a name is reserved now."""
     tokens = harness.tokens
     assert isinstance(tokens, FreeNames)
     return name in tokens.bound

@@ -26,13 +26,11 @@ def open_lobby(*, every_s: float = EVERY_S, challenges: int = 4) -> tuple[Harnes
 
 
 def begun(seats: list[FakeSeat]) -> list[tuple[str, str]]:
-    """Return the names of the games that began, in order."""
     games = {start.game: start.names for seat in seats for start in seat.of(GameStart)}
     return [games[game] for game in sorted(games, key=lambda game: int(game[2:]))]
 
 
 def end_game(harness: Harness, seats: list[FakeSeat]) -> None:
-    """Let the first player of the latest game resign."""
     beginners = [(each, seat) for seat in seats for each in seat.of(GameStart) if each.seat == 0]
     latest, seat = max(beginners, key=lambda pair: int(pair[0].game[2:]))
     harness.say(seat, Resign(latest.game))

@@ -32,7 +32,6 @@ class HouseHarness(Harness):
         self._accepted = 0
 
     def challenge(self, name: str, **terms: Any) -> FakeSeat:  # noqa: ANN401  # whatever a term is
-        """Greet, and challenge the house bot."""
         seat = self.greet(name)
         self.say(seat, wire.Challenge("level", clock=SLOW, **terms))
         self.accept()
@@ -45,7 +44,6 @@ class HouseHarness(Harness):
             self.say(self.level, wire.Accept(challenged.challenge))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, by all clocks."""
         self.clock.pass_by(seconds)
         self.utc = later(self.utc, seconds)
         self.accept()

@@ -25,12 +25,10 @@ class SlowTokens(FakeTokens):
         self._asked: list[Callable[[bool], None]] = []
 
     def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
-        """Keep the question."""
         del secret_hash
         self._asked.append(answer)
 
     def settle(self) -> None:
-        """Answer what was asked."""
         for asked in self._asked:
             asked(True)  # the session is valid
 

@@ -112,7 +112,6 @@ def test_a_bot_whose_welcome_is_under_way_is_not_challenged_yet(harness: Harness
 
 
 def decline(harness: Harness, bob: FakeSeat) -> None:
-    """Refuse the token."""
     harness.say(bob, wire.Decline(bob.last(wire.Challenged).challenge, "busy"))
 
 

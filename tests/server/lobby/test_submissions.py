@@ -11,14 +11,12 @@ DOCUMENT = document_of(MATCH)
 
 
 def author(harness: Harness, name: str = "lab", *, may_submit: bool = True) -> FakeSeat:
-    """Log in with a token."""
     if may_submit:
         harness.tokens.submitters.add(name)
     return harness.greet(name, token="a-token")  # noqa: S106  # no secret
 
 
 def submit(harness: Harness, seat: FakeSeat, document: str, name: str = "night-1") -> None:
-    """Send a document in small parts."""
     parts = [document[place : place + 100] for place in range(0, len(document), 100)]
     for place, part in enumerate(parts, start=1):
         harness.say(seat, Submit(name, part, more=place < len(parts)))

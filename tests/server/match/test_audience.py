@@ -37,7 +37,6 @@ class PayingSeat(FakeSeat):
         self.wait_s = 0.0
 
     def charge_shown(self, price: float) -> float:
-        """Take the price; return the wait if it was not there."""
         self.left -= price
         return self.shown_wait_s()
 

@@ -12,7 +12,6 @@ LATE_S = 0.2
 
 @pytest.fixture
 def harness() -> Harness:
-    """A harness that counts 50 ms as a delay of its own."""
     harness = Harness()
     harness.reload(limits=Limits(own_delay_ms=50.0))
     return harness

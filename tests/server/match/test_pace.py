@@ -34,7 +34,6 @@ def pace() -> Pace:
 
 
 def bot(name: str, address: str = "", *, matches: int = 2) -> Participant:
-    """Return a guest from an address, or a bot with a token, that plays some matches."""
     player = Participant(name, "hash", None, is_guest=bool(address), address=address)
     for number in map(str, range(matches)):
         player.matches[number] = Match(number, (name, "other"), TERMS, UTC)
@@ -127,17 +126,14 @@ def test_no_clock_runs_while_a_turn_waits() -> None:
 
 
 def last_turn(seats: Sequence[FakeSeat], game: str) -> Turn:
-    """Return the latest question of a game."""
     turns = (turn for seat in seats for turn in seat.of(Turn) if turn.game == game)
     return max(turns, key=lambda turn: turn.ply)
 
 
 def sow(harness: Harness, seats: Sequence[FakeSeat], turn: Turn) -> None:
-    """Sow the last legal pit."""
     asked = next(seat for seat in seats if turn in seat.of(Turn))
     harness.say(asked, Move(turn.game, turn.ply, turn.legal[-1]))
 
 
 def moves(seat: FakeSeat, game: str) -> list[Moved]:
-    """Return the moves of a game that a bot was told."""
     return [moved for moved in seat.of(Moved) if moved.game == game]

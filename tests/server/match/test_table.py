@@ -23,7 +23,6 @@ def harness() -> Harness:
 
 
 def sow(harness: Harness, seat: FakeSeat, pit: int) -> None:
-    """Answer the last question."""
     turn = seat.last(wire.Turn)
     harness.say(seat, wire.Move(turn.game, turn.ply, pit))
 
@@ -233,7 +232,6 @@ def test_a_game_that_begins_in_a_bots_absence_waits_for_it(harness: Harness) -> 
 
 
 def kept(moves: tuple[LedgerEntry, ...], *, running: bool = True) -> journal.KeptMatch:
-    """Make what a journal knows of a match of ann and bob."""
     terms = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
     match = Match("m", ("ann", "bob"), terms, UTC, games=["g1"])
     if not running:

@@ -10,7 +10,6 @@ AT = "2026-11-21T12:00:00.000+00:00"
 
 @pytest.fixture
 def limit() -> DailyLimit:
-    """A limit of a ladder with nothing counted."""
     return DailyLimit(CountKind.NEWCOMER, "main")
 
 

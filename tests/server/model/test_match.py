@@ -11,7 +11,6 @@ TERMS = Terms(KALAH, TimeControl(), rated=True, games=3)
 
 
 def begun(games: int) -> Match:
-    """Return a match whose last of ``games`` games is under way."""
     return Match("m", ("ann", "bob"), TERMS, "now", games=[f"g{k}" for k in range(games)])
 
 

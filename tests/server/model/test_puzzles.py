@@ -19,7 +19,6 @@ def review(
     before: int = FEWEST_PLIES,
     depth: int | None = None,
 ) -> tuple[GameReview, list[Board]]:
-    """Return the review and the positions of a game whose last move has these values."""
     pits = [*[0] * before, played]
     boards = [START] * before + [board]
     none = tuple(MoveValue(pit, 0.0, 5) for pit in START.legal())

@@ -32,7 +32,6 @@ class OneAddressGuard:
         self._changed = asyncio.Event()
 
     async def are_open(self, number: int) -> None:
-        """Wait until this number of connections is open."""
         while self.open.total() < number:
             self._changed.clear()
             await self._changed.wait()
@@ -44,7 +43,6 @@ class OneAddressGuard:
         return address != self._refused
 
     def closed(self, address: str) -> None:
-        """Count it."""
         self.open[address] -= 1
         if not self.open.total():
             self.is_empty.set()
@@ -60,12 +58,10 @@ class Greeter(asyncio.Protocol):
         self._address = address
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Report the connection."""
         self._transport = transport
         transport.write(self._address.encode() + b"\n")  # type: ignore[attr-defined]  # a TCP one
 
     def data_received(self, data: bytes) -> None:
-        """Send it back."""
         self._transport.write(data)  # type: ignore[attr-defined]  # asyncio hands over a transport that writes
 
 

@@ -46,7 +46,6 @@ class ByteTransport(asyncio.Transport):
         self.protocol: Connection | None = None
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Keep it."""
         self.written += data
 
     def get_write_buffer_size(self) -> int:
@@ -57,22 +56,18 @@ class ByteTransport(asyncio.Transport):
         return True
 
     def write_eof(self) -> None:
-        """Write no more."""
         self.is_ended = True
 
     def pause_reading(self) -> None:
-        """Read no more."""
         self.is_paused = True
 
     def resume_reading(self) -> None:
         self.is_paused = False
 
     def is_closing(self) -> bool:
-        """Return whether it is lost."""
         return self.protocol is None
 
     def abort(self) -> None:
-        """Lose the connection."""
         protocol, self.protocol = self.protocol, None
         if protocol is not None:
             protocol.connection_lost(None)
@@ -106,7 +101,6 @@ class RawPeer:
         self.last.append(self.connection.is_last)
 
     def send(self, data: bytes) -> None:
-        """Let bytes be read."""
         self.connection.data_received(data)
 
     def frames(self) -> bytes:
@@ -129,7 +123,6 @@ async def peer() -> RawPeer:
 
 
 def text(message: bytes) -> bytes:
-    """Return a client's frame."""
     return Frame(Opcode.TEXT, message).serialize(mask=True)
 
 

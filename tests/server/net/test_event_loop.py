@@ -16,7 +16,6 @@ LOOPS = [
 
 
 async def kind() -> str:
-    """Return where the running loop comes from."""
     modules = [base.__module__.partition(".")[0] for base in type(asyncio.get_running_loop()).mro()]
     return "uvloop" if "uvloop" in modules else modules[0]
 

@@ -18,15 +18,12 @@ class TimersLoop:
         return self.now
 
     def call_at(self, when: float, call: object) -> None:
-        """Keep the call."""
         self.calls.append((when, call))
 
     def call_soon(self, call: object) -> None:
-        """Make the call before all others."""
         self.calls.insert(0, (self.now, call))
 
     def run(self) -> None:
-        """Make the next call, at its time."""
         self.now, call = self.calls.pop(0)
         assert callable(call)
         call()

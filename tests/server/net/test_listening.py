@@ -21,7 +21,6 @@ def taken() -> Iterator[int]:
 
 
 def on(config: Config, setting: str, port: int) -> Config:
-    """Return settings with one of the ports set."""
     if setting.startswith("kgp."):
         return msgspec.structs.replace(
             config, kgp=msgspec.structs.replace(Kgp(), **{setting.removeprefix("kgp."): port})

@@ -17,7 +17,6 @@ from tests.patience import PATIENCE_S
 
 @pytest.fixture
 async def spawn() -> AsyncIterator[Spawn]:
-    """Start tasks, and wait for them at the end."""
     async with asyncio.TaskGroup() as tasks:
         yield lambda work, name: tasks.create_task(work, name=name)
 

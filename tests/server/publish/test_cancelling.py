@@ -24,7 +24,6 @@ class EmptyOutbox:
     """An empty one."""
 
     async def unpublished(self, _limit: int) -> list[OutboxRow]:
-        """Return nothing."""
         return []
 
     async def mark_published(self, _seqs: Sequence[int], _at: str) -> None:
@@ -34,7 +33,6 @@ class EmptyOutbox:
         """Put nothing aside."""
 
     async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
-        """Return nothing."""
         return []
 
 
@@ -51,7 +49,6 @@ class LostConnection:
         self._broken = broken
 
     async def __aenter__(self) -> Self:
-        """Connect."""
         self._begun.set()
         return self
 
@@ -59,14 +56,12 @@ class LostConnection:
         """Disconnect."""
 
     def deliver(self, *_: object, **_options: object) -> asyncio.Future[None]:
-        """Publish."""
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         answer.set_result(None)
         return answer
 
     @property
     def messages(self) -> AsyncIterator[object]:
-        """Nothing, until it breaks."""
         return self._until_broken()
 
     async def _until_broken(self) -> AsyncIterator[object]:
@@ -131,7 +126,6 @@ async def silence() -> AsyncIterator[None]:
 
 
 async def ends(task: asyncio.Task[None], asked: asyncio.Event) -> None:
-    """Cancel a task once it has asked its broker, and wait for it."""
     await asked.wait()
     task.cancel()
     await asyncio.wait({task}, timeout=PATIENCE_S)

@@ -50,7 +50,6 @@ class MemoryOutbox:
     is_empty: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Return the next rows."""
         return self.rows[:limit]
 
     async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
@@ -63,7 +62,6 @@ class MemoryOutbox:
         raise AssertionError(refused)
 
     async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
-        """Return nothing."""
         return []
 
 
@@ -151,7 +149,6 @@ async def test_the_process_does_what_its_server_says() -> None:
 
 
 async def told(link: LocalLink) -> list[str]:
-    """Return the topics of what arrives at an end."""
     return [said.topic async for said in link]
 
 

@@ -37,15 +37,12 @@ class FakePublisher:
         """Do nothing."""
 
     def retry(self) -> None:
-        """Count it."""
         self.retries += 1
 
     def stop(self) -> None:
-        """End."""
         self._stopping.set()
 
     async def run(self) -> None:
-        """Wait for the end."""
         await self._stopping.wait()
         self.is_over = True
 
@@ -81,7 +78,6 @@ class Office:
         self.brokers.append("ended")
 
     def spawn(self, work: Any, name: str) -> asyncio.Task[None]:  # noqa: ANN401  # a coroutine
-        """Run a task."""
         self.tasks.append(asyncio.create_task(work, name=name))
         return self.tasks[-1]
 

@@ -44,7 +44,6 @@ class ScriptedBroker:
 
     @property
     def mqtt(self) -> Mqtt:
-        """Settings of a server that publishes here."""
         return Mqtt(url=f"mqtt://127.0.0.1:{self.port}")
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
@@ -59,7 +58,6 @@ class ScriptedBroker:
 
     @asynccontextmanager
     async def subscribed(self) -> AsyncIterator[aiomqtt.Client]:
-        """Subscribe to everything."""
         async with aiomqtt.Client("127.0.0.1", self.port) as client:
             await client.subscribe("#", qos=1)
             yield client

@@ -54,11 +54,9 @@ class KeptOutbox:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Return the next rows."""
         return list(self.waiting.values())[:limit]
 
     async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
-        """Mark rows."""
         for seq in seqs:
             self.published.append(seq)
             self.waiting.pop(seq, None)
@@ -84,7 +82,6 @@ class KeptOutbox:
 
 
 def outbox_of(*levels: str) -> KeptOutbox:
-    """Return an outbox with a row under each of these topics."""
     rows = (
         OutboxRow(seq, f"{PREFIX}/{each}", str(seq), is_retained=False)
         for seq, each in enumerate(levels, 1)
@@ -113,7 +110,6 @@ def nats(folder: Path) -> ForeignProgram:
 
 
 def of_311(*arguments: Any, **options: Any) -> PublishingClient:  # noqa: ANN401  # as the class is called
-    """Return a client that has no MQTT 5."""
     options["protocol"] = aiomqtt.ProtocolVersion.V311
     return PublishingClient(*arguments, **options)
 
@@ -150,20 +146,17 @@ async def publishing(
 
 
 async def arrivals(broker: ForeignProgram, count: int) -> list[tuple[str, bytes]]:
-    """Return what a consumer that was away for a while gets."""
     async with asyncio.timeout(PATIENCE_S), consumer(broker) as client:
         return [await arrival(client) for _ in range(count)]
 
 
 async def arrival(client: aiomqtt.Client) -> tuple[str, bytes]:
-    """Receive a payload."""
     message = await anext(client.messages)
     assert isinstance(message.payload, bytes)
     return message.topic.value.removeprefix(f"{PREFIX}/"), message.payload
 
 
 def consumer(broker: ForeignProgram) -> aiomqtt.Client:
-    """Return a consumer whom the broker remembers."""
     return aiomqtt.Client("127.0.0.1", broker.port, identifier="consumer", clean_session=False)
 
 
@@ -226,7 +219,6 @@ class RefusingConnection:
         self.asked = set[float]()
 
     async def __aenter__(self) -> Self:
-        """Connect."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -234,12 +226,10 @@ class RefusingConnection:
 
     @property
     async def messages(self) -> AsyncIterator[None]:
-        """Nothing."""
         await asyncio.Event().wait()
         yield
 
     def deliver(self, topic: str, *_: object, **_options: object) -> asyncio.Future[str | None]:
-        """Publish."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[str | None] = loop.create_future()
         is_taken = topic == Topics(PREFIX).status
@@ -342,7 +332,6 @@ class SlowBroker:
         self._pending: list[asyncio.Future[None]] = []
 
     async def __aenter__(self) -> Self:
-        """Connect."""
         return self
 
     async def __aexit__(self, *_: object) -> None:

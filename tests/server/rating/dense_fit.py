@@ -99,7 +99,6 @@ def _logistic(x: Floats) -> Floats:
 
 
 def _mean_score(latent: Floats, advantage: float) -> Floats:
-    """Return the expected score of both seats together."""
     return (_logistic(latent + advantage) + _logistic(latent - advantage)) / 2
 
 

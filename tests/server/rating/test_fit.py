@@ -48,7 +48,6 @@ def play(
 
 
 def pool(rng: np.random.Generator, spread: float = 150.0) -> dict[str, float]:
-    """Draw ratings around 1500 whose mean is 1500."""
     elo = rng.normal(0, spread, len(NAMES))
     return dict(zip(NAMES, 1500 + elo - elo.mean(), strict=True))
 

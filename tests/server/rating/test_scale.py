@@ -19,7 +19,6 @@ from mancala.server.rating.scale import ELO_PER_NAT, elo_of_score, score_of_elo
 def played(
     elo: dict[str, float], pairs: int, rng: np.random.Generator, draw_weight: float = 0.9
 ) -> dict[int, RatedGame]:
-    """Return pairs of games of all against all, from openings that favour a seat."""
     games: dict[int, RatedGame] = {}
     for one, two in combinations(elo, 2):
         for pair in range(pairs):
@@ -59,7 +58,6 @@ def ordo(games: dict[int, RatedGame]) -> dict[str, float]:
 
 
 def ladder(games: dict[int, RatedGame]) -> Ratings:
-    """Return the ratings of a ladder in which these games were played."""
     state = LadderState({})
     for number, game in games.items():
         state.count(CountedGame(game.players, game.winner))
@@ -70,7 +68,6 @@ def ladder(games: dict[int, RatedGame]) -> Ratings:
 
 
 def lead(ratings: Ratings) -> float:
-    """Return how far ``a`` is ahead of ``b``."""
     return ratings["a"].elo - ratings["b"].elo
 
 

@@ -26,7 +26,6 @@ def harness() -> Harness:
 
 
 def wait_for(harness: Harness, *games: str) -> None:
-    """Let games wait in the store, the first-named in front."""
     harness.reviews.kept = [
         QueuedReview(game, Urgency.LOST, str(9 - at)) for at, game in enumerate(games)
     ]
@@ -39,7 +38,6 @@ def reviewer(
     version: int = 1,
     address: str = "192.0.2.1",
 ) -> FakeSeat:
-    """Let a reviewer come and offer its work."""
     seat = harness.connect(address=address)
     harness.say(seat, wire.Hello(wire.VERSION, name, token="good"))  # noqa: S106  # a fake
     harness.say(seat, wire.OfferReviews(version, games))

@@ -24,7 +24,6 @@ STORES = Path("tests/data/stores").absolute()
 
 
 def at(second: int) -> str:
-    """Return an instant of one day."""
     return f"2026-11-21T12:{second // 60:02}:{second % 60:02}.000+00:00"
 
 
@@ -51,7 +50,6 @@ def played(count: int) -> list[Entry]:
 
 
 def do(connection: Connection, act: Any, *arguments: Any) -> Any:  # noqa: ANN401  # any question
-    """Run work in a transaction of its own."""
     with connection.begin():
         transaction = Transaction(connection)
         found = act(transaction, *arguments)
@@ -64,7 +62,6 @@ def ignore(_done: int, _total: int) -> None:
 
 
 def later_scripts(folder: Path) -> Path:
-    """Return a copy of the migrations with one that a later version might add."""
     copied = copytree(versions.SCRIPTS, folder / "migrations")
     step = STORES / "v0025_later.py"
     (copied / "versions" / step.name).write_text(step.read_text())

@@ -22,7 +22,6 @@ def place_of(folder: Path) -> str:
 
 
 def execute(place: str, statement: str) -> None:
-    """Change it, beside the server."""
     with closing(connect(place, Access.BESIDE)) as connection, connection.begin():
         connection.exec_driver_sql(statement)
 

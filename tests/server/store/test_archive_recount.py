@@ -70,7 +70,6 @@ def entries() -> list[Entry]:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """A store with these games."""
     async with Store(place_of(tmp_path), failed=fail) as store:
         await committed(store, *entries())
         yield store
@@ -78,12 +77,10 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def archive(store: Store) -> Archive:
-    """What looks into it."""
     return Archive(store, server="test")
 
 
 async def found(archive: Archive, wanted: GameFilter) -> list[GameSummary]:
-    """Read all pages of two games."""
     games: list[GameSummary] = []
     after = None
     while page := (await archive.games(wanted, after=after, limit=2)).games:

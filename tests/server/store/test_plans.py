@@ -100,7 +100,6 @@ class AskedArchive:
         self._archive = archive
 
     def __getattr__(self, name: str) -> object:
-        """Note the question."""
         self.asked.add(name)
         return getattr(self._archive, name)
 
@@ -110,7 +109,6 @@ class ExplainedError(Exception):
 
 
 def statements() -> Iterator[tuple[str, Any]]:
-    """Yield each statement that the modules of the store keep ready, under one of its names."""
     found: dict[int, tuple[str, Any]] = {}
     for each in pkgutil.walk_packages(stores.__path__, f"{stores.__name__}."):
         if "migrations" in each.name:
@@ -145,7 +143,6 @@ def plan_of(connection: Connection, statement: Any) -> str:  # noqa: ANN401  # o
 
 
 def _values_for(statement: Any) -> dict[str, Any]:  # noqa: ANN401  # of any kind
-    """Return a value of the right type for each parameter that has none."""
     given: dict[str, Any] = {}
     for name, bind in statement.compile().binds.items():
         if bind.required:

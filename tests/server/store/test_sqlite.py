@@ -33,7 +33,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def pragma(connection: Connection, name: str) -> object:
-    """Return the value of a pragma."""
     return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
 
 
@@ -152,16 +151,13 @@ class Postgresql:
         self.said: list[str] = []
 
     def exec_driver_sql(self, statement: str) -> None:
-        """Note a text."""
         self.said.append(statement)
 
     def execute(self, statement: ClauseElement) -> None:
-        """Note a statement with its values."""
         options = {"literal_binds": True}
         self.said.append(str(statement.compile(dialect=self.dialect, compile_kwargs=options)))
 
     def commit(self) -> None:
-        """Note the end."""
         self.said.append("COMMIT")
 
 

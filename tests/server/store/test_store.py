@@ -52,7 +52,6 @@ EVIDENCE = Evidence(1, "too late", 1, elapsed_ms=51, allowed_ms=50)
 
 
 def announcement(event_id: str) -> Announcement:
-    """Make something to publish."""
     payload = MatchResult(
         event_id=event_id,
         seq=0,
@@ -71,19 +70,16 @@ def announcement(event_id: str) -> Announcement:
 
 
 def closed(game: str) -> GameClosed:
-    """End a game."""
     return GameClosed(game, Outcome(0, (5, 3), Reason.TIMEOUT, EVIDENCE), UTC, announcement(game))
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    """Where the store is."""
     return place_of(tmp_path / "deep")
 
 
 @pytest.fixture
 async def store(path: str) -> AsyncIterator[Store]:
-    """An open store."""
     async with Store(path, failed=fail) as store:
         yield store
 
@@ -350,7 +346,6 @@ async def test_a_file_that_is_gone_stops_the_store_and_announces_nothing(
 
 
 async def announced(store: Store, names: Sequence[str]) -> None:
-    """End one game after another."""
     await committed(store, OPENED)
     for number, name in enumerate(names):
         await committed(store, GameOpened(name, "m", number, UTC), closed(name))
@@ -392,11 +387,9 @@ class Loop:
         self.faults: list[dict[str, Any]] = []
 
     def call_soon(self, call: Callable[..., None], *arguments: object) -> None:
-        """Queue a call."""
         self.soon.append(partial(call, *arguments))
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Note a fault."""
         self.faults.append(context)
 
 
@@ -425,7 +418,6 @@ class RefusingWriter:
     """A writer that can't do anything that it is given."""
 
     def submit(self, work: Work[object]) -> None:
-        """Fail this piece of work alone."""
         work.failed(ValueError("unfit"))
 
 

@@ -102,7 +102,6 @@ def filters(known: Ends) -> Iterator[GameFilter]:
 
 
 def steps_of_filters(place: str) -> dict[tuple[object, ...], int]:
-    """Return the steps that a page takes, by which parts its filter has."""
     steps: dict[tuple[object, ...], int] = {}
     with closing(connect(place, Access.READ)) as connection:
         reader = StepCounter(connection)

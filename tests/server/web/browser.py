@@ -39,7 +39,6 @@ def find_program() -> str:
 
 @contextlib.asynccontextmanager
 async def browsing() -> AsyncIterator[Browser]:
-    """Run a browser during the block."""
     program = find_program()
     expect.set_options(timeout=1000 * PATIENCE_S)
     async with async_playwright() as playwright:

@@ -33,5 +33,4 @@ async def in_brackets(page: Page) -> None:
 
 
 async def bare_words(page: Page) -> set[str]:
-    """Return the words of a page that stand outside of brackets."""
     return set(await page.evaluate(BARE))

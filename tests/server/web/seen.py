@@ -29,11 +29,9 @@ class Seen:
         return self.arena.server
 
     async def get(self, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401  # httpx's own
-        """Ask for a path."""
         return await self.http.get(path, **options)
 
     async def api(self, path: str) -> Any:  # noqa: ANN401  # whatever JSON holds
-        """Ask the API, and insist on an answer."""
         response = await self.get(f"/api/v1{path}")
         assert response.status_code == 200, response.text
         return response.json()
@@ -56,7 +54,6 @@ class Seen:
 
 @asynccontextmanager
 async def seen(folder: Path, **changes: Any) -> AsyncIterator[Seen]:  # noqa: ANN401  # settings
-    """Run a server with its web open."""
     async with (
         arena(folder, **{"http_port": 0, "stage_names": "all", **changes}) as running,
         httpx.AsyncClient(base_url=running.server.http_url or "", verify=False) as http,  # noqa: S501  # it speaks plain HTTP

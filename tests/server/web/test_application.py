@@ -47,7 +47,6 @@ class BrokenLiveState:
 
 
 def broken(log: KeptLog) -> httpx.AsyncClient:
-    """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
     api = Api(live_state, Archive(cast("ReadConnection", None), server="test"))
     budgets = HttpBudgets(HttpGate(limited()), now=lambda: 0.0)

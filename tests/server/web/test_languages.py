@@ -50,7 +50,6 @@ FEW: Final = ("one", "other")
 
 
 def scripts() -> dict[str, bytes]:
-    """Return the modules of pages, by name."""
     return {
         name: file.body
         for name, file in files().items()
@@ -59,7 +58,6 @@ def scripts() -> dict[str, bytes]:
 
 
 def keys() -> set[str]:
-    """Return every text of the pages, as it stands there."""
     folder = Path(web.__file__).parent
     sources = [path.read_text() for path in sorted(folder.rglob("*.py"))]
     templates = [files()["index.html"].body.decode(), *sources]
@@ -75,7 +73,6 @@ def keys() -> set[str]:
 
 
 def entries(key: str, language: str) -> tuple[str, ...]:
-    """Return the entries that a text needs in a language."""
     plurals = PLURALS.get(language, FEW)
     return tuple(f"{key}_{plural}" for plural in plurals) if "{{count}}" in key else (key,)
 

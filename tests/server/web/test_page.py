@@ -142,13 +142,11 @@ async def reader(browser: Browser, club: Seen) -> AsyncIterator[Page]:
 
 
 async def game_of(club: Seen) -> dict[str, Any]:
-    """Return the latest game."""
     found: dict[str, Any] = (await club.api("/games"))["games"][0]
     return found
 
 
 def said(page: Page, text: str) -> Any:  # noqa: ANN401  # an expectation to be awaited
-    """Expect the line below the board to begin with a text."""
     return expect(page.locator(".said")).to_contain_text(text)
 
 
@@ -942,7 +940,6 @@ def random_game(rng: random.Random) -> dict[str, Any]:
 
 
 def random_review(rng: random.Random) -> tuple[GameReview, int]:
-    """Return a review of a game of random values, and who lost it."""
     plies = rng.randint(0, 5)
     players = [rng.randrange(2) for _ in range(plies)]
     values = [rng.choice((-4.0, -0.5, 0.0, 6.0)) for _ in range(plies)]
@@ -960,7 +957,6 @@ def random_review(rng: random.Random) -> tuple[GameReview, int]:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401  # JSON
-    """Return something as plain data."""
     return json.loads(codec.to_json(value))
 
 
@@ -993,8 +989,6 @@ async def review_of(club: Seen, game: str) -> bytes:
 
 
 async def put_review(page: Page, game: str, review: bytes) -> None:
-    """Put this review into the game's pages, as they do once there is one."""
-
     async def answer(route: Route) -> None:
         response = await route.fetch()
         own = re.escape(f'"/games/{game}/review":')
@@ -1010,7 +1004,6 @@ async def put_review(page: Page, game: str, review: bytes) -> None:
 
 
 async def with_token(looking: Seen, name: str) -> Peer:
-    """Let a bot in by its token, to seek a match."""
     token = await looking.server.store.run(issue, name, "2026-11-21T12:00:00.000+00:00")
     peer = await looking.arena.connect()
     await peer.hello(name, token=token)

@@ -61,7 +61,6 @@ async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, T
 
 
 async def begin(page: Page, *, second: bool = False, house: bool = False) -> None:
-    """Challenge the only opponent."""
     await page.goto("/play")
     if house:
         await expect(page.locator("option[data-house]")).to_have_count(1)
@@ -209,7 +208,6 @@ async def test_a_move_against_a_house_bot_is_taken_back(tmp_path: Path, browser:
 
 
 async def at_home(route: Route) -> None:
-    """Make every opponent a house bot."""
     response = await route.fetch()
     body = (await response.text()).replace('"house":false', '"house":true')
     await route.fulfill(response=response, body=body)
@@ -288,7 +286,6 @@ def with_a_ghost(gone: asyncio.Event, route: WebSocketRoute) -> None:
 
 
 async def join(child: Page, code: str, name: str) -> None:
-    """Join a league, and wait for a classmate."""
     await child.goto("/league")
     await child.get_by_label("Code").fill(f" {code.upper()}")
     await child.get_by_role("button", name="Join").press("Enter")

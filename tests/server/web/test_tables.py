@@ -60,7 +60,6 @@ BROKEN: Final = (
 
 
 async def showing(tab: Tab, *names: str) -> None:
-    """Show a table of these names that is wider than the screen."""
     await tab.page.goto("/bots")
     await tab.page.get_by_role("table").wait_for()
     await tab.page.evaluate(SHOW, [await tab.module("dom.js"), list(names)])

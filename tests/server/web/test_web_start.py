@@ -73,7 +73,6 @@ print(json.dumps(sorted(read)), file=sys.stderr)  # the pulse is on stdout
 
 
 def names(table: Struct, mark: str, at: str = "") -> set[str]:
-    """Return the marked settings of a table and of those in it."""
     found = {f"{at}{name}" for name in marked(type(table), mark)}
     for name in table.__struct_fields__:
         if isinstance(value := getattr(table, name), Section):

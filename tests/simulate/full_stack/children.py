@@ -60,7 +60,6 @@ class HostedChild(SimulatedChild):
         super().__init__(world, end, work)
 
     def hang(self) -> None:
-        """Do nothing more, and keep all that is open."""
         self._end.is_deaf = True
         self._host.hang()
         self._cut_off()
@@ -89,7 +88,6 @@ class FrontedConversation(Conversation):
         """Ignore what the front writes: it was noted before."""
 
     def written(self, frames: bytes) -> None:
-        """Note what the server writes."""
         self._read(frames, self._frames, *self._said[1:])
 
     def _announce(self, message: Message) -> None:
@@ -103,13 +101,11 @@ class FrontedConversation(Conversation):
             super()._arrive(message)
 
     def delivered(self) -> None:
-        """Note that the server hears the next message."""
         message = self._under_way.popleft()
         if not isinstance(message, Move):
             super()._arrive(message)
 
     def cut_off(self) -> None:
-        """Note that the front runs no more."""
         self.is_cut_off = True
         self._ledger.cut_off(self.questions)
 
@@ -128,7 +124,6 @@ class SimulatedFront:
         here.on_write, here.on_take, end.on_write = self._told, self._take, self._opened
 
     async def serve(self, host: str, number: int) -> None:
-        """Do the work of the process."""
         handover = codec.from_json(await self._end.reader.readline(), wire.FrontHandover)
         log = PlainLog(self._world.trace)
         link = link_over(self._end, log, "game server", wire.TOLD)
@@ -140,12 +135,10 @@ class SimulatedFront:
         )
 
     def cut_off(self) -> None:
-        """Note that the process runs no more."""
         for each in self._conversations.values():
             each.cut_off()
 
     def _opened(self, text: bytes) -> None:
-        """Note whose connection a number is, as the front tells it."""
         line = codec.from_json(text, LinkLine)
         if line.topic == wire.OPENED:
             number = codec.from_json(bytes(line.body), wire.Opened).number
@@ -199,6 +192,5 @@ class Children:
         return process, link_over(here, log, program.name, program.hears)
 
     def kill(self) -> None:
-        """End all with their server."""
         for process in self._processes:
             process.kill()

@@ -48,16 +48,13 @@ class ClientWatch:
 
     @property
     def now(self) -> float:
-        """The virtual time."""
         return self._ledger.trace.now()
 
     def started(self) -> None:
-        """Note that a new process begins."""
         self._dialled.clear()
         self._last = None
 
     def forgot(self) -> None:
-        """Note that the session and its results were taken from it."""
         self._session = None
         self._reported.clear()
 
@@ -69,7 +66,6 @@ class ClientWatch:
             broken(Promise.BACKS_OFF, f"{len(self._dialled)} attempts in {HASTE_S:g} s")
 
     def tap(self, link: SharedLink, note: Note) -> ClientTap:
-        """Return what hears its end of a new connection."""
         self._last = ClientTap(self, link, note, joins=self._joins)
         return self._last
 
@@ -84,14 +80,12 @@ class ClientWatch:
             broken(Promise.REJOINS, f"{hello.name} asks for {hello.resume}, not {self._session}")
 
     def reported(self, result: GameResult) -> None:
-        """Check a result that its author is shown."""
         if result.game in self._reported:
             broken(Promise.REPORTS, f"{result.game} a second time")
         self._reported.add(result.game)
         self._check_result(result)
 
     def ended(self, results: Sequence[GameResult]) -> None:
-        """Check the results that a run returned."""
         games = [result.game for result in results]
         if len(set(games)) != len(games):
             broken(Promise.REPORTS, f"{games}")
@@ -125,11 +119,9 @@ class ClientTap(FrameTap):
         self._idle_since: float | None = None
 
     def ended(self) -> None:
-        """Note that this end is closed."""
         self._idle_since = None
 
     def check(self) -> None:
-        """Check that it does not sit idle."""
         since = self._idle_since
         if since is None or self._link.is_silent:
             return
@@ -150,7 +142,6 @@ class ClientTap(FrameTap):
                 self._watch.forgot()
 
     def _check_finished(self) -> None:
-        """Check that what it knew of is over."""
         unfinished = self._games | (self._matches if self._joins else {})
         running = [each for each, at in unfinished.items() if at < self._watch.now]
         if running:

@@ -59,7 +59,6 @@ class SimulatedHost:
 
     @property
     def context(self) -> Context:
-        """A new context of this process."""
         return self._context.copy()
 
     def start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
@@ -74,7 +73,6 @@ class SimulatedHost:
             callback(*args)
 
     def hang(self) -> None:
-        """Run nothing any more, and keep the connections."""
         self.is_dead = True
 
     def kill(self) -> None:

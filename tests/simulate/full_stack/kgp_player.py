@@ -51,7 +51,6 @@ class KgpPlayer(SimulatedProgram, Bot):
 
     @property
     def delay_s(self) -> float:
-        """Mean time of its packets on their way."""
         return self.faults.delay_s
 
     def start(self) -> None:
@@ -97,7 +96,6 @@ class KgpPlayer(SimulatedProgram, Bot):
         self.start_later()
 
     def game_over(self, result: GameResult) -> None:
-        """Keep a result, to be compared with the store."""
         self._trace.tell(self.name, f"hears that {result.game} is over: {result.reason}")
         self.results[result.game] = result
 
@@ -115,7 +113,6 @@ class KgpPlayer(SimulatedProgram, Bot):
 
 
 def draw_players(venue: Venue, plan: FaultPlan) -> list[KgpPlayer]:
-    """Return the clients of a world."""
     rng = random.Random(f"kgp {plan.seed}")
     drawn = rng.choices(KGP_FAULTS, k=rng.choice(NUMBERS))
     return [

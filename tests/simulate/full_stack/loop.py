@@ -36,7 +36,6 @@ class FullStackLoop(VirtualLoop):
     def call_soon(
         self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.Handle:
-        """Schedule a callback, in the process of its context."""
         context = copy_context() if context is None else context
         host = host_of(context)
         if host is None:
@@ -74,7 +73,6 @@ class FullStackLoop(VirtualLoop):
         context: Context | None = None,
         **_options: object,
     ) -> asyncio.Task[T]:
-        """Start a task, in the process of its context."""
         context = copy_context() if context is None else context
         host = host_of(context)
         if host is not None and host.is_dead:

@@ -85,16 +85,13 @@ class ListeningPort:
         self._network.listen(self)
 
     def close(self) -> None:
-        """Accept no more."""
         self._serves = False
         self._network.close(self)
 
     def admits(self, address: str) -> bool:
-        """Return whether to accept a connection from an address."""
         return self._guard.admits(address)
 
     def closed(self, address: str) -> None:
-        """Note that a connection from an address is closed."""
         self._guard.closed(address)
 
 
@@ -107,7 +104,6 @@ class HeldPort:
         network.held.add(number)
 
     def getsockname(self) -> tuple[str, int]:
-        """Return its address."""
         return self._name
 
     def fileno(self) -> int:
@@ -137,7 +133,6 @@ class Network:
     async def open_ports(
         self, _setting: str, host: str, number: int, guard: Guard
     ) -> Sequence[ListeningPort]:
-        """Return a port, as `mancala.server.net.listening.guarded_ports` does."""
         return (ListeningPort(self, host, number or next(self._numbers), guard),)
 
     async def hold(self, _setting: str, host: str, number: int) -> Sequence[Any]:
@@ -153,7 +148,6 @@ class Network:
         self._ports.setdefault(port.number, []).append(port)
 
     def close(self, port: ListeningPort) -> None:
-        """Forget a port."""
         if port in self._ports.get(port.number, ()):
             self._ports[port.number].remove(port)
 
@@ -163,7 +157,6 @@ class Network:
         self.held.clear()
 
     async def _accepting(self, number: int) -> ListeningPort | None:
-        """Return a port of a number that accepts connections, once there is one."""
         while True:
             open_ports = [port for port in self._ports.get(number, ()) if port.is_serving]
             if len(open_ports) > 1:
@@ -230,7 +223,6 @@ class SharedLink:
     def call_later(
         self, delay_s: float, call: Callable[[], object], context: Context
     ) -> asyncio.TimerHandle:
-        """Call back at one of the ends."""
         return self._loop.call_later(delay_s, call, context=context)
 
 
@@ -282,18 +274,15 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
     # As asyncio's transports
 
     def is_closing(self) -> bool:
-        """Return whether it is closed, or will be."""
         return self._is_closing
 
     def get_protocol(self) -> Any:  # noqa: ANN401  # as in asyncio
         return self._protocol
 
     def set_protocol(self, protocol: Any) -> None:  # noqa: ANN401  # as in asyncio
-        """Replace the protocol."""
         self._protocol = protocol
 
     def pause_reading(self) -> None:
-        """Keep what arrives."""
         self._is_paused = True
 
     def resume_reading(self) -> None:
@@ -301,7 +290,6 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         asyncio.get_running_loop().call_soon(self._pass_on, context=self.context)
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Set when the protocol is asked to write no more, and to go on."""
         top = KERNEL_BYTES if high is None else high
         self._limits = top // 4 if low is None else low, top
 
@@ -310,7 +298,6 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         return max(0, self.peer.unread_bytes - KERNEL_BYTES)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Send."""
         if self._is_closing or not data:
             return
         sent = bytes(data)
@@ -329,18 +316,15 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
         return True
 
     def write_eof(self) -> None:
-        """Send nothing more."""
         self.peer.expect_end()
 
     def close(self) -> None:
-        """Send what was written, and close."""
         if not self._is_closing:
             self._is_closing = True
             self.peer.expect_end()
             asyncio.get_running_loop().call_soon(self._lose, None, context=self.context)
 
     def abort(self) -> None:
-        """Reset the connection."""
         if not self._is_lost:
             self._is_closing = True
             self.peer.expect_reset()
@@ -354,23 +338,19 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
             self._forget()
 
     def reset(self) -> None:
-        """Learn that the connection is gone."""
         self._is_closing = True
         self._lose(ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"))
 
     # What is on its way here
 
     def expect(self, data: bytes) -> None:
-        """Let data arrive later."""
         self.unread_bytes += len(data)
         self._to_here.send(partial(self._arrive, data))
 
     def expect_end(self) -> None:
-        """Let the end of the stream arrive later."""
         self._to_here.send(self._end)
 
     def expect_reset(self) -> None:
-        """Let a reset arrive later."""
         self._to_here.send(self._be_reset)
 
     def _be_reset(self) -> None:
@@ -409,11 +389,9 @@ class ConnectionEnd(asyncio.Transport, Vanishing):
 
     @property
     def has_room(self) -> bool:
-        """Whether its buffer is small enough to write again."""
         return self.get_write_buffer_size() <= self._limits[0]
 
     def go_on(self) -> None:
-        """Let the protocol write again."""
         if not self._is_lost:
             call = self._protocol.resume_writing
             asyncio.get_running_loop().call_soon(call, context=self.context)

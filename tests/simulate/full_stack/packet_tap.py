@@ -23,7 +23,6 @@ class Frames:
     """Reads the frames of one direction of a websocket (RFC 6455, section 5.2)."""
 
     def __init__(self, *, is_open: bool = False) -> None:
-        """Begin with the opening handshake, or after it."""
         self._buffer = b""
         self._is_open = is_open
 
@@ -95,11 +94,9 @@ class FrameTap:
         self._heard = Frames(), decode_heard, self._arrive
 
     def said(self, data: bytes) -> None:
-        """Note bytes that are sent."""
         self._read(data, *self._said)
 
     def heard(self, data: bytes) -> None:
-        """Note bytes that arrive."""
         self._read(data, *self._heard)
 
     def ended(self) -> None:
@@ -173,7 +170,6 @@ class Conversation(FrameTap):
         self._witness = witness
 
     def ended(self) -> None:
-        """Note that the server's end is closed."""
         if self.is_open:
             self.is_open = False
             self.closed_at = self._trace.now()

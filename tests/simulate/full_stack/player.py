@@ -49,7 +49,6 @@ class SimulatedPlayer(SimulatedProgram, Bot):
 
     @property
     def delay_s(self) -> float:
-        """Mean time of its packets on their way."""
         return self.faults.delay_s
 
     def calm_down(self) -> None:
@@ -85,7 +84,6 @@ class SimulatedPlayer(SimulatedProgram, Bot):
             raise BrokenPromiseError(Promise.PERSISTS, f"{self.name}: {error}") from error
 
     def _stay_away(self, seconds: float) -> None:
-        """Die, and come back after a time."""
         self.kill()
         self._venue.later(seconds, self.start)
 
@@ -94,7 +92,6 @@ class SimulatedPlayer(SimulatedProgram, Bot):
         return self._venue.folder / "sessions" / self.name
 
     def game_over(self, result: GameResult) -> None:
-        """Check the result that the client reports."""
         try:
             self.watch.reported(result)
         except BrokenPromiseError as error:
@@ -145,7 +142,6 @@ class SimulatedPlayer(SimulatedProgram, Bot):
         self._venue.ledger.did(self.name, *reasons)
 
     def _leave_for_good(self) -> None:
-        """Die, and forget the session."""
         self._stay_away(self._trace.rng.uniform(1.0, 5.0))
         self._file.unlink(missing_ok=True)
         self.watch.forgot()
@@ -178,7 +174,6 @@ class _Telling(logging.Handler):
         self._name = name
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Add a line."""
         self._trace.tell(self._name, record.getMessage())
 
 

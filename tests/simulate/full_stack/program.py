@@ -41,7 +41,6 @@ class SimulatedProgram(ABC):
     away_s: ClassVar[tuple[float, float]]
 
     def __init__(self, venue: Venue, name: str, address: str) -> None:
-        """Install it."""
         self.name = name
         self.is_done = False
         self._venue = venue
@@ -67,7 +66,6 @@ class SimulatedProgram(ABC):
             self._host.start(self._live(self._host, self._stop), self.name)
 
     def start_later(self) -> None:
-        """Start a process after a time."""
         self._venue.later(self._trace.rng.uniform(*self.away_s), self.start)
 
     def ask_to_stop(self) -> None:

@@ -94,12 +94,10 @@ class FullStackServerRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether its process was killed."""
         return self.host.is_dead
 
     @property
     def is_up(self) -> bool:
-        """Whether the server listens, or has listened."""
         return hasattr(self, "server")
 
     async def start(self) -> None:
@@ -178,7 +176,6 @@ class FullStackServerRun:
         return asyncio.get_running_loop().create_task(work, context=self.host.context)
 
     def _reload(self, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as `Reloading` has it
-        """Take up the settings of the world, as a server does that reads its file again."""
         act = self.server.plan if is_dry else self.server.reload
         return act(self._world.config, same_season=same_season)
 

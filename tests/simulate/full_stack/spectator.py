@@ -32,7 +32,6 @@ class SimulatedSpectator(SimulatedProgram):
     delay_s = DELAY_S
 
     def calm_down(self) -> None:
-        """Leave."""
         self.kill()
         self.is_done = True
 
@@ -62,6 +61,5 @@ async def _say(connection: ClientConnection, message: Message) -> None:
 
 
 def draw_spectators(venue: Venue, plan: FaultPlan) -> list[SimulatedSpectator]:
-    """Return the spectators of a world: one or none."""
     rng = random.Random(f"spectator {plan.seed}")
     return [SimulatedSpectator(venue, "spectator", PLACE)] if rng.random() < PRESENT else []

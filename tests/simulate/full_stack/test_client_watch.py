@@ -45,22 +45,18 @@ class Line:
         self.found.append(error.promise)
 
     def says(self, message: wire.Message) -> None:
-        """Let the client send a message."""
         self._tap.said(Frame(Opcode.TEXT, codec.encode(message)).serialize(mask=True))
 
     def hears(self, message: wire.Message) -> None:
-        """Let a message reach the client."""
         self._tap.heard(Frame(Opcode.TEXT, codec.encode(message)).serialize(mask=False))
 
 
 def welcome(*matches: str) -> wire.Welcome:
-    """A welcome to a new session, while these matches run."""
     limits = wire.Limits(frame_bytes=16_384, games=2, grace_s=5.0)
     return wire.Welcome(wire.VERSION, "s", "secret", resumed=False, limits=limits, matches=matches)
 
 
 def turn(ply: int) -> wire.Turn:
-    """The question of a ply."""
     return wire.Turn("g", ply, STATE, (0, 1, 2), CLOCK, 1000)
 
 

@@ -44,7 +44,6 @@ class Town:
         """Ignore an attempt to connect."""
 
     def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Deaf, Deaf]:
-        """Note a connection."""
         del host
         self.links.append(link)
         return Deaf(), Deaf()
@@ -64,8 +63,6 @@ class Town:
 
 
 def in_town(scenario: Callable[[Town], Awaitable[None]]) -> None:
-    """Play a scenario in virtual time."""
-
     async def main(loop: FullStackLoop) -> None:
         town = Town(loop)
         try:
@@ -78,7 +75,6 @@ def in_town(scenario: Callable[[Town], Awaitable[None]]) -> None:
 
 
 async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Send everything back."""
     while data := await reader.read(100):
         writer.write(data)
     writer.close()

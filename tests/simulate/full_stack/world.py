@@ -109,11 +109,9 @@ class FullStackWorld:
     # What the others need of the world
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time, in no process."""
         self._loop.call_later(delay_s, call, context=self._outside.copy())
 
     def utc(self) -> str:
-        """Return the time of day."""
         return rfc3339(BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S))
 
     def step(self) -> None:
@@ -124,12 +122,10 @@ class FullStackWorld:
                 self._outside.copy().run(self._kill)
 
     def note(self, error: BaseException) -> None:
-        """Keep the first thing that went wrong."""
         self._course.note(error)
 
     @property
     def bot_names(self) -> tuple[str, ...]:
-        """The names of all bots."""
         return tuple(self._players)
 
     def kill_after(self, steps: int) -> None:
@@ -150,7 +146,6 @@ class FullStackWorld:
             broken(Promise.RENEWED, "the page goes by settings of before")
 
     def seat(self, conversation: Conversation) -> None:
-        """Note that a bot was welcomed on a connection."""
         self._seated[conversation.name] = conversation
 
     def ask(self, conversation: Conversation) -> None:
@@ -222,7 +217,6 @@ class FullStackWorld:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The games under way."""
         return (
             self.server_run.server.games
             if self.server_run is not None and self.server_run.is_up
@@ -238,7 +232,6 @@ class FullStackWorld:
     # A run
 
     async def play(self) -> None:
-        """Play the whole plan."""
         try:
             await self._play()
         finally:
@@ -300,7 +293,6 @@ class FullStackWorld:
         self.trace.tell("world", "the server is up")
 
     def _draw_kill(self) -> None:
-        """Let the server be killed before one of its next callbacks."""
         if self.is_calm:
             return
         if self._kill_in or self.server_run is None or self.server_run.is_over:
@@ -329,7 +321,6 @@ class FullStackWorld:
             await self._begin_run()
 
     async def _running(self) -> FullStackServerRun:
-        """Return the server, once it runs."""
         while self.server_run is None or not self.server_run.is_up or self.server_run.is_over:
             await self._course.wait(0.1)
         return self.server_run

@@ -36,8 +36,6 @@ Respond = Callable[[FakeEndpoint, BaseHTTPRequestHandler], None]
 
 
 def saying(*answers: str, **usage: float) -> Respond:
-    """Return a model that says these words, one after another, and then the last for ever."""
-
     def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
         said = answers[min(len(endpoint.requests), len(answers)) - 1]
         send(handler, 200, completion(said, **usage))

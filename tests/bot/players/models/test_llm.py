@@ -36,7 +36,6 @@ SECRET = "sk-0123456789abcdef0123456789abcdef"  # noqa: S105  # of no endpoint
 
 
 def told(info: Info | None) -> Dialogue:
-    """Return what was said for a move."""
     assert info is not None
     assert info.dialogue is not None
     return info.dialogue

@@ -27,24 +27,20 @@ class Script:
         self._words: deque[bytes] = deque()
 
     def put(self, line: str) -> None:
-        """Take a question."""
         self.asked.append(line.rstrip("\n"))
         if self._answers:
             words = self._answers.popleft().split(",")
             self._words.extend(word.strip().encode() for word in words if word)
 
     def answer_next(self, *answers: str) -> None:
-        """Add to the script."""
         self._answers.extend(answers)
 
     async def word(self) -> bytes:
-        """Return the next line, or wait for ever."""
         if not self._words:
             await asyncio.Event().wait()
         return self._words.popleft()
 
     async def pass_over(self) -> None:
-        """Drop what was written so far."""
         self._words.clear()
 
 

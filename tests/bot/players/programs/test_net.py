@@ -63,7 +63,6 @@ MARKED = f"{SESSION}trial"
 
 @pytest.fixture
 def make(tmp_path: Path, made: Callable[[str], Player]) -> Make:
-    """Return what makes a player of the bot above, in one of its modes."""
     path = tmp_path / "bot.py"
     path.write_text(BOT)
 

@@ -34,7 +34,6 @@ async def python(
 
 
 async def words(process: Process, count: int) -> list[bytes]:
-    """Return the next lines."""
     async with asyncio.timeout(PATIENCE_S):
         return [await process.word() for _ in range(count)]
 

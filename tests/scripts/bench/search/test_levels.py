@@ -18,7 +18,6 @@ NODES = 100
 
 @pytest.fixture(scope="module")
 def field() -> Iterator[LevelField]:
-    """Start the levels once."""
     conditions = conditions_of(seed=3)
     with LevelField.opened(conditions, NODES, workers=1) as opened:
         yield opened

@@ -18,7 +18,6 @@ FULL: Final[dict[str, Any]] = {
 
 
 def found(monkeypatch: pytest.MonkeyPatch, answers: dict[str, Any]) -> list[str]:
-    """Return the pages that are measured of a server with these answers."""
     monkeypatch.setattr(pages, "_api", lambda _url, _path: answers)
     return pages.addresses("http://127.0.0.1:1")
 

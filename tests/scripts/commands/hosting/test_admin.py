@@ -21,7 +21,6 @@ from tests.server.peers import arena
 
 @pytest.fixture
 async def config(tmp_path: Path) -> str:
-    """The settings of a server with a ladder, whose store is there."""
     async with arena(tmp_path) as running:
         place = running.server.config.store
     path = tmp_path / "arena.toml"

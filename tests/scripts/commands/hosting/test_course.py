@@ -13,7 +13,6 @@ from tests import node
 
 @pytest.fixture(autouse=True)
 def _sandbox() -> None:
-    """Skip where there is no sandbox."""
     if shutil.which("bwrap") is None:
         node.skip("not installed: bubblewrap")
 

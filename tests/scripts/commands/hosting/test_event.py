@@ -11,7 +11,6 @@ from tests.server.peers import arena
 
 @pytest.fixture
 async def config(tmp_path: Path) -> str:
-    """The settings of a server with an event, whose store is there."""
     async with arena(tmp_path) as running:
         place = running.server.config.store
     path = tmp_path / "arena.toml"

@@ -10,7 +10,6 @@ from mancala.scripts.commands.playing.bot import RequestOptions, _report
 
 
 def result(winner: int | None, seat: int, reason: Reason = Reason.NORMAL) -> GameResult:
-    """End a game."""
     return GameResult("g", "m", "rival", seat, winner, (20, 28), reason)
 
 

@@ -19,12 +19,10 @@ PROMISED = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pair
 
 
 def match(*arguments: str) -> dict[str, Any]:
-    """Play a match, and give what ``--json`` says of it."""
     return result_of("match", *by_one_worker(arguments))
 
 
 def games_in(path: Path) -> list[PlayedGame]:
-    """Read the games that ``--out`` wrote."""
     return [PlayedGame.from_line(line) for line in path.read_bytes().splitlines()]
 
 

@@ -23,7 +23,6 @@ SILENT = "import sys\nfor question in sys.stdin: pass\n"
 
 
 def rate(*words: str) -> dict[str, Any]:
-    """Return what the command prints with ``--json``."""
     return result_of("rate", *words, "--concurrency", "1")
 
 

@@ -20,7 +20,6 @@ VALUES = {0: 4, 1: -2, 2: 0}
 
 
 def answer(number: int, phase: str, pit: int | None) -> PositionAnswer:
-    """Make up an answer in a position whose best pit is 0."""
     position = ProvenPosition(
         number, phase, "<3,0,0,2,2,2,2,2,2>", VALUES, dict.fromkeys(BASELINES, (0, 1))
     )

@@ -16,7 +16,6 @@ RULES = Rules(pits=3, seeds=3)
 
 
 def review(*arguments: str) -> dict[str, Any]:
-    """Review, and give what ``--json`` says."""
     return result_of("review", *arguments)
 
 
@@ -28,7 +27,6 @@ def untimed(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def record(game: str = "1") -> GameRecord:
-    """Play the lowest pit to the end."""
     board, moves = Board.start(RULES), list[RecordedMove]()
     while not board.is_over:
         moves.append(RecordedMove(board.player, board.legal()[0]))

@@ -10,7 +10,6 @@ from mancala.scripts.mancala import build
 
 
 def mancala(*arguments: str) -> Result:
-    """Run a command in this process."""
     return CliRunner().invoke(build(), list(arguments))
 
 

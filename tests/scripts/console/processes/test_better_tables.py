@@ -17,7 +17,6 @@ SEEDS = 9
 
 @pytest.fixture
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Keep the tables in a directory of the tests, and let them be small."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(tablebase, "better_seeds", lambda _rules, _directory: SEEDS)
     return tablebase.default_cache()

@@ -85,7 +85,6 @@ class WarningQueue(NullLog):
         self.warnings: asyncio.Queue[dict[str, object]] = asyncio.Queue()
 
     def warning(self, event: str, **facts: object) -> None:
-        """Keep the warning."""
         self.warnings.put_nowait({"event": event, **facts})
 
 
@@ -93,19 +92,16 @@ class FailingChild:
     """A program that ends with an error."""
 
     async def lines(self) -> AsyncIterator[str]:
-        """Say nothing."""
         line: str
         for line in ():
             yield line
 
     async def succeed(self) -> None:
-        """Fail."""
         raise ChildError("broken", 1, "no such weights")
 
 
 @asynccontextmanager
 async def failing(*_arguments: str, **_options: object) -> AsyncIterator[FailingChild]:
-    """Run nothing."""
     yield FailingChild()
 
 

@@ -15,7 +15,6 @@ ASYNCIO_LIMIT = 1 << 16
 
 
 def serve(folder: Path) -> tuple[str, ...]:
-    """Return the command line of a server of its own."""
     return ("serve", "--port", "0", "--store", str(folder / "s.sqlite3"), "--json")
 
 

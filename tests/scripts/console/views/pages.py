@@ -25,6 +25,5 @@ async def reading(browser: Browser, path: Path, **options: Any) -> AsyncIterator
 
 
 def data_of(text: str, page: str) -> dict[str, Any]:
-    """Return the data inside a report, by the name of its page."""
     data: dict[str, Any] = json.loads(document.data_of(text))["answers"][f"/{page}"]
     return data

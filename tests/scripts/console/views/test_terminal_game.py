@@ -21,7 +21,6 @@ class FirstPitBot(Bot):
     """Sows the first legal pit and says so."""
 
     async def choose(self, turn: Turn) -> Choice:
-        """Answer immediately."""
         return Choice(turn.legal[0], Info(depth=1, value=0.5, nodes=1234))
 
 

@@ -15,18 +15,15 @@ from mancala.server.model.game import RatedGame, Round
 
 
 def named(count: int) -> list[str]:
-    """Return as many players."""
     return [f"p{number:02}" for number in range(count)]
 
 
 def waves(players: int, count: int, seed: int) -> list[Round]:
-    """Pair waves of players whose order is drawn anew before each."""
     rng, arena, order = Random(seed), Waves(), named(players)
     return [arena.pair(rng.sample(order, players)) for _ in range(count)]
 
 
 def held(players: int, rounds: int, **attendance: Attendance) -> Terms:
-    """Set up an arena of two games an encounter."""
     return Terms(Format.ARENA, tuple(named(players)), 2, rounds, attendance=attendance)
 
 

@@ -156,7 +156,6 @@ def test_a_bye_between_two_absences_changes_nothing() -> None:
 
 
 def give(entrants: Entrants, phase: Phase, name: str, number: int, *, has_bye: bool) -> Entrants:
-    """Give a bye in an event of five rounds, or take it back."""
     return excused(entrants, phase, name, number, rounds=5, has_bye=has_bye)
 
 

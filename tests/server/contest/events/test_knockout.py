@@ -12,7 +12,6 @@ from mancala.server.contest.events.knockout import Stage, Stages, bracket, doubl
 
 
 def field(size: int) -> list[str]:
-    """Name some players, the strongest first."""
     return [f"bot{number:02}" for number in range(size)]
 
 
@@ -28,7 +27,6 @@ def play(stages: Stages, winner: Callable[[Collection[str]], str]) -> tuple[str,
 
 
 def losses(held: list[Stage], winner: Callable[[Collection[str]], str]) -> Counter[str]:
-    """Count the encounters that each player lost."""
     pairs = [pair for stage in held for pair in stage.encounters]
     return Counter(name for pair in pairs for name in pair if name != winner(pair))
 

@@ -16,7 +16,6 @@ from mancala.server.contest.events.lifecycle import (
 
 
 def walk(*steps: EventStep) -> Phase:
-    """Return where a new event stands after some steps."""
     phase = Phase()
     for step in steps:
         phase = phase.after(step)

@@ -35,7 +35,6 @@ def field(count: int) -> Entrants:
 
 
 def regulations(format_: Format, count: int, games: int = 2) -> Regulations:
-    """Return those of an event of the usual length."""
     return Regulations(format_, games, usual_rounds(format_, count), seed=1, replays=1)
 
 
@@ -47,7 +46,6 @@ def play(paired: PairedRound, games: int, results: Games, rng: Random) -> None:
 
 
 def paired_round(held: Regulations, entrants: Entrants, results: Games, number: int) -> PairedRound:
-    """Return a round that there is."""
     found = pair(held.terms(entrants), results, number)
     assert found is not None
     return found

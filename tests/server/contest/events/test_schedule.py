@@ -13,17 +13,14 @@ sizes = st.integers(2, 24)
 
 
 def field(size: int) -> list[str]:
-    """Name some players, the strongest first."""
     return [f"bot{number:02}" for number in range(size)]
 
 
 def meetings(rounds: list[Round]) -> Counter[frozenset[str]]:
-    """Count who meets whom."""
     return Counter(frozenset(pairing) for turn in rounds for pairing in turn.encounters)
 
 
 def no_player_plays_twice(rounds: list[Round]) -> bool:
-    """Return whether no player occurs twice in a round."""
     seated = [[name for pairing in turn.encounters for name in pairing] for turn in rounds]
     return all(len(names) == len(set(names)) for names in seated)
 

@@ -11,7 +11,6 @@ THEN = datetime(2026, 12, 4, 22, tzinfo=UTC)
 
 
 def edition(*ranked: str, **changes: Any) -> Edition:  # noqa: ANN401  # any setting
-    """Return a Friday's event that is over."""
     usual: dict[str, Any] = {"name": "first", "format": "swiss", "entrants": ("ann", "bob")}
     usual |= {"series": "friday", "every_days": 7.0, "starts": STARTS}
     return Edition(EventSettings(**(usual | changes)), ranked)

@@ -40,7 +40,6 @@ def table(
     byes: dict[str, float] = NO_BYES,
     tie_breaks: Sequence[TieBreak] = ROUND_ROBIN_TIE_BREAKS,
 ) -> tuple[EventStanding, ...]:
-    """Make the table of games that are each a round, after one of byes worth two games."""
     names = sorted({*players, *byes, *(name for game in games for name in game.players)})
     rounds = [PlayedRound((), byes), *(PlayedRound(((game,),)) for game in games)]
     return standings(rounds, players=names, games=2, tie_breaks=tie_breaks)

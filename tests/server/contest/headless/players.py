@@ -39,11 +39,9 @@ class AnyPitPlayer(Player):
         self.asked: list[tuple[float, float]] = []
 
     def new_game(self, seed: int) -> None:
-        """Draw from the game's seed."""
         self._rng = Random(seed)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Draw a pit."""
         self.asked.append((budget.time_s, budget.deadline_s))
         return Choice(self._rng.choice(board.legal()))
 
@@ -59,7 +57,6 @@ class StubbornPlayer(AnyPitPlayer):
         return Choice(self._pit)
 
     def drain_stderr(self) -> list[str]:
-        """Grumble."""
         return ["again?"]
 
 
@@ -72,7 +69,6 @@ class BrokenPlayer(AnyPitPlayer):
         self._info = info
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
-        """Fail."""
         raise PlayerError(
             "the program crashed",
             reason=Reason.DISCONNECTED,
@@ -107,7 +103,6 @@ def event_of(
     rounds: int | None = None,
     **settings: Any,  # noqa: ANN401  # whatever a setting takes
 ) -> Event:
-    """Set up an event of players of these names."""
     contenders = tuple(Contender(name, "random") for name in names)
     laps = rounds or usual_rounds(format_, len(contenders))
     return Event(format_, contenders, games, laps, conditions(), **settings)

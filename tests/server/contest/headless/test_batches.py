@@ -32,7 +32,6 @@ class OneByOne:
         return [self.game(board, pair) for board, pair in zip(openings, seeds, strict=True)]
 
     def game(self, board: Board, seeds: tuple[int, int]) -> BatchedGame:
-        """Play one game."""
         players = random_pair()
         movers, pits = [], []
         for player, seed in zip(players, seeds, strict=True):
@@ -49,18 +48,15 @@ class Cheat(OneByOne):
     """Claims one seed more for the first player."""
 
     def game(self, board: Board, seeds: tuple[int, int]) -> BatchedGame:
-        """Play one game, and lie about its end."""
         game = super().game(board, seeds)
         return game._replace(stores=(game.stores[0] + 1, game.stores[1] - 1))
 
 
 def random_pair() -> tuple[Player, Player]:
-    """Return two players that sow at random."""
     return RandomPlayer(), RandomPlayer()
 
 
 def tasks(count: int, *, first: int = 0) -> list[Task]:
-    """Return games from a few openings."""
     rng = Random(3)
     openings = ["", Board.start().sow(2).board.text, "<6,1,0,4,4,4,4,0,5,0,5,5,5,4,4>"]
     return [Task(first + at, ("ada", "bob"), rng.choice(openings)) for at in range(count)]

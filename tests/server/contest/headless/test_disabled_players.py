@@ -16,7 +16,6 @@ from tests.server.contest.headless.players import FORMATS, down, event_of, finis
 
 
 def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after: int = 3) -> Event:
-    """Set up an event that disables a player after some forfeits."""
     return event_of(format_, players, disable_after=after)
 
 
@@ -35,7 +34,6 @@ def outcome(task: Task) -> PlayedGame:
 
 
 def play_out(held: Event, order: Random, *, at_a_time: int = 1) -> dict[int, PlayedGame]:
-    """Play what has to be played, in any order, N games between two looks."""
     played: dict[int, PlayedGame] = {}
     while missing := progress_of(held, played).missing:
         for task in order.sample(missing, min(at_a_time, len(missing))):

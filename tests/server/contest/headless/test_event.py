@@ -14,19 +14,16 @@ from tests.server.contest.headless.players import FORMATS, event_of
 
 
 def event(format_: Format, players: int = 5, *, games: int = 4) -> Event:
-    """Set up an event of players named a, b, c…, with an opening for each pair."""
     bare = event_of(format_, "abcdefgh"[:players], games=games)
     return replace(bare, openings=tuple(f"<{number}>" for number in range(most_pairs(bare))))
 
 
 def play(task: Task, rng: Random) -> RatedGame:
-    """Let chance decide a game."""
     winner = rng.choice((0, 1, None))
     return RatedGame(*task.players, winner, rng.randint(-9, 9), task.opening)
 
 
 def play_out(event_: Event, seed: int = 1) -> dict[int, RatedGame]:
-    """Play an event to its end, one game after the other, in any order."""
     rng, played = Random(seed), dict[int, RatedGame]()
     while left := [task for task in plan(event_, played).tasks if task.number not in played]:
         task = rng.choice(left)

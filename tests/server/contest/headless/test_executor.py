@@ -26,7 +26,6 @@ class Counting:
         self._game_s = game_s
 
     def __call__(self, tasks: tuple[Task, ...]) -> Batch:
-        """Make the games up."""
         self.chunks.append(len(tasks))
         return Batch(tuple(finished(task) for task in tasks), self._game_s * len(tasks))
 

@@ -30,7 +30,6 @@ def ticking(step_s: float) -> Callable[[], float]:
 
 
 def duel(first: Player, second: Player, *, task: Task = TASK, step_s: float = 0.001) -> PlayedGame:
-    """Play a game on a clock of numbers."""
     return play(task, (first, second), conditions(), ticking(step_s))
 
 
@@ -87,7 +86,6 @@ class SlowPlayer(AnyPitPlayer):
     now = 0.0
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
-        """Let the time pass."""
         self.now += 10.0
         return super().choose(board, budget)
 

@@ -16,7 +16,6 @@ from tests.server.contest.headless.players import down, finished
 
 
 def games(winners: list[str | None]) -> list[PlayedGame]:
-    """Make up a match of ada and bob, the seats swapped from game to game."""
     played = []
     for number, winner in enumerate(winners):
         seats = ("ada", "bob") if number % 2 == 0 else ("bob", "ada")

@@ -17,19 +17,16 @@ from tests.server.fakes import Harness
 
 
 def contest_of(harness: Harness) -> Contest:
-    """Return the event."""
     contest = harness.sessions.contests.get("final")
     assert contest is not None
     return contest
 
 
 def order(harness: Harness, contest: Contest, entries: list[Entry]) -> None:
-    """Make durable what an order brings about."""
     harness.journal.commit(entries, partial(contest.ordered, entries), contest.stop)
 
 
 def take(harness: Harness, step: EventStep) -> None:
-    """Take a step as the organiser does."""
     contest = contest_of(harness)
     order(harness, contest, contest.stepped(step, "root"))
 

@@ -77,7 +77,6 @@ def restarted(harness: Harness, **changes: Any) -> Harness:  # noqa: ANN401  # w
 
 
 def points(harness: Harness) -> dict[str, float]:
-    """Return the points of each player."""
     contest = contest_of(harness)
     table = contest.state.standings(contest.settings, frozen=0)
     return {row.name: row.points for row in table}
@@ -352,7 +351,6 @@ FIVE = (*NAMES, "eva")
 
 
 def next_round(harness: Harness, seats: dict[str, FakeSeat]) -> PairedRound:
-    """Play the present round to its end; return the one that is paired then."""
     take(harness, EventStep.PAUSE)
     play(harness, seats)
     take(harness, EventStep.RESUME)
@@ -732,14 +730,12 @@ def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_eve
 
 
 def annul(harness: Harness, *games: str, counts: bool = False) -> None:
-    """Annul games as the operator does, or let them count again."""
     contest = contest_of(harness)
     entries = contest.corrected(games, counts=counts, by="root", why="")
     harness.journal.commit(entries, contest.look)
 
 
 def played_games(harness: Harness) -> dict[int, str | None]:
-    """Return the ids of the games of the event, by number."""
     return {number: row.game for number, row in contest_of(harness).state.rows.items()}
 
 

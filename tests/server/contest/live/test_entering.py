@@ -82,7 +82,6 @@ def play(harness: Harness, *seats: FakeSeat) -> None:
 
 
 def refusal(seat: FakeSeat) -> tuple[ErrorCode, str, str | None]:
-    """Return the last error that a bot was sent."""
     error = seat.last(Error)
     return error.code, error.message, error.ref
 
@@ -140,7 +139,6 @@ def test_who_may_not_enter_gets_the_reason(options: dict[str, Any], why: str) ->
 
 
 def rated_bot(harness: Harness, name: str, *, games: int, elo: float) -> FakeSeat:
-    """Return the connection of a bot with games and a rating in the ladder main."""
     ladder = harness.sessions.ladders.get("main")
     assert ladder is not None
     for _ in range(games):
@@ -339,7 +337,6 @@ def test_one_address_enters_a_limited_number_of_bots() -> None:
 
 
 def enter_from(harness: Harness, address: str, *bots: str) -> list[FakeSeat]:
-    """Let bots of an address enter; return their connections."""
     seats = [harness.connect(address=address) for _ in bots]
     for seat, name in zip(seats, bots, strict=True):
         harness.say(seat, Hello(WIRE, name), Enter("final"))
@@ -637,7 +634,6 @@ def test_an_event_of_a_series_makes_the_next_one_once_it_is_over() -> None:
 
 
 def add(harness: Harness, name: str, **options: Any) -> Contest:  # noqa: ANN401  # any setting
-    """Add another event as an order does; return it."""
     usual: dict[str, Any] = {"name": name, "format": "swiss", "enter": "open", "games": 1}
     contest = harness.sessions.contests.prepared(EventSettings(**(usual | options)))
     contests, entries = harness.sessions.contests, contest.made("root", "")

@@ -28,7 +28,6 @@ def event(**options: Any) -> EventSettings:  # noqa: ANN401  # any setting
 
 
 def playing(settings: EventSettings, state: EventState = EventState.PLAYING) -> ContestState:
-    """Return an event in its first round, in which ann meets cid."""
     found = prepared(settings)
     found.regulations = regulations_of(settings, found.entrants)
     paired = pair(found.regulations.terms(found.entrants), {}, 1)

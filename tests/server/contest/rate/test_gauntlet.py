@@ -73,7 +73,6 @@ def test_a_pair_that_an_outage_decided_is_void() -> None:
 
     class _Down:
         def play(self, tasks: Iterable[Task]) -> Iterator[Any]:
-            """Play each task to its end, which is its first question."""
             for task in tasks:
                 yield SimpleNamespace(games=[play(task, (down, down), CONDITIONS, float)])
 

@@ -54,7 +54,6 @@ def play_chunk(
 
 
 def die(_: tuple[Task, ...]) -> Batch:
-    """Kill the worker before its first game."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 
@@ -68,7 +67,6 @@ def die_once(noted: Path) -> int:
 
 
 def fail() -> None:
-    """Raise an error that names its cause."""
     raise LookupError("no such player")
 
 
@@ -85,5 +83,4 @@ def move_illegally() -> None:
 
 
 def local() -> object:
-    """Return what cannot be pickled."""
     return lambda: None

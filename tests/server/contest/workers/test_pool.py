@@ -37,7 +37,6 @@ def workers(work: PlayChunk) -> Iterator[GameExecutor]:
 
 
 def played(fault: str, once: Path | None = None) -> dict[int, PlayedGame]:
-    """Play an event in one game of which a player has a fault; return its games by number."""
     with workers(partial(faulty.play_chunk, FAULTY, fault, once, TERMS)) as executor:
         games = [game for batch in executor.play(TASKS) for game in batch.games]
     assert sorted(game.number for game in games) == [task.number for task in TASKS]

@@ -33,7 +33,6 @@ class FakeSocket:
         self._descriptor = descriptor
 
     def getsockopt(self, _level: int, _option: int, _size: int) -> bytes:
-        """Return the figures."""
         return self._info
 
     def fileno(self) -> int:
@@ -48,7 +47,6 @@ class FakeTransport(asyncio.Transport):
 
 
 def info(age_ms: int, rtt_us: int = 0xFFFFFFFF) -> bytes:
-    """Return the kernel's structure."""
     return struct.pack("<8x24I4Q4I", *[0] * 11, age_ms, *[0] * 12, *[0] * 4, 0, 0, 0, rtt_us)
 
 

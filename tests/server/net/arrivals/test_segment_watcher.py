@@ -47,7 +47,6 @@ def pair() -> Iterator[Pair]:
 
 
 def stream_of(sock: socket.socket) -> Stream:
-    """Return what the connection is known by."""
     found = Stream.of(Accepted(sock))
     assert found is not None
     return found

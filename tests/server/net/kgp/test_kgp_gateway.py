@@ -80,7 +80,6 @@ class Players:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def join(self, habits: Habits, transport: str) -> asyncio.Task[None]:
-        """Let a client come in."""
         port = kgp_of(self._server).tcp_port, kgp_of(self._server).ws_port
         make = partial(self._client, habits)
         if transport == "tcp":
@@ -98,7 +97,6 @@ class Players:
         return client
 
     async def results(self, count: int) -> None:
-        """Wait for N results."""
         for _ in range(count):
             await self._results.get()
 
@@ -110,7 +108,6 @@ class NameLog(NullLog):
         self._noted: list[tuple[str, object]] = []
 
     def info(self, event: str, **facts: object) -> None:
-        """Keep the event."""
         self._noted.append((event, facts.get("name")))
 
     def of(self, event: str) -> list[object]:
@@ -155,13 +152,11 @@ class Telnet:
 
     @classmethod
     async def open(cls, server: Server) -> Telnet:
-        """Connect and read the greeting."""
         telnet = cls(*await asyncio.open_connection("127.0.0.1", kgp_of(server).tcp_port))
         assert (await telnet.line()).endswith("kgp 1 0 1\r\n")
         return telnet
 
     async def say(self, data: bytes) -> None:
-        """Send bytes as they are."""
         self._writer.write(data)
         await self._writer.drain()
 
@@ -170,12 +165,10 @@ class Telnet:
         return (await self._reader.readline()).decode()
 
     async def rest(self) -> AsyncIterator[str]:
-        """Yield the lines up to the end."""
         while line := await self.line():
             yield line
 
     def close(self) -> None:
-        """Hang up."""
         self._writer.close()
 
 

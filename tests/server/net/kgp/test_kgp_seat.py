@@ -35,12 +35,10 @@ class FakeWire:
         return self.arrives or Arrival.at(now)
 
     def write(self, lines: Iterable[str]) -> None:
-        """Read them back and keep them."""
         assert not self.is_closed
         self.commands += map(parse, lines)
 
     def close(self) -> None:
-        """Note it."""
         self.is_closed = True
 
     def of(self, name: str) -> list[Command]:
@@ -86,16 +84,13 @@ class SeatClient:
 
     @property
     def question(self) -> Command:
-        """The last state."""
         return self.wire.of("state")[-1]
 
     def says(self, *lines: str) -> None:
-        """Send lines."""
         for line in lines:
             self.seat.hear(line)
 
     def answers(self, *lines: str) -> None:
-        """Send lines that refer to the last question."""
         number = self.question.id
         self.says(*(f"1@{number} {line}" for line in lines))
 

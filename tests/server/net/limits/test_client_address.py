@@ -34,7 +34,6 @@ PORTS = st.integers(0, 65_535)
 
 
 def v2(command: int, family: int, addresses: bytes) -> bytes:
-    """Return a header of version 2."""
     return V2 + struct.pack("!BBH", 0x20 | command, family, len(addresses)) + addresses
 
 

@@ -30,7 +30,6 @@ class RefusingGuard:
         self.refusals = 0
 
     def admits(self, address: str) -> bool:
-        """Return whether it is another address."""
         self.refusals += address == self._refused
         return address != self._refused
 
@@ -43,8 +42,6 @@ class RefusingGuard:
 
 @asynccontextmanager
 async def listening(host: str, guard: Guard) -> AsyncIterator[int]:
-    """Listen on a free port; yield its number."""
-
     class HangUp(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             transport.close()
@@ -64,13 +61,11 @@ def asking(host: str, port: int, source: str) -> socket.socket:
 
 
 def is_answered(asked: socket.socket) -> bool:
-    """Return whether the kernel of the port has answered."""
     (state,) = struct.unpack("B", asked.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1))
     return bool(state != SYN_SENT)
 
 
 async def connect(host: str, port: int, source: str) -> None:
-    """Connect, and wait until the port hangs up."""
     reader, writer = await asyncio.open_connection(host, port, local_addr=(source, 0))
     assert await reader.read() == b""
     writer.close()

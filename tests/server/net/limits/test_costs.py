@@ -157,7 +157,6 @@ def test_an_address_that_stands_for_several_has_their_budgets() -> None:
 
 
 def price_of(message: wire.ClientMessage) -> float:
-    """Return what a message costs."""
     account = meter()
     account.charge_message(message, 0.0)
     return account.spent

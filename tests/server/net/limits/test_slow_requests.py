@@ -16,15 +16,12 @@ class HeardTransport(asyncio.Transport):
         self._heard = heard
 
     def is_closing(self) -> bool:
-        """It is open."""
         return False
 
     def pause_reading(self) -> None:
-        """Note it."""
         self._heard.append("pause")
 
     def resume_reading(self) -> None:
-        """Note it."""
         self._heard.append("resume")
 
 
@@ -36,7 +33,6 @@ def heard() -> list[str]:
 
 @pytest.fixture
 async def rests(heard: list[str]) -> PieceRests:
-    """Begin a request."""
     transport = HeardTransport(heard)
     return PieceRests(asyncio.get_running_loop(), transport, transport)
 

@@ -29,7 +29,6 @@ VALUES ('departure', 'main', 'ann', 'm1', '2026-11-21T12:00:00.000+00:00')"""
 
 @pytest.fixture
 def source(tmp_path: Path) -> str:
-    """A store with games."""
     place = place_of(tmp_path / "source")
     with closing(connect(place)) as connection:
         do(connection, lambda transaction: write_all(played(GAMES), transaction))
@@ -62,7 +61,6 @@ def killing(after: int) -> Callable[..., None]:
 
 
 def killing_behind(name: str) -> Callable[..., None]:
-    """Return a way to fill tables that ends the process in the table after the named one."""
     is_filled = False
 
     def fill(connection: Connection, table: str, columns: Any, filled: Any) -> None:  # noqa: ANN401  # as in bulk

@@ -101,7 +101,6 @@ def write(place: str, entries: list[Entry]) -> None:
 
 
 def export(place: str, file: Path) -> tuple[int, int]:
-    """Export, and return how many games the file has, and how many are new."""
     contents, new = export_ladder(place, "main", file, server="club", progress=ignore)
     return contents.games, new
 

@@ -34,7 +34,6 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def shell(path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run another program that has forgotten its lock."""
     with subprocess.Popen(
         [sys.executable, "-c", FORGOTTEN, str(path)],
         stdin=subprocess.PIPE,

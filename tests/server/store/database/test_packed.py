@@ -22,7 +22,6 @@ lags = st.sampled_from((0.0, 12.5))
 
 
 def moves(times: st.SearchStrategy[float]) -> st.SearchStrategy[list[StoredMove]]:
-    """Return moves that took such times."""
     return st.lists(st.builds(StoredMove, st.integers(0, 15), times, lags, st.booleans()))
 
 

@@ -25,12 +25,10 @@ COUNTED = text("SELECT value FROM counters WHERE name = 'seq'")
 
 
 def endless(transaction: Transaction) -> object:
-    """Ask what has no end."""
     return transaction.execute(ENDLESS).scalar_one()
 
 
 def quick(transaction: Transaction) -> object:
-    """Ask what has its answer at hand."""
     return transaction.execute(text("SELECT 7")).scalar_one()
 
 

@@ -39,7 +39,6 @@ VERSION = "SELECT version_num FROM alembic_version"
 
 @pytest.fixture
 def place(tmp_path: Path) -> str:
-    """A store with games."""
     place = place_of(tmp_path)
     with closing(connect(place)) as connection:
         do(connection, lambda transaction: write_all(played(GAMES), transaction))
@@ -47,7 +46,6 @@ def place(tmp_path: Path) -> str:
 
 
 def pretend(place: str, version: str) -> None:
-    """Name another version of the tables."""
     execute(place, f"UPDATE alembic_version SET version_num = '{version}'")  # noqa: S608  # a test's own
 
 
@@ -66,7 +64,6 @@ def keys_of(tables: MetaData) -> dict[str, object]:
 
 
 def expect_our_tables(place: str) -> None:
-    """Compare the tables with those that the code uses."""
     with closing(connect(place)) as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
         found = MetaData()

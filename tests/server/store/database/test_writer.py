@@ -101,12 +101,10 @@ class Bench:
 
 
 def put(number: int) -> Callable[[Transaction], None]:
-    """Make work that inserts a number."""
     return lambda transaction: transaction.put(INSERT, {"n": number})
 
 
 def count(transaction: Transaction) -> object:
-    """Count the numbers."""
     return transaction.execute(COUNT).scalar_one()
 
 

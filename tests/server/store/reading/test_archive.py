@@ -43,7 +43,6 @@ BOB = Contestant("bob")
 
 
 def at(second: int) -> str:
-    """Name an instant."""
     return f"2026-11-21T12:00:{second:02d}.000+00:00"
 
 
@@ -81,7 +80,6 @@ def ended(game: str, winner: int | None, reason: Reason, evidence: Evidence | No
 
 
 def resigned(game: str, loser: int = 1) -> GameClosed:
-    """End a game by giving it up."""
     return ended(game, 1 - loser, Reason.RESIGNED, Evidence(loser, "resigned"))
 
 
@@ -245,7 +243,6 @@ class CountingReader:
         self.gate: asyncio.Event = asyncio.Event()
 
     async def run(self, _act: Callable[[Transaction], T], /) -> T:
-        """Wait, then find nothing."""
         self.asked += 1
         await self.gate.wait()
         return ()  # type: ignore[return-value]  # an empty list of whatever it is

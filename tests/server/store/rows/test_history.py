@@ -40,12 +40,10 @@ def noted(ladder: str, name: str, at: str, elo: float, games: int) -> journal.Ra
 
 
 def day(number: int) -> str:
-    """Return a day of one year."""
     return f"2026-{1 + number // 28:02}-{1 + number % 28:02}"
 
 
 def at(number: int) -> str:
-    """Return when a game began, two a day."""
     return f"{day(number // 2)}T{12 + number % 2}:00:00.000+00:00"
 
 
@@ -65,7 +63,6 @@ class HistoryGame:
 
     @property
     def opening(self) -> str:
-        """The position it began from."""
         return "" if self.ladder == "main" else OPENINGS[self.half // 2].text
 
     def result(self, bot: str) -> BotResult | None:
@@ -93,7 +90,6 @@ class HistoryGame:
 
 @contextmanager
 def holding(folder: Path, entries: Sequence[journal.Entry]) -> Iterator[Connection]:
-    """Open a new store with these entries."""
     with closing(connect(place_of(folder))) as connection:
         do(connection, lambda transaction: write_all(entries, transaction))
         yield connection
@@ -101,7 +97,6 @@ def holding(folder: Path, entries: Sequence[journal.Entry]) -> Iterator[Connecti
 
 @pytest.fixture(scope="module")
 def played() -> list[HistoryGame]:
-    """The games of the store."""
     rng = random.Random(SEED)
     return [HistoryGame(rng, number) for number in range(GAMES)]
 
@@ -110,7 +105,6 @@ def played() -> list[HistoryGame]:
 def store(
     database: None, tmp_path_factory: pytest.TempPathFactory, played: list[HistoryGame]
 ) -> Iterator[Connection]:
-    """A store with these games, which nothing changes."""
     del database
     entries = [entry for game in played for entry in game.entries()]
     with holding(tmp_path_factory.mktemp("history"), entries) as connection:

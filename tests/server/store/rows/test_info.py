@@ -48,7 +48,6 @@ def reported(transaction: Transaction, total: int, *sizes: int) -> None:
 
 
 def kept(transaction: Transaction) -> tuple[set[str], set[str], int]:
-    """Return the games with reports, those with a size of them, and the size of all."""
     transaction.flush()
     with_info = select(moves.c.game).where(moves.c.info.is_not(None))
     with_size = select(games.c.id).where(games.c.info_bytes.is_not(None))

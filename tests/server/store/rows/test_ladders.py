@@ -25,7 +25,6 @@ BOB = Entrant("bob", LiveRating(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, 
 
 
 def standings(event: str, topic: str = "ladders/main/standings") -> journal.Announced:
-    """Announce an empty table."""
     payload = LadderStandings(event, 0, "test", "main", UTC, ())
     return journal.Announced(journal.Announcement(topic, event, payload, is_retained=True))
 

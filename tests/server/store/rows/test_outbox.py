@@ -39,7 +39,6 @@ def announced(transaction: Transaction, count: int, *, retained: bool = False) -
 
 
 def kept(transaction: Transaction) -> list[int]:
-    """Return the numbers of the events that are in the outbox."""
     return sorted(seq for (seq,) in rows(transaction, outbox, "seq"))
 
 

@@ -39,7 +39,6 @@ EVENTS = EventFactory("test", Topics("test"))
 
 
 def announcement(game: str) -> journal.Announcement:
-    """Announce nothing of interest."""
     return journal.Announcement("topic", game, Payload(game, 0, "test"))
 
 
@@ -88,20 +87,17 @@ def finished(
 
 
 def stored(game: str, found: FinishedReview) -> journal.ReviewStored:
-    """Return the entry of a review."""
     result = EVENTS.review(reviewable(game), found.review, UTC)
     return journal.ReviewStored(game, found, UTC, "carol", result)
 
 
 async def waiting(store: Store) -> list[str]:
-    """Return the games that wait, the first in line first."""
     answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
     StoredReviews(store.ask).waiting(10, answer.set_result)
     return [each.game for each in await answer or []]
 
 
 async def published(store: Store) -> list[GameReviewed]:
-    """Return the reviews in the outbox."""
     payloads = [row.payload for row in await store.unpublished(100) if "review" in row.topic]
     found = [results.decode(payload) for payload in payloads]
     assert all(isinstance(each, GameReviewed) for each in found)

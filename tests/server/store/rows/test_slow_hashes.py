@@ -38,7 +38,6 @@ class HashGate:
         self._scrypt = hashlib.scrypt
 
     def scrypt(self, *args: Any, **options: Any) -> bytes:  # noqa: ANN401  # as hashlib has them
-        """Count a hash, and let it wait."""
         self.passed += 1
         self.begun.set()
         self.opened.wait()

@@ -34,7 +34,6 @@ LATER: Final = "2026-11-22T12:00:00.000+00:00"
 
 
 def issue(server: Server, name: str) -> str:
-    """Issue a token as a command beside the server does."""
     with token_admin(server.config.store_path, utc) as tokens:
         return tokens.issue(name)
 
@@ -45,7 +44,6 @@ def revoke(server: Server, name: str) -> bool:
 
 
 async def greeted(running: Arena, name: str, token: str | None, resume: str | None = None) -> Peer:
-    """Send hello and return the answer."""
     peer = await running.connect()
     await peer.hello(name, token=token, resume=resume)
     await peer.hear(Error | Welcome)  # type: ignore[arg-type]  # either

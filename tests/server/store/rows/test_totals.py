@@ -42,7 +42,6 @@ def test_totals_are_those_of_a_recount(tmp_path: Path) -> None:
 
 
 def outcome(winner: int | None, seat: int, game: object) -> tuple[int, int, int]:
-    """Return wins, draws and losses of a seat in one game."""
     if getattr(game, "reason", None) is Reason.ABORTED:
         return (0, 0, 0)
     return (int(winner == seat), int(winner is None), int(winner == 1 - seat))

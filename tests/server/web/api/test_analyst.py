@@ -31,7 +31,6 @@ NEVER_ANSWERS: Final = "import sys; sys.stdin.read()"
 
 @asynccontextmanager
 async def asked(folder: Path, program: str) -> AsyncIterator[Analyst]:
-    """Ask a program, during the block."""
     script = folder / "program.py"
     script.write_text(program)
     analyst = Analyst(NullLog(), (sys.executable, str(script)))
@@ -43,7 +42,6 @@ async def asked(folder: Path, program: str) -> AsyncIterator[Analyst]:
 
 
 def board(number: int) -> Board:
-    """Return one of many positions."""
     return Board(Rules(), ((number, *[4] * 5), (4,) * 6), (0, 0))
 
 

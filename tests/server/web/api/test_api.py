@@ -55,7 +55,6 @@ async def played(
     tmp_path_factory: pytest.TempPathFactory,
     database: None,  # noqa: ARG001  # on which it runs
 ) -> AsyncIterator[Seen]:
-    """A server with games, on one database and then on the other."""
     async with seen_games(tmp_path_factory.mktemp("web")) as looking:
         yield looking
 
@@ -501,7 +500,6 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
 
 
 async def note_yesterday(looking: Seen, ladder: str, name: str, elo: float) -> None:
-    """Note what a version was rated at when yesterday ended."""
     at = rfc3339(datetime.now(UTC) - timedelta(days=1))
     kept = asyncio.get_running_loop().create_future()
     looking.server.store.commit(
@@ -537,14 +535,12 @@ async def knows(looking: Seen, name: str) -> bool:
 
 
 async def answer_and_play_on(peer: Any) -> None:  # noqa: ANN401  # a Peer, who has a question open
-    """Answer the question already heard, then play to the end."""
     turn = peer.last(Turn)
     await peer.say(Move(turn.game, turn.ply, turn.legal[-1]))
     await peer.play_until(MatchOver)
 
 
 async def all_paths(http: httpx.AsyncClient) -> list[str]:
-    """List every path of the API that has no id in it, and those beside it."""
     document = (await http.get("/api/v1/openapi.json")).json()
     plain = [f"/api/v1{path.rstrip('/')}" for path in document["paths"] if "{" not in path]
     return [*plain, "/api/v1/bots/dora", "/api/v1/openapi.json", "/metrics", "/healthz", "/readyz"]
@@ -650,7 +646,6 @@ class Oracle:
     """An analyst that knows one position."""
 
     async def ask(self, _board: Board, _asker: Asker) -> Assessment:
-        """Return that its only move is worth one seed."""
         return Assessment(ply=0, moves=(MoveValue(1, 1),), line=(1,))
 
 

@@ -41,7 +41,6 @@ async def give(
     event: str = "cup",
     **more: Any,  # noqa: ANN401  # whatever an order takes
 ) -> httpx.Response:
-    """Give an order as a program does."""
     beside = {key: more.pop(key) for key in ("why", "dry_run") if key in more}
     body = {"order": order, "arguments": more} | beside
     return await looking.http.post(

@@ -42,7 +42,6 @@ NUMBER: Final = count()
 
 
 async def records(played: Seen) -> list[GameRecord]:
-    """Return all games, the latest first."""
     games = (await played.api("/games"))["games"]
     answers = [await played.get(f"/api/v1/games/{game['game']}") for game in games]
     return [codec.from_json(answer.content, GameRecord) for answer in answers]
@@ -169,7 +168,6 @@ async def test_a_better_review_takes_the_place_of_the_former_one(
 
 
 def play_on(text: str) -> GameRecord:
-    """Return the record of a game in which each player sows its first pit that it may."""
     board, moves = Board.start(Rules.parse(text)), list[RecordedMove]()
     opening, rules = board.state, board.rules
     while not board.is_over:
@@ -180,7 +178,6 @@ def play_on(text: str) -> GameRecord:
 
 
 def way_of(game: KnownGame, worths: Mapping[Position, Worth]) -> list[RiverStream]:
-    """Return the source and the streams of a river that is one game."""
     found = [river([game], game.passed[0].position, worths)]
     for stream in found:
         found += stream.streams
@@ -201,7 +198,6 @@ class PlayedArchive:
         self._review: tuple[ReviewKey, GameReview] | None = None
 
     def review_it(self, value: float, *, proven: bool) -> None:
-        """Replace the review by one that has a value for the start."""
         found = reviewed(self._first)
         head = structs.replace(found.plies[0], value=value, proven=proven)
         key = ReviewKey(self._first.game, 1, float(proven))
@@ -214,7 +210,6 @@ class PlayedArchive:
         return self._records[game]
 
     async def latest_reviews(self, _limit: int) -> list[ReviewKey]:
-        """Return the review, if there is one."""
         return [] if self._review is None else [self._review[0]]
 
     async def review(self, _game: str) -> GameReview | None:

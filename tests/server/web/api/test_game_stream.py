@@ -81,12 +81,10 @@ class LateSnapshots:
         self.plies = list(plies)
 
     def follow(self, _game: str, receive: Receive) -> Callable[[], None]:
-        """Remember where events go."""
         self.receive = receive
         return lambda: None
 
     async def ask(self, _topic: object, _game: str) -> Any:  # noqa: ANN401  # what has moves
-        """Return the next snapshot."""
         return Snapshot(self.plies.pop(0))
 
 

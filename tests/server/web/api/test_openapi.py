@@ -159,7 +159,6 @@ async def test_refusals_fit_their_description(played: Seen, query: str, status: 
 
 
 def check(answer: object, path: str, status: str = "200") -> None:
-    """Hold an answer against the document."""
     described = DOCUMENT["paths"][path]["get"]["responses"][status]["content"]
     schema = {**described["application/json"]["schema"], "components": DOCUMENT["components"]}
     jsonschema.Draft202012Validator(schema).validate(answer)

@@ -106,7 +106,6 @@ class Evening:
         return {(await self.looking.get(path)).status_code for path in paths}
 
     async def match_of(self, game: str) -> tuple[str, int]:
-        """Return where the match of a game stands, and of how many games it tells."""
         query = text("SELECT match FROM games WHERE id = :game").bindparams(game=game)
         match = await self.looking.server.store.run(lambda it: it.execute(query).scalar_one())
         found = await self.looking.api(f"/matches/{match}")
@@ -116,7 +115,6 @@ class Evening:
         return (await self.looking.get(f"{API}/games/{game}/events")).text
 
     def hidden(self) -> list[str]:
-        """Return the ids of the games whose results are hidden."""
         contest = self.looking.server.target.sessions.contests.get("autumn")
         assert contest is not None
         first = contest.state.first_hidden(contest.settings)

@@ -52,11 +52,9 @@ class ReviewedArchive:
         self.gate.set()
 
     async def latest_reviews(self, _limit: int) -> list[ReviewKey]:
-        """Return them."""
         return self.latest
 
     async def review(self, game: str) -> GameReview:
-        """Return a review, unless it was forgotten."""
         self.asked.append(game)
         await self.gate.wait()
         if game == "forgotten":

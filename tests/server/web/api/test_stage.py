@@ -109,11 +109,9 @@ class AwayGameServer:
     """A game server that restarts."""
 
     def is_alive(self) -> bool:
-        """It was, a moment ago."""
         return True
 
     async def ask(self, _topic: Topic[BestRatings], _subject: Hashable) -> BestRatings:
-        """Answer nothing."""
         raise UnavailableError("not connected")
 
 

@@ -96,7 +96,6 @@ class CountingServer:
         return True
 
     def about(self) -> ServerView:
-        """Return the server's name."""
         return ABOUT
 
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:

@@ -24,14 +24,12 @@ class SlowJournal:
         done: Callable[[], None],
         refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Keep the promise open."""
         del refused
         assert entries
         self.done.append(done)
 
 
 def value(metrics: Metrics, sample: str) -> float:
-    """Read one sample."""
     lines = dict(line.rsplit(" ", 1) for line in metrics.text().decode().splitlines() if line)
     return float(lines[sample])
 

@@ -26,11 +26,9 @@ class BrokenStore(Store):
 
     @property
     def queued(self) -> int:
-        """Nothing waits."""
         return 0
 
     async def try_writing(self) -> None:
-        """Fail, or take for ever."""
         if self._error is not None:
             raise self._error
         await asyncio.get_running_loop().create_future()
@@ -44,7 +42,6 @@ def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> Rea
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for nothing."""
     monkeypatch.setattr(read_model, "PATIENCE_S", 0.01)
 
 

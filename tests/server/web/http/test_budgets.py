@@ -35,7 +35,6 @@ class Timeline:
         self.slept: list[float] = []
 
     async def sleep(self, length_s: float) -> None:
-        """Move the clock."""
         self.slept.append(length_s)
         until = self.now + length_s
         await asyncio.sleep(0)
@@ -43,7 +42,6 @@ class Timeline:
 
 
 async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
-    """Answer anything with one word."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"hello"})
 

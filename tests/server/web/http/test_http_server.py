@@ -41,14 +41,12 @@ OPEN = Ingress(gate_of(256, 256))
 
 
 async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
-    """Answer anything with one word."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"hello"})
 
 
 @asynccontextmanager
 async def served(app: ASGIApp, ingress: Ingress = OPEN, port: int = 0) -> AsyncIterator[str]:
-    """Serve an application on a port of this machine; yield its URL."""
     async with serve_on(await listening_socket("127.0.0.1", port), app, ingress) as serving:
         yield serving.url
 
@@ -61,7 +59,6 @@ async def url() -> AsyncIterator[str]:
 
 
 async def connect(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Open a connection and say nothing."""
     return await asyncio.open_connection("127.0.0.1", int(url.rsplit(":", 1)[1]))
 
 
@@ -211,7 +208,6 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
 
 
 async def where(scope: Scope, _receive: Receive, send: Send) -> None:
-    """Answer with the host and the path that are asked for."""
     host = dict(scope["headers"])[b"host"].decode()
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": f"{host} {scope['path']}".encode()})

@@ -33,7 +33,6 @@ async def latest(played: Seen) -> str:
 
 
 def inside(html: str) -> dict[str, Any]:
-    """Return the data that a page carries."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html)
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
@@ -314,7 +313,6 @@ async def test_a_page_of_a_plug_in_at_every_address_hides_no_file() -> None:
 
 
 async def noticed(played: Seen, text: str | None) -> None:
-    """Wait until the API has this notice."""
     async with asyncio.timeout(PATIENCE_S):
         while (await played.api(""))["notice"] != text:
             pass

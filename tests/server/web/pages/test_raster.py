@@ -44,12 +44,10 @@ def record_of(rules: Rules, pits: tuple[int, ...] | None = None) -> GameRecord:
 
 
 def opened(data: bytes) -> Image.Image:
-    """Return a picture."""
     return Image.open(BytesIO(data))
 
 
 def hues(picture: Image.Image, colour: str) -> int:
-    """Return how many pixels have nearly this colour."""
     wanted = ImageColor.getrgb(colour)
     found = picture.convert("RGB").getcolors(picture.width * picture.height) or []
     return sum(

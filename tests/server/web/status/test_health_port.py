@@ -51,7 +51,6 @@ def scripted() -> FailingServer:
 
 @pytest.fixture
 async def http(scripted: FailingServer) -> AsyncIterator[httpx.AsyncClient]:
-    """Ask it."""
     state: Any = scripted
     async with (
         asyncio.timeout(PATIENCE_S),
@@ -62,7 +61,6 @@ async def http(scripted: FailingServer) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def answer_on(reader: asyncio.StreamReader) -> bytes:
-    """Return all that the other end sends before it closes or resets the connection."""
     try:
         return await reader.read()
     except ConnectionResetError:
