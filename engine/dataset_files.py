@@ -155,7 +155,6 @@ def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:
 
 
 def shard_path(home: Path, number: int) -> Path:
-    """Return the path of a shard's file."""
     return home / f"positions-{number:05}.npy"
 
 

@@ -113,7 +113,6 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
 
 
 def read_card(home: Path) -> HardCard:
-    """Return the card of a folder."""
     return codec.from_json((home / CARD).read_bytes(), HardCard)
 
 

@@ -38,7 +38,6 @@ class Bounds:
         return self.low == self.high
 
     def clamp(self, value: float) -> float:
-        """Bring an estimate into the bounds."""
         return min(max(value, self.low), self.high)
 
     def both(self, other: Bounds) -> Bounds:

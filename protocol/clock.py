@@ -116,7 +116,6 @@ class Clock(NamedTuple):
 
     @property
     def state(self) -> ClockState:
-        """The clock as JSON carries it."""
         banks = self.banks_ms if self.control.bank_ms is not None else None
         return ClockState(
             banks and (int(banks[0]), int(banks[1])),

@@ -38,7 +38,6 @@ class DecodeError(ValueError):
 
 
 def encode(message: Message) -> bytes:
-    """Return a message as one JSON object."""
     return orjson.dumps(msgspec.to_builtins(message))
 
 

@@ -121,15 +121,12 @@ class Referee:
 
     @property
     def player(self) -> int:
-        """The player to move."""
         return self.board.player
 
     def is_present(self, player: int) -> bool:
-        """Return whether the player is connected."""
         return self._gone[player] is None
 
     def has_sown(self, player: int) -> bool:
-        """Return whether the player has made a move."""
         board = self.opening
         for pit in self.moves:
             if board.player == player:
@@ -234,7 +231,6 @@ class Referee:
         return min((end for end in ends if end is not None), default=None)
 
     def measure(self, player: int, lag_ms: float) -> None:
-        """Record the round trip measured on the player's connection."""
         if lag_ms != self._lag_ms[player]:
             self._lag_ms[player] = lag_ms
             if self.flag_at is not None:

@@ -218,7 +218,6 @@ def _summary(cls: type) -> str:
 
 
 def _meanings(cls: type) -> dict[str, str]:
-    """Return what each field of a class means."""
     meanings = dict(COMMON)
     for base in reversed(cls.__mro__):
         meanings |= _tables().get(_word(base), {})

@@ -48,7 +48,6 @@ class Role(StrEnum):
 
     @property
     def other(self) -> Role:
-        """The opposite end."""
         return Role.SERVER if self is Role.CLIENT else Role.CLIENT
 
 

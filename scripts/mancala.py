@@ -72,7 +72,6 @@ class Commands(Mapping[str, Any]):
     """The commands by name; a command's module is imported when the command is asked for."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # by typer's version
-        """Return a command."""
         app = _app()
         REGISTERS[name](app)
         return typer.main.get_group(app).commands[name]
@@ -92,11 +91,9 @@ class _Group(TyperGroup):
         self.commands: Any = Commands()
 
     def list_commands(self, _ctx: Any) -> list[str]:  # noqa: ANN401  # by typer's version
-        """Return the names, and import nothing for it."""
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401  # by typer's version
-        """List the commands, each with a sentence."""
         names = self.list_commands(ctx)
         width = formatter.width - 6 - max(map(len, names))
         with formatter.section("Commands"):
@@ -120,7 +117,6 @@ class _Group(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # by typer's version
-        """Run the command that the context names."""
         with _ended_at_ctrl_c(json="--json" in ctx.args):
             try:
                 return super().invoke(ctx)
@@ -148,7 +144,6 @@ def _ended_at_ctrl_c(*, json: bool) -> Iterator[None]:
 
 
 def build() -> typer.Typer:
-    """Return the command line with every subcommand."""
     app = _app(cls=_Group)
     app.callback()(_mancala)
     return app

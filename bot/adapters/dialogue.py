@@ -83,7 +83,6 @@ class LineProcess:
         self._reader.start()
 
     def say(self, line: str) -> None:
-        """Send a line."""
         if self._process.stdin is not None:
             self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()

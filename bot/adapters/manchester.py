@@ -131,7 +131,6 @@ class AdaptedAgents(Adapter):
         return self._begun(question) if answer is None else answer
 
     def close(self) -> None:
-        """End all agents."""
         for agent in (self._spare, *(game.agent for game in self._games.values())):
             if agent is not None:
                 agent.end("END")

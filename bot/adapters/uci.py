@@ -50,7 +50,6 @@ class UciEngine(Adapter):
             pass
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option before the next question, if the engine has it."""
         self._pending[name] = value
 
     def answer(self, question: ProgramQuestion) -> str:

@@ -157,12 +157,10 @@ class FunctionBot(Bot):
         self.function = choose
 
     async def choose(self, turn: Turn) -> int | Choice:
-        """Call the function: a plain one in a thread."""
         return await ask(self.function, turn)
 
 
 def as_bot(player: Bot | Choose) -> Bot:
-    """Return a bot as it is, and a function as a bot."""
     return player if isinstance(player, Bot) else FunctionBot(player)
 
 

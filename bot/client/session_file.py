@@ -64,7 +64,6 @@ class SessionFile:
             return None
 
     def write(self, saved: SavedSession) -> None:
-        """Replace the file's content."""
         self._file.seek(0)
         self._file.write(codec.to_json(saved))
         self._file.truncate()
@@ -74,5 +73,4 @@ class SessionFile:
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Close the file and release its lock."""
         self._file.close()

@@ -116,13 +116,11 @@ class ClientState:
         return result
 
     def forget_session(self) -> None:
-        """Drop the session and all its games, to begin with a new one."""
         self.session = None
         self.restored = ()
         self._drop_games()
 
     def remove_file(self) -> None:
-        """Remove the session file: nothing is left to resume."""
         if self.file is not None:
             self.file.remove()
 
@@ -174,7 +172,6 @@ class ClientState:
         return None if remaining is None else max(1, min(MOST_MATCHES, -(-remaining // games)))
 
     def accepts_challenges(self) -> bool:
-        """Return whether a challenge would be accepted now."""
         if self.is_leaving or not self.profile.accept:
             return False
         if self.profile.challenges is not None:

@@ -157,7 +157,6 @@ class PendingTurns:
                 )
 
     def close_all(self) -> None:
-        """Stop answering all turns."""
         for game in list(self._answers):
             self.close(game)
 

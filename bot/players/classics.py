@@ -75,7 +75,6 @@ def _alphabeta(settings: Settings) -> Player:
 
 
 def _weights(settings: Settings) -> Weighted | None:
-    """Return the evaluation that the weights among the settings make; None without any."""
     names = [option.name for option in (*WEIGHT_OPTIONS, _STORES) if option.name in settings]
     if not names and "weights" not in settings:
         return None

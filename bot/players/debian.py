@@ -49,7 +49,6 @@ class DebianPlayer(Player):
         self._history, self._said, self._heard = History(), 0, b""
 
     def close(self) -> None:
-        """End the program."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

@@ -50,7 +50,6 @@ class EnginePlayer(Player):
         self._limit = limit
 
     def warm_up(self, rules: Rules = KALAH) -> None:
-        """Load the kernels and tables."""
         if not rules.oware:
             self._engine.warm_up(rules)
 
@@ -100,7 +99,6 @@ class FixedNodePlayer(Player):
         self._search: FixedNodeSearch
 
     def warm_up(self, rules: Rules = KALAH) -> None:
-        """Compile or load the kernels."""
         if rules.oware:
             return
         self.choose(Board.start(rules))
@@ -136,7 +134,6 @@ class LevelPlayer(Player):
         self._game = 0
 
     def warm_up(self, rules: Rules = KALAH) -> None:
-        """Compile or load the kernels."""
         self._player.warm_up(rules)
 
     def new_game(self, seed: int) -> None:

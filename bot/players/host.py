@@ -201,7 +201,6 @@ class _Pondering:
         self.done = loop.run_in_executor(threads, player.ponder, board, pv, budget)
 
     def stop(self) -> None:
-        """End it within milliseconds."""
         self._is_over.set()
         self._player.stop()
 
@@ -262,17 +261,13 @@ class PacedBot(Bot):
         return answer
 
     async def warm_up(self) -> None:
-        """Prepare the bot."""
         await self._bot.warm_up()
 
     def game_started(self, game: Game) -> None:
-        """Pass on that a game begins."""
         self._bot.game_started(game)
 
     def game_over(self, result: GameResult) -> None:
-        """Pass on the result of a game."""
         self._bot.game_over(result)
 
     async def close(self) -> None:
-        """Release the bot's resources."""
         await self._bot.close()

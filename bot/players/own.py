@@ -150,7 +150,6 @@ class OwnPlayer(Player):
         self._history: History | None = None
 
     def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: ARG002  # bots have one warm-up
-        """Warm the bot up."""
         self._called(self._bot.warm_up)
 
     def new_game(self, seed: int) -> None:
@@ -179,7 +178,6 @@ class OwnPlayer(Player):
         return choice
 
     def close(self) -> None:
-        """Close the bot."""
         with self._runner as runner:
             runner.run(self._bot.close())
 

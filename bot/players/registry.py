@@ -157,7 +157,6 @@ def answers_first(written: str) -> bool:
 
 
 def read_spec(written: str) -> tuple[PlayerKind, Settings]:
-    """Return the kind of player that a spec names, and its options."""
     spec = PlayerSpec.parse(written)
     kind = kind_of(spec)
     settings = read_options(kind.name, kind.options, spec.options)

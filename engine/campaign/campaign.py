@@ -196,7 +196,6 @@ class Campaign:
 
     @property
     def best(self) -> int | None:
-        """The proven best move, or None."""
         high = self.value.high
         return next((pit for pit, bounds in self.moves.items() if bounds.low == high), None)
 
@@ -257,7 +256,6 @@ class Campaign:
         self._saving_s = self._saved - began
 
     def close(self) -> None:
-        """Close the journal."""
         self.journal.close()
 
     def _adopt(self) -> None:

@@ -123,7 +123,6 @@ class Certificate:
 
 
 def load(path: Path) -> Certificate:
-    """Read a file."""
     try:
         text = UNPACK.get(path.suffix, bytes)(path.read_bytes())
         first, *others = text.removesuffix(b"\n").split(b"\n")

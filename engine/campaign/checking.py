@@ -62,7 +62,6 @@ class LeafLog:
         self._file.flush()
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 
@@ -122,7 +121,6 @@ class Attempt(NamedTuple):
     seconds: float
 
     def after(self, earlier: Attempt) -> Attempt:
-        """Return both as one."""
         return Attempt(self.holds, earlier.nodes + self.nodes, earlier.seconds + self.seconds)
 
 

@@ -37,7 +37,6 @@ class Definition(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, board: Board) -> Definition:
-        """Return the definition of a campaign on a board."""
         return cls._checked(board.text, str(board.rules), FORMAT)
 
     @classmethod
@@ -56,7 +55,6 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 def create(directory: Path, definition: Definition) -> None:
-    """Create a campaign in a directory."""
     directory.mkdir(parents=True, exist_ok=True)
     if (directory / DEFINITION).exists():
         raise CampaignError(f"{directory} holds a campaign already; take it up with --resume")
@@ -65,7 +63,6 @@ def create(directory: Path, definition: Definition) -> None:
 
 
 def read(directory: Path) -> Definition:
-    """Return the campaign of a directory."""
     path = directory / DEFINITION
     try:
         definition = codec.from_json(path.read_bytes(), Definition)

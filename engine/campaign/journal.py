@@ -99,12 +99,10 @@ class CampaignJournal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close and unlock the file."""
         self._file.close()
 
 
 def line(entry: Entry, campaign: int) -> bytes:
-    """Return an entry as a line of the journal."""
     text = codec.to_line(entry)
     return b"%08x %s\n" % (zlib.crc32(text, campaign), text)
 

@@ -77,7 +77,6 @@ class ProofTree:
         self._asked: dict[str, list[ProofNode]] = {}
 
     def known(self, board: Board) -> Bounds:
-        """Return what is proven of a plain position."""
         return self.bounds.get(board.text) or positions.widest(board)
 
     def bounds_of_moves(self, board: Board) -> dict[int, Bounds]:
@@ -121,7 +120,6 @@ class ProofTree:
         return node
 
     def is_decided(self, node: ProofNode) -> bool:
-        """Return whether the answer to a question is proven."""
         known = self.known(node.board)
         return known.low >= node.threshold or known.high < node.threshold
 

@@ -61,7 +61,6 @@ class Chooser(NamedTuple):
 
 @inlined
 def store_of(v: Variant, word: np.uint64) -> Int:
-    """Return the store of a word."""
     return np.int64((word >> v.store) & BYTE)
 
 

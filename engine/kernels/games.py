@@ -80,7 +80,6 @@ def chosen_bit(bits: np.uint64, number: int) -> Int:
 
 @inlined
 def count_bits(bits: np.uint64) -> Int:
-    """Return the number of set bits."""
     count: Int = 0
     while bits != U0:
         bits &= bits - U1
@@ -156,7 +155,6 @@ def choose(
 
 @inlined
 def finish(v: Variant, played: PlayedBatch, game: int, south: np.uint64, north: np.uint64) -> None:
-    """Write the stores of a finished game."""
     played.stores[2 * game], played.stores[2 * game + 1] = swept_stores(v, south, north)
 
 

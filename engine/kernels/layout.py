@@ -76,7 +76,6 @@ def row_sum(word: np.uint64) -> np.uint64:
 
 @inlined
 def hand_in(word: np.uint64, pit: Int) -> np.uint64:
-    """Return the seeds in a pit of a word."""
     hand: np.uint64 = (word >> (np.uint64(pit) << LANE_LOG2)) & BYTE
     return hand
 
@@ -90,7 +89,6 @@ def hand_at(words: Words, at: np.uint64, pit: Int) -> np.uint64:
 
 @inlined
 def seeds_of(words: Words, at: np.uint64) -> Int:
-    """Return the number of seeds in the pits of a position."""
     total = row_sum(words[at]) + row_sum(words[at + U1])
     return np.int64(total + row_sum(words[at + U2]) + row_sum(words[at + U3]))
 
@@ -103,7 +101,6 @@ def count_pits(word: np.uint64) -> np.uint64:
 
 @inlined
 def turn(words: Words, at: np.uint64) -> None:
-    """Swap the sides of a position."""
     words[at], words[at + U1] = words[at + U1], words[at]
     words[at + U2], words[at + U3] = words[at + U3], words[at + U2]
 

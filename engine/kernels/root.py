@@ -82,7 +82,6 @@ class Root(NamedTuple):
 
 
 def root() -> Root:
-    """Allocate a root."""
     return Root(
         positions=np.zeros(MOST_MOVES * POSITION_WORDS, dtype=np.uint64),
         moves=np.zeros(MOST_MOVES * MOVE_WORDS, dtype=np.int64),

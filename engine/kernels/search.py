@@ -311,7 +311,6 @@ def update_parent(s: Search, f: np.uint64, proving: Flag) -> None:
 
 @inlined
 def store_result(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
-    """Store a frame's result in the transposition table."""
     ints = s.stack.ints
     if ints[f + F_NO_STORE] != 0:
         return

@@ -105,7 +105,6 @@ def byte_of(key: np.uint64) -> np.uint64:
 
 @inlined
 def code_at(t: ExactTables, index: np.uint64) -> Int:
-    """Return the code of the position of an index."""
     return np.int64((np.uint64(t.values[index >> U1]) >> ((index & U1) << U2)) & NIBBLE)
 
 

@@ -154,7 +154,6 @@ class SearchSession:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
         return self._proving.is_stopped
 
     def consult(self, limit: Limit) -> bool:

@@ -45,7 +45,6 @@ class Jobs(NamedTuple):
 
 
 def compile_ahead(progress: Progress | None = None) -> None:
-    """Compile the kernels of a search, or load them from the cache."""
     first, others = _jobs()
     jobs = first + others
     with _second_process():

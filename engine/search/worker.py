@@ -62,7 +62,6 @@ class Worker:
         self._followed = np.zeros(LONGEST_PV, dtype=np.int64)
 
     def begin(self) -> None:
-        """Begin anew, with no node searched and no reason to pause."""
         self._pause_at = None
         for at in (kernels.C_STOP, kernels.C_NODES, kernels.C_DEADLINE):
             self._control[at] = 0
@@ -74,7 +73,6 @@ class Worker:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
         return bool(self._control[kernels.C_STOP])
 
     def stop(self) -> None:
@@ -250,7 +248,6 @@ class RootSearch:
         self.pits: tuple[int, ...] = ()
 
     def open(self, board: Board) -> None:
-        """Begin with a board, of which nothing is known."""
         self.pits, self._total = board.legal(), board.total
         variant, position = self._worker.search.variant, position_of(board)
         kernels.open_root(variant, self._root, position, _stores(board))

@@ -50,7 +50,6 @@ STALE_S: Final = 7 * 24 * 3600.0
 
 
 def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
-    """Return the file of these rules."""
     version = layout_of(seeds).version
     return directory / f"endgame-v{version}-{rules.pits}-{seeds}-{_suffix(rules)}.bin"
 

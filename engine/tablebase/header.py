@@ -71,7 +71,6 @@ class TableHeader:
 
     @classmethod
     def new(cls, rules: Rules, seeds: int) -> Self:
-        """Return the header of a file without pairs."""
         require_known(rules)
         return cls(
             pits=rules.pits,

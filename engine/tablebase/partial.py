@@ -84,7 +84,6 @@ class PartialFile:
 
     @property
     def weights(self) -> Weights | None:
-        """Return the weights of the baselines, None before they are fitted."""
         return self._header.weights
 
     @weights.setter
@@ -119,7 +118,6 @@ class PartialFile:
                 self.path.replace(path)
 
     def discard(self) -> None:
-        """Remove the file."""
         with suppress(OSError):
             self.path.unlink()
 

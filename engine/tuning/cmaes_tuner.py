@@ -82,11 +82,9 @@ class Parameter:
 
     @property
     def span(self) -> float:
-        """From the least to the greatest."""
         return self.high - self.low
 
     def nearest(self, value: float) -> float:
-        """Return the nearest value that it may take."""
         whole = floor(min(max(value, self.low), self.high) / self.grain + 0.5)
         return whole * self.grain
 
@@ -243,7 +241,6 @@ class CmaEsTuner:
         self._means: list[Reals] = []
 
     def ask(self) -> list[Values]:
-        """Return the candidates of the next generation."""
         pairs = [self._cma.ask() for _ in range(self._cma.population_size)]
         self._asked = [raw for _, raw in pairs]
         return [self._values(shown) for shown, _ in pairs]

@@ -153,12 +153,10 @@ class FeatureRows:
     held: NDArray[np.bool_]
 
     def and_rows(self, others: FeatureRows) -> FeatureRows:
-        """Put others behind these."""
         names = [field.name for field in fields(self)]
         return FeatureRows(*(np.concatenate([getattr(self, n), getattr(others, n)]) for n in names))
 
     def part(self, chosen: NDArray[np.bool_]) -> FeatureRows:
-        """Take some of the rows."""
         return FeatureRows(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def times(self, weights: Reals) -> Reals:
@@ -246,7 +244,6 @@ class EvaluationError(NamedTuple):
 
 
 def error(rows: FeatureRows, weights: Weights) -> EvaluationError:
-    """Measure weights on rows."""
     return measured(estimates(rows, weights), rows.values)
 
 

@@ -128,7 +128,6 @@ class Inputs:
 
     @property
     def rows_in_all(self) -> int:
-        """The number of rows."""
         return sum(self.places)
 
 

@@ -59,7 +59,6 @@ class Speaker:
         self.last_id = 0
 
     def say(self, name: str, *arguments: Argument, ref: int | None = None) -> Say:
-        """Return a line under the next number."""
         self.last_id += 2
         return Say(write(Command(name, arguments, self.last_id, ref)))
 

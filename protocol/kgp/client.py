@@ -170,7 +170,6 @@ class KgpClient:
         return self._take(command)
 
     def comment(self, text: str) -> str:
-        """Return the line that carries a comment on the next move."""
         return self._say("set", Word("info:comment"), text)
 
     def move(self, number: int, pit: int) -> str:
@@ -185,11 +184,9 @@ class KgpClient:
         return self._say_of_question(number, "yield")
 
     def goodbye(self) -> str:
-        """Return the client's last line."""
         return self._say("goodbye")
 
     def lost(self) -> list[Event]:
-        """Process the loss of the connection."""
         return self._finish()
 
     def _take(self, command: Command) -> list[Event]:

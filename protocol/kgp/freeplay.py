@@ -111,7 +111,6 @@ class Freeplay:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a game is running."""
         return bool(self._games)
 
     @property
@@ -132,7 +131,6 @@ class Freeplay:
     # Messages of the arena
 
     def start_game(self, start: wire.GameStart, _now: float) -> list[Action]:
-        """Announce a game to the client."""
         if start.seat is None:
             return []
         self._games[start.game] = _Game(start.rules, start.seat)
@@ -189,7 +187,6 @@ class Freeplay:
         return self._withdraw(moved.game, now, ply=moved.ply)
 
     def end_game(self, over: wire.GameOver, now: float) -> list[Action]:
-        """Announce the end of a game to the client."""
         former = self._withdraw(over.game, now)
         game = self._games.pop(over.game, None)
         if game is None:

@@ -143,7 +143,6 @@ class Interpreter:
         return found is not None and not self._freeplay.is_open(int(found[1]))
 
     def hear(self, line: str, now: float) -> list[Action]:
-        """Process a line of the client."""
         if self._is_closed:
             return []
         if _HTTP.fullmatch(line):

@@ -24,7 +24,6 @@ class Keepalive:
 
     @property
     def is_pending(self) -> bool:
-        """Whether a ping is still unanswered."""
         return self._pending is not None
 
     @property
@@ -37,7 +36,6 @@ class Keepalive:
         self._next = now + self._ping_s
 
     def sent(self, number: int, now: float) -> None:
-        """Record a ping that is being sent."""
         self._pending, self._sent = number, now
 
     def on_pong(self, ref: int | None, now: float) -> None:

@@ -63,7 +63,6 @@ def run_campaign(
 
 
 def how_to_go_on(directory: Path) -> str:
-    """Return the words on how to continue a campaign."""
     return f"continue with: mancala prove --dir {shlex.quote(str(directory))} --resume"
 
 

@@ -38,7 +38,6 @@ class Searching:
     tables: int | None
 
     def prover(self, rules: Rules, in_play: int) -> Prover:
-        """Return what proves positions of these rules, with the tables in memory."""
         from mancala.engine.campaign.prover import Prover
         from mancala.engine.search.engine import tables_for
         from mancala.engine.solving import table_bits

@@ -69,7 +69,6 @@ def kept_by(server: str, wanted: GameSelection) -> KeptReviews:
 
 
 def costliest(game: Reviewed, bot: str) -> float:
-    """Return what a bot's costliest move of a game lost, in seeds."""
     seats = [seat for seat, player in enumerate(game.record.players) if player.name == bot]
     return max((ply.loss for ply in game.review.plies if ply.player in seats), default=0.0)
 

@@ -15,7 +15,6 @@ class Average(NamedTuple):
     error: float
 
     def rounded(self) -> Average:
-        """Return both for JSON, to four places."""
         return Average(round(self.mean, 4), round(self.error, 4))
 
 

@@ -33,7 +33,6 @@ class KgpRobot:
     """The server that a client of the protocol is checked against; it keeps the last lines."""
 
     def __init__(self, link: KgpLink, times: Times) -> None:
-        """Take a new connection."""
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
         self._link = link
         self._number = 0

@@ -32,7 +32,6 @@ class TcpLink:
         self._writer = writer
 
     async def write(self, line: str) -> None:
-        """Send a line."""
         self._writer.write(line.encode())
 
     async def read(self) -> bytes:
@@ -40,7 +39,6 @@ class TcpLink:
         return await self._reader.readline()
 
     def close(self) -> None:
-        """Hang up."""
         self._writer.close()
 
 

@@ -30,7 +30,6 @@ FIELD: Final = re.compile(r"missing required field `(\w+)`$|`\$\.(\w+)`$")
 
 
 def failure_of(frame: str, error: codec.DecodeError) -> FailureError:
-    """Return the failure of a bot that sent this frame."""
     got = (
         f"{error}: {short(frame)}"
         if error.code is ErrorCode.TOO_LARGE
@@ -72,7 +71,6 @@ class Link:
     """One connection of the bot, and whether it has said goodbye."""
 
     def __init__(self, socket: ServerConnection, frames: deque[str]) -> None:
-        """Take a new connection, and where to note its frames."""
         self.socket = socket
         self.has_left = False
         self._frames = frames
@@ -87,7 +85,6 @@ class Link:
         await self.say_raw(frame)
 
     async def say_raw(self, frame: str) -> None:
-        """Send a frame as it is."""
         self._frames.append(f"S: {short(frame)}")
         try:
             await self.socket.send(frame)
@@ -95,7 +92,6 @@ class Link:
             raise GoneError(str(closed)) from None
 
     async def hear(self, within_s: float) -> wire.ClientMessage:
-        """Return the bot's next message."""
         try:
             async with asyncio.timeout(within_s):
                 frame = await self.socket.recv()
@@ -130,7 +126,6 @@ class Link:
         return message
 
     async def ping(self, within_s: float) -> None:
-        """Send a ping frame, and await its pong."""
         self._frames.append("S: a ping frame")
         try:
             async with asyncio.timeout(within_s):
@@ -145,6 +140,5 @@ class Link:
         await self.socket.wait_closed()
 
     async def close(self, code: int = 1000) -> None:
-        """Close the connection."""
         self._frames.append(f"S: closes with code {code}")
         await self.socket.close(code)

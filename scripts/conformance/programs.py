@@ -33,7 +33,6 @@ class CheckedProgram:
     def __init__(
         self, process: asyncio.subprocess.Process, times: Times, start: Board | None = None
     ) -> None:
-        """Take a process with pipes."""
         self.start = start or Board.start()
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
         self.has_answered = False

@@ -120,7 +120,6 @@ class Robot:
         self._has_moved = False
 
     async def serve(self, socket: ServerConnection) -> None:
-        """Hand a new connection to the situation that waits for it."""
         is_further = self._latest is not None and self._latest.state is State.OPEN
         self._latest = socket
         self._connections.put_nowait(AcceptedConnection(socket, is_further=is_further))
@@ -134,7 +133,6 @@ class Robot:
     # Connections
 
     async def come(self, within_s: float | None = None) -> Link:
-        """Await the bot's next connection."""
         wait_s = self.times.come_s if within_s is None else within_s
         rule = "The transport is a websocket" if self.hello is None else "**A dropped connection**"
         failing = self.process.failed() if self.process else None
@@ -158,7 +156,6 @@ class Robot:
         return self._link
 
     async def greeted(self) -> wire.Hello:
-        """Await a connection's hello."""
         link = await self.come()
         try:
             message = await link.hear(HELLO_S)
@@ -204,12 +201,10 @@ class Robot:
 
     @property
     def secret(self) -> str:
-        """What resumes the bot's session."""
         return SESSION + (self.hello.name if self.hello else "")
 
     @property
     def link(self) -> Link:
-        """The bot's present connection."""
         if self._link is None:
             raise FailureError("a connected bot", "none is connected", "**A dropped connection**")
         return self._link
@@ -240,7 +235,6 @@ class Robot:
         return table
 
     async def say_start(self, table: RobotTable) -> None:
-        """Send a game's start, as it is now."""
         name = self.hello.name if self.hello else "bot"
         names = (name, "robot") if table.seat == 0 else ("robot", name)
         is_standard = table.opening == Board.start(table.opening.rules)
@@ -371,7 +365,6 @@ class Robot:
     async def play(
         self, table: RobotTable, pit: int, extra: Extra = NOTHING, *, forced: bool = False
     ) -> None:
-        """Announce a move, and advance the game."""
         mover, ply = table.board.player, len(table.moves)
         sowing = table.board.sow(pit)
         table.moves.append(pit)
@@ -434,7 +427,6 @@ class Robot:
 
 
 def _rules_of(seek: wire.Seek) -> Rules:
-    """Return the rules that a bot seeks a match of."""
     if not isinstance(seek.rules, str):
         return seek.rules or KALAH
     try:

@@ -64,11 +64,9 @@ class ConformanceReport:
 
     @property
     def failed(self) -> list[Verdict]:
-        """The situations in which the bot failed."""
         return [verdict for verdict in self.verdicts if verdict.failure is not None]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as the command's JSON object."""
         return {
             "bot": self.bot,
             "passed": [each.situation for each in self.verdicts if each.failure is None],

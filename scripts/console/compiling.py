@@ -51,7 +51,6 @@ def plays_engine(specs: Iterable[str]) -> bool:
 
 
 def options_of(spec: str) -> set[str]:
-    """Return the names of a spec's options."""
     return {each.partition("=")[0] for each in spec.partition(":")[2].split(",")}
 
 

@@ -67,7 +67,6 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 def with_parameters(
     command: Callable[..., None], parameters: Sequence[Parameter], sentence: str | None
 ) -> Callable[..., None]:
-    """Return a command with the parameters and the sentence that typer is to see."""
     command.__doc__ = sentence
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
@@ -75,7 +74,6 @@ def with_parameters(
 
 
 def options_of(group: Any) -> list[Parameter]:  # noqa: ANN401  # a dataclass
-    """Return the fields of a group as parameters."""
     hints = get_type_hints(group, include_extras=True)
     return [
         Parameter(

@@ -85,7 +85,6 @@ class PlayerLimits:
     ] = None
 
     def conditions(self, rules: Rules, *, seed: int) -> Conditions:
-        """Return the conditions of every game."""
         from mancala.headless import conditions_of
 
         return conditions_of(

@@ -16,7 +16,6 @@ BoardArgument = Annotated[
 
 
 def board_of(text: str | None, rules: Rules) -> Board:
-    """Return the position of a command line, or the start if there is none."""
     with console.bad_input():
         return Board.start(rules) if text is None else Board.from_text(text, rules)
 

@@ -14,7 +14,6 @@ class Terminal(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield the segments of something, their texts escaped."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment

@@ -91,7 +91,6 @@ Block = Heading | Paragraph | Items | Quote | TableBlock | UploadForm
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
-    """Return blocks as Markdown."""
     return "\n\n".join(map(_markdown, blocks)) + "\n"
 
 
@@ -107,13 +106,11 @@ def noted(page: str, text: str) -> str:
 
 
 def ending_with(page: str, block: Block) -> str:
-    """Return a page with another block at its end."""
     end = "</body>"
     return page.replace(end, f"{_html(block)}\n{end}", 1)
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line."""
     return " ".join(text.split())
 
 

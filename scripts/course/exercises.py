@@ -21,7 +21,6 @@ class ExerciseResult(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is missing."""
         return not self.why
 
 

@@ -51,7 +51,6 @@ class RunEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> int:
-        """How many processes failed."""
         return sum(each.times for each in self.failures)
 
 

@@ -94,7 +94,6 @@ def kept_positions(course: Path, season: str, seed: int) -> dict[int, ProvenPosi
 def keep_positions(
     course: Path, season: str, seed: int, positions: Iterable[ProvenPosition]
 ) -> None:
-    """Keep proven positions of a season, beside those that are kept."""
     known = kept_positions(course, season, seed)
     every = known | {each.number: each for each in positions}
     if len(every) > len(known):
@@ -461,7 +460,6 @@ class Grading:
 
     @property
     def _season(self) -> tuple[Path, str, int]:
-        """Where the season's positions are kept."""
         return self._course, self._settings.season, self._seed
 
 

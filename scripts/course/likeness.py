@@ -53,7 +53,6 @@ KEPT: Final = re.compile(
 
 
 def tokens(source: str) -> Iterator[str]:
-    """Yield the tokens of a source in any of the usual languages."""
     for found in TOKEN.finditer(source):
         match found.lastgroup:
             case "number":

@@ -64,12 +64,10 @@ class TeamMark(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def feedback(self) -> str:
-        """What a learning platform says beside the total."""
         return self.comment or self.why
 
     @property
     def points(self) -> str:
-        """The total as teams read it."""
         return "not judged yet" if self.unjudged else f"{self.total:.1f}"
 
 
@@ -96,7 +94,6 @@ def mark_of(
     evidence: str,
     exercises: Sequence[ExerciseResult] = (),
 ) -> TeamMark:
-    """Return the mark of a version that was measured."""
     done = sum(each.passed for each in exercises)
     low, level, high = found.levels
     total, below, above = _points(found, settings, done / len(exercises) if exercises else 0.0)
@@ -172,7 +169,6 @@ def grades_table(marks: Iterable[TeamMark]) -> str:
 
 
 def _failed(found: Measured, level_high: float | None, settings: CourseSettings) -> list[str]:
-    """Return the thresholds that the whole of an interval fails."""
     most, least = settings.thresholds.loss, settings.thresholds.level
     failed = []
     if most is not None and found.loss_low > most:

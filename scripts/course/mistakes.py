@@ -64,7 +64,6 @@ class MistakeCount(NamedTuple):
 
 
 def judged(answer: PositionAnswer) -> JudgedAnswer:
-    """Return an answer with what it lost, and why."""
     position, loss = answer.position, answer.position.loss(answer.pit)
     most = max(position.values.values())
     best = tuple(pit for pit, value in position.values.items() if value == most)

@@ -58,7 +58,6 @@ class Roster(NamedTuple):
 
     @property
     def teams(self) -> set[str]:
-        """The teams of its students."""
         return {student[TEAM] for student in self.students}
 
 
@@ -103,7 +102,6 @@ def canvas_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> 
 
 
 def moodle_table(roster: Roster, marks: Iterable[TeamMark], assignment: str) -> str:
-    """Return the marks as Moodle imports them, with what was failed, or the lecturer's comment."""
     own = [name for name in MOODLE if name in roster.columns]
     rows = [
         [*(student[name] for name in own), mark.total, mark.feedback]

@@ -36,7 +36,6 @@ def page_key(course: Path) -> bytes:
 
 
 def pseudonym(key: bytes, team: str) -> str:
-    """Return the name under which a team is shown in public."""
     number = int.from_bytes(_digest(key, f"name/{team}")[:8])
     words = []
     for names in (MANNERS.split(), ANIMALS.split()):
@@ -46,7 +45,6 @@ def pseudonym(key: bytes, team: str) -> str:
 
 
 def page_token(key: bytes, team: str) -> str:
-    """Return the name of a team's private page, which cannot be guessed."""
     return _digest(key, f"page/{team}").hex()[:TOKEN_LETTERS]
 
 

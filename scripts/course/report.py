@@ -70,7 +70,6 @@ def write_report(
     *,
     roster: Roster | None = None,
 ) -> None:
-    """Write all files of a course."""
     key = page_key(course)
     teams = [
         ReportedTeam(each, pseudonym(key, each.mark.id), f"{page_token(key, each.mark.id)}.html")
@@ -174,7 +173,6 @@ def _lecturer(
 
 
 def _state(team: ReportedTeam, settings: CourseSettings) -> str:
-    """Return where a team stands, in a word or two."""
     mark = team.graded.mark
     if team.graded.waits:
         return "waiting"

@@ -159,7 +159,6 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     published: bool = True
 
     def odd_teams(self, teams: Iterable[str]) -> Iterator[str]:
-        """Yield in sentences which teams have settings of their own and are none."""
         known = {team.removesuffix(ZIP) for team in teams}
         tables: dict[str, Mapping[str, object]] = {
             "extensions": self.extensions,
@@ -199,7 +198,6 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def read_settings(course: Path) -> CourseSettings:
-    """Read the settings of a course."""
     file = course / SETTINGS
     if not file.exists():
         raise CourseError(f"{course} has no {SETTINGS}; an empty one marks by the defaults")

@@ -53,12 +53,10 @@ class TreeAnswer(msgspec.Struct, frozen=True):
 
     @property
     def is_missing(self) -> bool:
-        """Whether the program ended without it."""
         return self.said.startswith(MISSING)
 
 
 def trees_of(seed: int) -> list[str]:
-    """Return the trees of a season."""
     rng = Random(f"{seed}/trees")  # noqa: S311  # the seed is the secret
     numbers = rng.sample(range(1, 1 << 31), ASKED)
     return [write(exercise(each, levels=LEVELS[i % len(LEVELS)])) for i, each in enumerate(numbers)]
@@ -88,7 +86,6 @@ async def answered(
 
 @cache
 def solution(tree: str, search: TreeSearch) -> tuple[float, int]:
-    """Return the value of a tree, and the nodes that a search visits."""
     steps = list(walk(parse(tree), prune=search is TreeSearch.ALPHABETA))
     value = steps[-1].value  # the root is left last
     return value if value is not None else nan, sum(step.event in VISITS for step in steps)
@@ -111,7 +108,6 @@ def lacking(search: TreeSearch, answers: Sequence[TreeAnswer]) -> str:
 
 
 def _numbers(line: str) -> tuple[float, int] | None:
-    """Return the two numbers of an answer; None if it has others."""
     value, _, visited = line.strip().partition(" ")
     try:
         return float(value), int(visited)

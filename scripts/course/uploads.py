@@ -223,7 +223,6 @@ class CourseUploads:
         draft.replace(place / f"{number:06}{ZIP}")
 
     def _replace(self, place: Path, draft: Path, files: Files) -> None:
-        """Put an upload in the place of what was handed in before."""
         if place.suffix.lower() == ZIP:
             draft.replace(place)
             return
@@ -354,7 +353,6 @@ def _answer(status: HTTPStatus, *blocks: Block) -> Response:
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    """Return a refusal as a page."""
     assert isinstance(error, HTTPException)  # noqa: S101  # as the application says
     status = HTTPStatus(error.status_code)
     block = Quote if status == HTTPStatus.BAD_REQUEST else Paragraph

@@ -33,7 +33,6 @@ class Screen:
         self._score = score
 
     def say(self, line: str) -> None:
-        """Show a line, above the live view."""
         self._terminal.print(line, markup=False, soft_wrap=True)
 
     def announce(self, payload: AnyPayload) -> None:
@@ -47,7 +46,6 @@ class Screen:
             self.say(result_line(game, self._score.finished[game]))
 
     def conclude(self) -> None:
-        """Show the table of the whole match."""
         self._terminal.print(match_table(self._score))
 
     @asynccontextmanager
@@ -72,7 +70,6 @@ class Screen:
 
 
 def live_view(score: DemoView, now: float) -> Group:
-    """Return the current game and its two bots as a view."""
     game = score.watched
     if game is None:
         return Group(Text("The bots warm up and look for each other …", style="dim"))
@@ -91,7 +88,6 @@ def live_view(score: DemoView, now: float) -> Group:
 
 
 def result_line(game: str, finished: DemoGame) -> str:
-    """Return the line of a finished game: stores, winner, and why and when it ended."""
     first, second = finished.names
     why = reason_text(finished.reason, finished.evidence)
     return (

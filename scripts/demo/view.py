@@ -84,7 +84,6 @@ class DemoView:
 
     @property
     def is_played(self) -> bool:
-        """Whether every game is over."""
         return len(self.finished) >= self.games
 
     @property
@@ -93,7 +92,6 @@ class DemoView:
         return len(self.results) >= self.games and self.match is not None
 
     def on_message(self, message: Message, now: float) -> None:
-        """Apply a message from the server to a spectator."""
         match message:
             case GameStart():
                 self.watched = Watched(
@@ -119,7 +117,6 @@ class DemoView:
                 )
 
     def on_result(self, payload: Payload) -> None:
-        """Apply a result received over MQTT."""
         match payload:
             case GameResult():
                 self.results.append(payload)

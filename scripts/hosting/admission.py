@@ -304,7 +304,6 @@ def order_for(
 async def built(
     files: Files, manifest: Manifest, program: Path, limits: SandboxLimits = BUILD
 ) -> None:
-    """Build what was handed in, in the sandbox, into a folder."""
     if not manifest.how.build:
         write_files(files, program)
         return

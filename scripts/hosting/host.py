@@ -75,11 +75,9 @@ class HostedFolder:
         return looked_at.get(name) == _mark(self._folder / name)
 
     def shelf(self, hand_in: Path) -> Shelf:
-        """Return what is kept of a hand-in."""
         return self.shelf_of(hand_in.name)
 
     def shelf_of(self, name: str) -> Shelf:
-        """Return what is kept of the hand-in of a name."""
         return Shelf(self._folder / STATE / name)
 
     async def admit_all(self) -> None:
@@ -131,7 +129,6 @@ class HostedFolder:
         return bool(found)
 
     def report(self) -> list[dict[str, Any]]:
-        """Return what is known of each hand-in, as JSON values."""
         return [self._line(path) for path in self.hand_ins]
 
     def _line(self, path: Path) -> dict[str, Any]:

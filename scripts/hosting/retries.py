@@ -17,7 +17,6 @@ class RetryLooks:
         self._looks: dict[str, tuple[int, int]] = {}  # between attempts, and those that are left
 
     def note(self, name: str, *, failed: bool) -> None:
-        """Note how an attempt ended."""
         wait, _ = self._looks.pop(name, (0, 0))
         if failed:
             wait = min(LONGEST, 2 * wait or 1)

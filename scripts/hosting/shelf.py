@@ -71,15 +71,12 @@ class Shelf:
         self.place = place
 
     def folder(self, version: str) -> Path:
-        """Return the folder of a version."""
         return self.place / version
 
     def program(self, version: str) -> Path:
-        """Return the folder of a version's program, built."""
         return self.folder(version) / "program"
 
     def verdict(self, version: str) -> HostedVersion | None:
-        """Return what became of a version; None where that is not known yet."""
         return _read(self.folder(version) / VERDICT, HostedVersion)
 
     @property
@@ -103,7 +100,6 @@ class Shelf:
 
     @property
     def current(self) -> HostedVersion | None:
-        """The version that plays; None where none was ever good."""
         file = self.place / CURRENT
         return self.verdict(file.read_text()) if file.exists() else None
 
@@ -115,7 +111,6 @@ class Shelf:
         return [msgspec.json.decode(line, type=HostedRun) for line in lines[-MOST_RUNS:]]
 
     def keep_run(self, run: HostedRun) -> None:
-        """Keep a run beside the last ones."""
         lines = [msgspec.json.encode(each) for each in (*self.runs, run)]
         write_whole(self.place / RUNS, b"\n".join(lines[-MOST_RUNS:]))
 

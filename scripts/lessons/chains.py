@@ -21,7 +21,6 @@ MOST_BEFORE: Final = 24
 
 
 def register(group: typer.Typer) -> None:
-    """Add the lesson."""
     group.command("chains")(_chains)
 
 

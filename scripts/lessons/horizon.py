@@ -47,7 +47,6 @@ class LessonSearch:
 
 
 def register(group: typer.Typer) -> None:
-    """Add the lessons."""
     group.command("deepening")(_deepening)
     group.command("horizon")(_horizon)
 

@@ -44,7 +44,6 @@ class DepthLoss:
 
 
 def register(group: typer.Typer) -> None:
-    """Add the lessons."""
     group.command("starving")(_starving)
     group.command("errors")(_errors)
 

@@ -36,7 +36,6 @@ SORTED: Final = {"none": "none", "best": "promise", "evaluation": "evaluation"}
 
 
 def register(group: typer.Typer) -> None:
-    """Add the lessons."""
     group.command("nodes")(_nodes)
     group.command("evaluations")(_evaluations)
     group.command("growth")(_growth)

@@ -34,7 +34,6 @@ class Exam:
 
 
 def register(group: typer.Typer) -> None:
-    """Add the lesson."""
     group.command("td")(_td)
 
 

@@ -91,7 +91,6 @@ class Utility(StrEnum):
 
 
 def register(group: typer.Typer) -> None:
-    """Add the lessons."""
     group.command("tree")(_tree)
     group.command("cutoffs")(_cutoffs)
     group.command("exercise")(_exercise)

@@ -47,7 +47,6 @@ class Course:
     _pairs: int = 0
 
     def add(self, llr: float) -> None:
-        """Add the ratio after one more pair."""
         self._pairs += 1
         if self._pairs % self.step == 0:
             self.values.append(round(llr, 4))

@@ -118,7 +118,6 @@ class PublishingOptions:
     title: Annotated[str | None, typer.Option(help="Title on the page.")] = None
 
     def check(self) -> None:
-        """Check the options before anything is played."""
         if self.title is not None and not 0 < len(self.title) <= LONGEST_TITLE:
             console.fail(f"--title: 1 to {LONGEST_TITLE} characters")
         if self.live is not None and find_spec(NEEDED) is None:

@@ -40,7 +40,6 @@ class SandboxLimits:
     packages: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        """Check that the numbers are positive."""
         for name in self.__slots__:
             value = getattr(self, name)
             if isinstance(value, int) and value < 1 and name != "isolated":

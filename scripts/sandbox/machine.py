@@ -37,7 +37,6 @@ def require_sandbox() -> None:
 
 @cache
 def this_host() -> Host:
-    """Return what of this machine matters to a sandbox."""
     python = Path(sys.base_prefix)
     views = [ShownPath("/usr", Path("/usr"))]
     if not python.is_relative_to("/usr"):

@@ -79,7 +79,6 @@ class RunOutcome:
         return self.ending is RunEnding.CRASHED and self.signal == signal.SIGKILL
 
     def sentence(self, limits: SandboxLimits) -> str:
-        """Return why the run ended, for the program's author."""
         said = {
             RunEnding.EXITED: f"ended with exit code {self.exit_code}",
             RunEnding.CRASHED: f"crashed: {_signal_name(self.signal or 0)}",

@@ -36,7 +36,6 @@ class Usage(NamedTuple):
     sockets: int = 0
 
     def peak_with(self, other: Usage) -> Usage:
-        """Return the greater of each."""
         return Usage(
             max(self.cpu_s, other.cpu_s),
             max(self.memory_bytes, other.memory_bytes),
@@ -100,7 +99,6 @@ class UsageMeter:
         self._ended_s = 0.0
 
     def look(self) -> Usage:
-        """Return what they use now."""
         own_s: dict[tuple[int, int], float] = {}
         with_children_s, memory, files, sockets = 0.0, 0, 0, 0
         for each in (*([self._process] * self._itself), *_below(self._process)):

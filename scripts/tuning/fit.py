@@ -80,7 +80,6 @@ class LabelPlan(Struct, frozen=True):
     wide: int = 0
 
     def command(self, given: Path | None) -> str:
-        """Return the command line that makes the weights, or the net for given ones."""
         if self.wide:
             guide = "" if given is None else f" --weights {given.name}"
             return f"mancala tune --fit{guide} --wide {self.wide} --seed {self.seed}"
@@ -134,7 +133,6 @@ def run(order: FitOrder) -> dict[str, Any]:
 
 
 def _provenance(order: FitOrder) -> str:
-    """Return the command, and the origin of the weights that it was given."""
     from mancala.engine.evaluation.weights import Weights
 
     command = order.plan.command(order.given)
@@ -240,7 +238,6 @@ def text(result: dict[str, Any]) -> str:
 
 
 def _compared(what: str, held: dict[str, Any], other: str, before: dict[str, Any]) -> list[str]:
-    """Return a table of two evaluations' errors."""
     lines = [
         "held-out positions, by seeds in play: root mean square error in seeds, variance explained",
         f"{'seeds':>8} {'positions':>9} {what:>15} {other:>15}",
@@ -267,11 +264,9 @@ class Pile:
 
     @property
     def numbers(self) -> range:
-        """Which batches there are to make."""
         return range(-(-self.wanted // self.batch))
 
     def path(self, number: int) -> Path:
-        """Return the path of a batch's file."""
         return self.prefix.with_name(f"{self.prefix.name}-{number:05}.json")
 
     def kept(self) -> Iterator[LabelledBatch]:
@@ -295,20 +290,17 @@ def _make_batch(pile: Pile, number: int) -> LabelledBatch:
 
 
 def proofs(plan: LabelPlan, home: Path) -> Pile:
-    """Return the batches of positions to prove."""
     prefix = home / f"labels-{plan.seed}"
     return Pile("proving", plan.seed, plan.positions, prefix, partial(_prove, plan))
 
 
 def searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
-    """Return the batches of positions to search with these weights."""
     prefix = home / f"searched-{plan.seed}-{guide.fingerprint[:8]}"
     make = partial(_search, plan, _kept(guide, home))
     return Pile("searching", plan.seed, plan.searched, prefix, make)
 
 
 def short_searches(plan: LabelPlan, home: Path, guide: Weights) -> Pile:
-    """Return the batches of positions to search briefly with these weights."""
     prefix = home / f"net-{plan.seed}-{guide.fingerprint[:8]}"
     make = partial(_search_briefly, plan, _kept(guide, home))
     return Pile("searching briefly", plan.seed, plan.net, prefix, make, NET_BATCH)

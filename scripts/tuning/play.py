@@ -142,7 +142,6 @@ class Checkpoints:
     home: Path
 
     def load(self, number: int) -> Generation | None:
-        """Return a generation that has been played, or None."""
         path = self._path(number)
         try:
             generation = codec.from_json(path.read_bytes(), Generation)
@@ -163,7 +162,6 @@ class Checkpoints:
 
 
 def generations_in(home: Path) -> int:
-    """Return how many generations a directory holds."""
     return len(list(home.glob("generation-*.json")))
 
 

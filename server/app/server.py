@@ -131,7 +131,6 @@ class Server:
 
     @property
     def config(self) -> Config:
-        """The settings in force."""
         return self._live.now
 
     @property
@@ -142,12 +141,10 @@ class Server:
 
     @property
     def store(self) -> Store:
-        """The server's store."""
         return self._store
 
     @property
     def target(self) -> Target:
-        """What the operator's actions act on."""
         return Target(
             sessions=self._sessions,
             store=self._store,
@@ -157,7 +154,6 @@ class Server:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The ids of the games under way."""
         return self._sessions.tables.games
 
     async def __aenter__(self) -> Self:
@@ -292,7 +288,6 @@ class Server:
         await asyncio.gather(*ports)
 
     def note_start(self) -> None:
-        """Note in the store that the server started, for the organiser's page."""
         now = self._system.utc()
         start = Counted(CountKind.START, self.config.name, now, now)
         self._store.commit([start], lambda: None)

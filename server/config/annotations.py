@@ -85,7 +85,6 @@ def values_of(table: Struct, mark: str) -> Iterator[object]:
 
 
 def fields_of(section: type[Struct]) -> tuple[inspect.Field, ...]:
-    """Return the fields of a table with their types as msgspec reads them."""
     kind = inspect.type_info(section)
     if not isinstance(kind, inspect.StructType):
         raise TypeError(f"{section} is no table of settings")

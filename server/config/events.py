@@ -54,7 +54,6 @@ class Format(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Format | None:
-        """Return the format of a plug-in."""
         if not isinstance(value, str) or value not in FORMATS:
             return None
         plugged = str.__new__(cls, value)
@@ -84,7 +83,6 @@ class TieBreak(StrEnum):
 
     @property
     def column(self) -> str:
-        """The name of its column in the standings."""
         return self.value.replace("-", "_")
 
 
@@ -242,12 +240,10 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def parsed_rules(self) -> Rules:
-        """The rules of its games."""
         return Rules.parse(self.rules)
 
     @property
     def positions(self) -> tuple[Board, ...]:
-        """The starting positions."""
         return boards_of(self.openings, self.parsed_rules)
 
     @property
@@ -351,7 +347,6 @@ class EventSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 def problem_of_place(event: EventSettings, others: Iterable[EventSettings]) -> str | None:
-    """Return which other event has this one's place in its series; None when none has."""
     place = event.place_in_series
     if place is None:
         return None

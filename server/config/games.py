@@ -6,7 +6,6 @@ from mancala.protocol.rules import Board, InvalidPositionError, Rules
 
 
 def board_of(text: str, rules: Rules) -> Board:
-    """Return a starting position."""
     board = Board.from_state(Board.from_text(text).state, rules)
     if board.is_over:
         raise InvalidPositionError(f"the game is over in {text}")

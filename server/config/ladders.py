@@ -94,7 +94,6 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     @property
     def parsed_rules(self) -> Rules:
-        """The rules of its games."""
         return Rules.parse(self.rules)
 
     def parts_guests(self, *, has_claims: bool) -> bool:
@@ -113,7 +112,6 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     @property
     def scale_holder(self) -> ScaleHolder:
-        """What holds the scale of the ratings."""
         if self.anchors:
             return ScaleHolder.ANCHORS
         if self.fixed_ratings:

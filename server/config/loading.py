@@ -62,7 +62,6 @@ T = TypeVar("T", LadderSettings, EventSettings)
 
 
 def load(path: Path) -> Config:
-    """Read the configuration from a TOML file."""
     with _naming(path):
         return parse(_text_of(path), path.parent)
 

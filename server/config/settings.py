@@ -411,7 +411,6 @@ class Config(Section, frozen=True):
 
     @property
     def default_rules(self) -> Rules:
-        """The default rules of a match."""
         return Rules.parse(self.rules)
 
     @property
@@ -421,13 +420,11 @@ class Config(Section, frozen=True):
 
     @property
     def house_names(self) -> frozenset[str]:
-        """The names of the organiser's own bots."""
         levels = LEVEL_NAMES if self.play.levels else ()
         return frozenset((*levels, *(name for each in self.ladder for name in each.house)))
 
     @property
     def reviewer_names(self) -> tuple[str, ...]:
-        """The names of the reviewers that the server runs."""
         return tuple(f"house-reviewer-{number}" for number in range(1, self.reviewers.house + 1))
 
     @property
@@ -442,7 +439,6 @@ class Config(Section, frozen=True):
 
     @property
     def topics(self) -> Topics:
-        """The topics of results."""
         return Topics(self.mqtt.prefix) if self.mqtt.prefix else Topics.of_server(self.name)
 
     @property

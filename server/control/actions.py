@@ -61,7 +61,6 @@ class Action(NamedTuple):
 
     @property
     def command(self) -> tuple[str, str]:
-        """The group of its command, and the command's name."""
         group = "event" if self.name.startswith("event-") else "admin"
         return group, self.name.removeprefix("event-")
 

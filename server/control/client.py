@@ -19,7 +19,6 @@ class NotRunningError(Exception):
 
 
 def ask(path: str, request: Request) -> Response:
-    """Return a running server's response."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(TIMEOUT_S)
         try:

@@ -48,7 +48,6 @@ async def result(target: Target, wanted: SetResult, order: Order) -> Plan:
 def _ruling(
     contest: Contest, paired: PairedRound, place: int, number: int, wanted: SetResult, why: str
 ) -> EventGameRow:
-    """Return a game's row with the result that is wanted for an entrant."""
     seats = seats_of(paired.round.encounters[place], contest.state.regulations.games, number)
     own = seats.index(wanted.bot)
     winner = {"win": own, "loss": 1 - own}.get(wanted.result)

@@ -48,7 +48,6 @@ from .wire import Change
 
 
 async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
-    """Plan an event."""
     contests = target.sessions.contests
     try:
         settings = event_of(wanted.settings, target.config())
@@ -105,7 +104,6 @@ def _remark(settings: EventSettings, changed: Iterable[str], now: str) -> dict[s
 
 
 def _shown(name: str, value: object) -> str:
-    """Return a setting as a line of the log has it."""
     return HIDDEN if name in SECRETS and value else codec.to_json(value).decode()
 
 
@@ -160,7 +158,6 @@ async def bring_in(target: Target, wanted: ImportEvent, order: Order) -> Plan:
 
 
 def _read(file: str, document: bytes) -> EventArchive:
-    """Return the event of an archive, or of a report in FIDE's format."""
     return (
         event_in(file, document) if is_archive(document) else archive_of_report(text_of(document))
     )
@@ -198,14 +195,12 @@ def _expect_size(settings: EventSettings, stored: Entrants) -> None:
 
 
 async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
-    """List the events."""
     return Plan(
         facts={"events": [_summary(each) for each in target.sessions.contests.all_contests]}
     )
 
 
 async def show(target: Target, wanted: OneEvent, _order: Order) -> Plan:
-    """Show an event as it stands, with the steps it took."""
     contest = event_of_name(target, wanted.event)
     log = await target.store.run(log_of, event=contest.name)
     view = event_view(contest.settings, contest.state, frozen=0, origin=contest.origin)
@@ -268,7 +263,6 @@ async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
 
 
 async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
-    """Plan to withdraw an entrant."""
     contest, bot = event_of_name(target, wanted.event), wanted.bot
     phase = contest.state.phase
     with _refusing(contest):

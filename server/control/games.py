@@ -38,7 +38,6 @@ SHOWN_ROWS: Final = 20
 
 
 async def abort(target: Target, wanted: AbortGame, _order: Order) -> Plan:
-    """Plan to end a game and its match."""
     tables = target.sessions.tables
     table = tables.find(wanted.game)
     is_over = f"game {wanted.game} is over; annul it, or abort one under way"

@@ -37,7 +37,6 @@ async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
 
 
 async def held(target: Target, _wanted: Arguments, _order: Order) -> Plan:
-    """List the orders that are held."""
     return Plan(facts={"held": target.sessions.orders.held_orders})
 
 

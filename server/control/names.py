@@ -41,7 +41,6 @@ async def rename(target: Target, wanted: RenameBot, order: Order, *, leaves: boo
 
 
 async def merge(target: Target, wanted: MergeBots, order: Order) -> Plan:
-    """Plan to make one bot of two."""
     bot, into = wanted.bot, wanted.into
     await _expect_known(target, bot)
     await _expect_known(target, into)

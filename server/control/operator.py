@@ -108,7 +108,6 @@ class Plan:
     orders: tuple[tuple[Order, Arguments], ...] = ()
 
     def also(self, other: Plan) -> Plan:
-        """Return a plan that does what both do, in one transaction."""
         alone = self.commit
 
         def done() -> None:
@@ -150,7 +149,6 @@ class Operator:
     """Carries actions out, one after another."""
 
     def __init__(self, target: Target, actions: Mapping[str, Action] = ACTIONS) -> None:
-        """Load the plans of the actions."""
         self._target = target
         self._actions = actions
         self._turn = asyncio.Lock()

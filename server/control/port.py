@@ -30,7 +30,6 @@ PATIENCE_S: Final = 10.0
 
 @asynccontextmanager
 async def control_socket(path: str, operator: Operator, log: Log) -> AsyncIterator[None]:
-    """Serve the control socket while the block runs."""
 
     async def serve(reader: StreamReader, writer: StreamWriter) -> None:
         await serve_order(reader, writer, operator, user_of(writer), log)

@@ -14,7 +14,6 @@ from .wire import Change
 
 
 async def quarantine(target: Target, wanted: MakeQuarantine, order: Order) -> Plan:
-    """Plan a quarantine of all versions of a bot, or of one."""
     ladder = ladder_of(target, wanted.ladder)
     end = end_of(wanted.until, wanted.for_s, order.at)
     names = _versions(ladder, wanted.bot)
@@ -24,7 +23,6 @@ async def quarantine(target: Target, wanted: MakeQuarantine, order: Order) -> Pl
 
 
 async def release(target: Target, wanted: OneEntrant, _order: Order) -> Plan:
-    """Plan the end of quarantines."""
     ladder = ladder_of(target, wanted.ladder)
     names = [name for name in _versions(ladder, wanted.bot) if ladder.quarantine_of(name)]
     if not names:
@@ -39,7 +37,6 @@ def _versions(ladder: Ladder, bot: str) -> list[str]:
 
 
 def _set(target: Target, ladder: Ladder, made: Mapping[str, Quarantine | None]) -> Plan:
-    """Plan the quarantines of versions, or their end."""
     former = {name: ladder.quarantine_of(name) for name in made}
 
     def put(wanted: Mapping[str, Quarantine | None]) -> list[Entry]:

@@ -17,7 +17,6 @@ SHOWN: Final = 1000
 
 
 async def check(target: Target, _wanted: Arguments, _order: Order) -> Plan:
-    """Compare the tables with the games."""
     found = await target.store.read_apart(differences)
     changes = [_change(each) for each in found[:SHOWN]]
     return Plan(facts={"equal": not found, "differences": changes, "count": len(found)})

@@ -85,7 +85,6 @@ def with_roles_moved(target: Target, old: str, new: str) -> Plan:
 
 
 def roles_of(orders: Orders, event: str) -> dict[str, str]:
-    """Return who has which role in an event."""
     found = ((*each.subject.partition(" "), each.text) for each in orders.switches(SwitchKind.ROLE))
     return {name: role for of, _, name, role in found if of == event}
 

@@ -26,7 +26,6 @@ from .wire import Change
 
 
 async def season(target: Target, wanted: EndSeason, order: Order) -> Plan:
-    """Plan the end of a season."""
     ladder = ladder_of(target, wanted.ladder)
     _expect_idle(target, ladder.name)
     if not ladder.state.has_games:

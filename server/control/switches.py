@@ -25,7 +25,6 @@ SWITCHED: Final = {
 
 
 async def notice(target: Target, wanted: GiveNotice, order: Order) -> Plan:
-    """Plan a notice, or without a text its end."""
     text = wanted.text.strip()
     if len(text) > LONGEST_NOTICE or any(not each.isprintable() for each in text):
         raise UsageError(f"a notice is one line of at most {LONGEST_NOTICE} characters")

@@ -56,12 +56,10 @@ def _connected(target: Target, player: Participant) -> dict[str, Any]:
 
 
 async def bans(target: Target, _asked: Arguments, _order: Order) -> Plan:
-    """List the bans."""
     return Plan(facts={"bans": target.sessions.orders.bans})
 
 
 async def ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
-    """Plan a ban."""
     kind, key = _key(wanted)
     end = end_of(wanted.until, wanted.for_s, order.at)
     made = Ban(kind, key, wanted.reason, end, order.at, order.by)
@@ -73,7 +71,6 @@ async def ban(target: Target, wanted: MakeBan, order: Order) -> Plan:
 
 
 async def unban(target: Target, wanted: BanKey, _order: Order) -> Plan:
-    """Plan to lift a ban."""
     return _lift(target, *_key(wanted))
 
 

@@ -36,7 +36,6 @@ class Change(Struct, frozen=True):
 
     @property
     def thing(self) -> str:
-        """What is changed, in words."""
         return f"{self.what} {self.subject}" + (f" of {self.event}" if self.event else "")
 
     def __str__(self) -> str:
@@ -55,5 +54,4 @@ class Response(Struct, frozen=True, omit_defaults=True):
 
 
 def line_of(message: Request | Response) -> bytes:
-    """Return a message as a line."""
     return msgspec.json.encode(message) + b"\n"

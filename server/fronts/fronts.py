@@ -76,7 +76,6 @@ class FrontEnd:
         self._writings.append(wire.Writing([number], frames))
 
     def close(self, number: int, code: int, reason: str) -> None:
-        """Have a connection closed."""
         self.tell(wire.CLOSE, wire.Closing(number, code, reason))
 
     def abort(self, number: int) -> None:
@@ -85,7 +84,6 @@ class FrontEnd:
         self._loop.call_soon(self._lose, number)
 
     def acknowledge(self, number: int, size: int) -> None:
-        """Let a connection be read on."""
         self.tell(wire.READ, wire.Handled(number, size))
 
     def note_play(self, number: int, *, plays: bool) -> None:
@@ -260,7 +258,6 @@ class Fronts:
 
     @property
     def number(self) -> int:
-        """The TCP port that it listens on."""
         return int(self._listening[0].getsockname()[1])
 
     def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
@@ -305,7 +302,6 @@ class Fronts:
             each.close()
 
     def end(self) -> None:
-        """End the fronts."""
         for supervisor in self._supervisors:
             supervisor.stop()
 
@@ -318,7 +314,6 @@ class Fronts:
     # As the fronts call it
 
     def note_lateness(self, *, is_late: bool) -> None:
-        """Warn that a front is late, or say that it is so no longer."""
         if is_late:
             self._log.warning("a front is late", holds_up_s=HELD_UP_S)
         else:
@@ -331,7 +326,6 @@ class Fronts:
         return cast("RelayedConnection", self._make(address))
 
     def disconnected(self, address: str) -> None:
-        """Note that a connection is gone."""
         self._guard.closed(address)
 
     async def _converse(self, link: LocalLink) -> None:

@@ -203,7 +203,6 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
 async def _adopt(
     descriptors: Sequence[int], _setting: str, _host: str, _port: int, guard: Guard
 ) -> list[GuardedPort]:
-    """Return the ports of sockets that listen, in the place of `guarded_ports`."""
     return [GuardedPort(socket.socket(fileno=each), guard) for each in descriptors]
 
 

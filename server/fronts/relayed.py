@@ -58,7 +58,6 @@ class RelayTransport(asyncio.Transport):
         self._is_closing = False
 
     def is_closing(self) -> bool:
-        """Return whether it was aborted."""
         return self._is_closing
 
     def abort(self) -> None:
@@ -160,7 +159,6 @@ class RelayedConnection(MessageConnection):
         self._unwritten.append(frames)
 
     def flush(self) -> None:
-        """Write what waits."""
         frames, self._unwritten = self._unwritten, []
         if frames and self.is_open:
             joined = frames[0] if len(frames) == 1 else b"".join(frames)

@@ -49,7 +49,6 @@ STOP: Final = "stop"
 
 
 def reading_price(message: bytes) -> float:
-    """Return what the reading of a message costs, with the eight bytes before it."""
     return prices.reading(len(message) + 8)
 
 

@@ -65,7 +65,6 @@ class LocalLink:
         peer: str,
         hears: Mapping[str, Any],
     ) -> None:
-        """Use a connection."""
         self._reader = reader
         self._writer = writer
         self._log = log
@@ -117,7 +116,6 @@ class LocalLink:
         return Said(line.topic, body, line.number)
 
     async def ask(self, topic: str, body: object = None) -> bytes:
-        """Return the answer to a question, as JSON."""
         if self._writer.is_closing():
             raise LinkLostError(f"the {self._peer} closed the connection")
         number = next(self._numbers)

@@ -44,11 +44,9 @@ class PassingLog:
         self._log = log
 
     def debug(self, event: str, **facts: object) -> None:
-        """Log an event that there are many of."""
         self._log.debug(event, **facts)
 
     def info(self, event: str, **facts: object) -> None:
-        """Log a normal event."""
         self._log.info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:

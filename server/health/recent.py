@@ -41,7 +41,6 @@ class RecentLog(PassingLog):
         super().info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
-        """Pass a warning on, and remember it."""
         if event not in TOLD_ELSEWHERE:
             self.warnings += 1
             told = ", ".join(f"{name} {value}" for name, value in facts.items())

@@ -62,7 +62,6 @@ class Ranking:
         self._names.insert(place, name)
 
     def drop(self, name: str) -> None:
-        """Forget a name."""
         self._remove(name, self._merits.pop(name))
 
     def names(self, begin: int = 0, end: int | None = None) -> list[str]:
@@ -163,7 +162,6 @@ def _fixed(known: FitInput) -> dict[str, float]:
 
 
 def anchor(anchors: Mapping[str, float], name: str) -> float | None:
-    """Return the fixed rating of an entrant, or None."""
     return anchors.get(name, anchors.get(bot_name(name)))
 
 

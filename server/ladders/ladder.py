@@ -71,7 +71,6 @@ class Ladder(LadderRatings):
 
     @property
     def terms(self) -> Terms:
-        """The terms of its matches."""
         settings = self.settings
         return Terms(settings.parsed_rules, settings.clock, rated=True, games=settings.games)
 
@@ -82,7 +81,6 @@ class Ladder(LadderRatings):
 
     @property
     def waiting(self) -> int:
-        """The number of members that wait for a match."""
         return self._members.free
 
     def _parts_guests(self) -> bool:
@@ -148,11 +146,9 @@ class Ladder(LadderRatings):
             self._keep_or_dismiss(player)
 
     def on_disconnect(self, player: Participant) -> None:
-        """Note that a bot's connection is gone."""
         self._members.on_disconnect(player.name)
 
     def on_match_end(self, player: Participant) -> None:
-        """Note that a bot's match is over."""
         if (member := self._members.get(player.name)) is not None:
             self._members.on_match_end(player.name, self._context.now())
             if member.matches_left == 0:
@@ -242,7 +238,6 @@ class Ladder(LadderRatings):
     # Who may join
 
     def held(self) -> str | None:
-        """Return why no match may begin, or None."""
         opening = f"the ladder {self.name} is being opened" if self.is_opening else None
         return opening or self._context.orders.held(self.name)
 

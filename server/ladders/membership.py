@@ -82,7 +82,6 @@ class Membership:
         return self._members[name]
 
     def get(self, name: str) -> Member | None:
-        """Return a member; None if there is none of that name."""
         return self._members.get(name)
 
     @property
@@ -96,11 +95,9 @@ class Membership:
         return sum(member.is_free for member in self._members.values())
 
     def join(self, member: Member) -> None:
-        """Add a bot."""
         self._members[member.name] = member
 
     def leave(self, name: str) -> None:
-        """Remove a bot."""
         self._members.pop(name, None)
         self._last_opponent.pop(name, None)
 
@@ -125,7 +122,6 @@ class Membership:
             member.is_present, member.since = True, now
 
     def on_disconnect(self, name: str) -> None:
-        """Note that a member's connection is gone."""
         if name in self._members:
             self._members[name].is_present = False
 
@@ -140,7 +136,6 @@ class Membership:
                     member.matches_left -= 1
 
     def on_match_end(self, name: str, now: float) -> None:
-        """Note that a member's match is over."""
         member = self._members.get(name)
         if member is not None and member.is_playing:
             member.is_playing, member.since = False, now

@@ -80,11 +80,9 @@ class LadderRatings:
 
     @property
     def name(self) -> str:
-        """The ladder's name."""
         return self.settings.name
 
     def close(self) -> None:
-        """Begin no further fit."""
         self._is_closed = True
         self._cancel_fit()
 

@@ -47,11 +47,9 @@ class Ladders:
 
     @property
     def all_ladders(self) -> tuple[Ladder, ...]:
-        """The ladders, as configured."""
         return tuple(self._by_name.values())
 
     def get(self, name: str | None) -> Ladder | None:
-        """Return a ladder, or None when there is none of that name."""
         return None if name is None else self._by_name.get(name)
 
     def find(self, name: str) -> Ladder:
@@ -94,7 +92,6 @@ class Ladders:
             raise
 
     def leave(self, player: Participant, leave: Leave) -> None:
-        """Remove a bot from a ladder."""
         ladder = self.find(leave.ladder)
         if player.name in ladder:
             ladder.leave(player)
@@ -102,11 +99,9 @@ class Ladders:
             player.send(Left(leave.ladder))
 
     def is_member(self, player: Participant) -> bool:
-        """Return whether a bot is in any ladder."""
         return any(player.name in ladder for ladder in self._by_name.values())
 
     def next_matches(self, name: str) -> list[NextMatch]:
-        """Return what a bot waits for in each ladder that it is in."""
         return [ladder.next_match(name) for ladder in self._by_name.values() if name in ladder]
 
     # Connections
@@ -117,12 +112,10 @@ class Ladders:
             ladder.on_connect(player)
 
     def on_disconnect(self, player: Participant) -> None:
-        """Note that a bot's connection is gone."""
         for ladder in self._by_name.values():
             ladder.on_disconnect(player)
 
     def forget(self, player: Participant) -> None:
-        """Note that a bot's session is over."""
         for ladder in self._by_name.values():
             ladder.forget(player)
 
@@ -157,7 +150,6 @@ class Ladders:
         return ladder is None or not ladder.settings.requests
 
     def on_match_end(self, match: Match, players: Iterable[Participant]) -> None:
-        """Note that a match is over."""
         theirs = self.get(match.ladder)
         if theirs is not None:
             theirs.on_stored(match.id)
@@ -202,7 +194,6 @@ class Ladders:
         return {each.name: each.live for each in played.entrants if each.name in has_played}
 
     def close(self) -> None:
-        """Start no further match."""
         for ladder in self._by_name.values():
             ladder.close()
 
@@ -214,7 +205,6 @@ class Ladders:
         return self._context.orders.seasons
 
     def latest_season(self, ladder: str) -> EndedSeason | None:
-        """Return the last season of a ladder that is over, or None."""
         return next((each for each in reversed(self.seasons) if each.season.ladder == ladder), None)
 
     def end_season(self, ended: EndedSeason) -> tuple[list[Entry], Callable[[], None]]:
@@ -232,7 +222,6 @@ class Ladders:
     # Spectators
 
     def is_watched_by(self, seat: Seat) -> bool:
-        """Return whether a connection watches a ladder."""
         return any(seat in ladder.watchers for ladder in self._by_name.values())
 
     def unwatch(self, seat: Seat, name: str | None = None) -> None:

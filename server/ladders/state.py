@@ -73,7 +73,6 @@ class Renaming(NamedTuple):
 
     @property
     def back(self) -> Renaming:
-        """What takes it back."""
         names = {new: old for old, new in self.names.items()}
         moved = (each._replace(old=each.new, new=each.old) for each in self.moved)
         return Renaming(names, tuple(moved))
@@ -128,11 +127,9 @@ class LadderState:
         return self._entrants.get(name) or self._anchored(fresh)
 
     def known(self, name: str) -> Entrant | None:
-        """Return an entrant; None when it has no game and no quarantine."""
         return self._entrants.get(name)
 
     def meetings(self, one: str, two: str) -> int:
-        """Return the number of games that two entrants have played."""
         return self._pairs.meetings(one, two)
 
     def tally(self, seats: Seats) -> Tally:
@@ -140,11 +137,9 @@ class LadderState:
         return self._pairs.tally(seats)
 
     def games(self, name: str) -> int:
-        """Return the number of games that an entrant has played."""
         return sum(self._records.get(name, Tally()))
 
     def has_played(self, bot: str) -> bool:
-        """Return whether any version of a bot has played a game."""
         return any(name in self._records for name in self._versions.get(bot, ()))
 
     def knows(self, bot: str) -> bool:
@@ -160,7 +155,6 @@ class LadderState:
             self._note_change(name)
 
     def anchor(self, name: str) -> float | None:
-        """Return the fixed rating of an entrant, or None."""
         return anchor(self._anchors, name)
 
     def count(self, outcome: CountedGame) -> tuple[Entrant, Entrant]:
@@ -285,17 +279,14 @@ class LadderState:
 
     @property
     def has_games(self) -> bool:
-        """Whether any game counts."""
         return bool(self._records)
 
     @property
     def lives(self) -> dict[str, LiveRating]:
-        """The rating of each version that has played, as it stands."""
         return {name: each.live for name, each in self._entrants.items() if name in self._records}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All entrants that are ranked or in quarantine."""
         return tuple(self._entrants)
 
     def quarantine(self, name: str, quarantine: Quarantine | None) -> Entrant:
@@ -378,7 +369,6 @@ class LadderState:
 
     @property
     def ranked(self) -> int:
-        """The number of rows of the standings."""
         return len(self._entrants)
 
     def standings(self, most: int | None = None, *, begin: int = 0) -> tuple[Standing, ...]:

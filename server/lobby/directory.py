@@ -22,16 +22,13 @@ class Directory:
 
     @property
     def present(self) -> list[Participant]:
-        """The connected participants."""
         return [player for player in self.by_name.values() if player.is_present]
 
     @property
     def session_hashes(self) -> frozenset[str]:
-        """The hashes of all sessions' secrets."""
         return frozenset(self._by_secret)
 
     def find(self, name: str) -> Participant | None:
-        """Return the participant of that name, present or with its seat kept."""
         return self.by_name.get(name)
 
     def find_here(self, name: str) -> Participant | None:
@@ -40,7 +37,6 @@ class Directory:
         return player if player is not None and player.is_welcome else None
 
     def with_session(self, secret_hash: str) -> Participant | None:
-        """Return the participant whose session's secret has that hash."""
         return self._by_secret.get(secret_hash)
 
     def is_taken(self, name: str) -> bool:
@@ -77,7 +73,6 @@ class Directory:
         return self.owners.pop(seat, None)
 
     def attach(self, player: Participant, seat: Seat) -> None:
-        """Make a connection a participant's."""
         player.seat, player.address = seat, seat.address
         self.owners[seat] = player
 

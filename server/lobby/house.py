@@ -195,7 +195,6 @@ class House:
 
 
 def challenged(opened: OpenChallenge) -> Challenged:
-    """Return an open challenge as both sides read it."""
     rules, clock, rated, games, opening = opened.terms
     text = None if opening is None else opening.text
     parties = (opened.id, opened.by, opened.to)

@@ -38,7 +38,6 @@ class Listings:
     requests: MatchRequests
 
     def answer(self, player: Participant, request: wire.List) -> None:
-        """Send the page that was asked for."""
         what, after = request.what, request.after or ""
         match what:
             case wire.Listable.LADDERS:
@@ -68,7 +67,6 @@ class Listings:
         )
 
     def schedule(self, player: Participant, request: wire.Schedule) -> None:
-        """Send what the bot that was asked about plays next."""
         name = request.bot or player.name
         player.send(wire.Scheduled(name, self.schedule_of(name)))
 

@@ -35,7 +35,6 @@ class Logouts:
     _closings: dict[Participant, Callable[[], None]] = field(default_factory=dict)
 
     def goodbye(self, player: Participant, _message: Goodbye) -> None:
-        """End the session of a client that says goodbye, and its games."""
         self._end_session(player)
         for table in self.tables.of(player):
             table.leave(player)

@@ -26,11 +26,9 @@ class RequestBook:
         self._challenges: dict[str, OpenChallenge] = {}
 
     def open_seek(self, name: str) -> OpenSeek | None:
-        """Return the bot's open seek."""
         return self._seeks.get(name)
 
     def seek(self, seek: OpenSeek) -> Pairing | None:
-        """Match a seek, or keep it open."""
         self._seeks.pop(seek.name, None)
         for other in self._seeks.values():
             if other.suits(seek):
@@ -40,11 +38,9 @@ class RequestBook:
         return None
 
     def others(self, seek: OpenSeek) -> list[OpenSeek]:
-        """Return the open seeks of other bots."""
         return [other for other in self._seeks.values() if other.name != seek.name]
 
     def unseek(self, name: str) -> OpenSeek | None:
-        """Withdraw the bot's seek and return it."""
         return self._seeks.pop(name, None)
 
     def challenge(
@@ -62,7 +58,6 @@ class RequestBook:
         return opened
 
     def open_to(self, name: str) -> list[OpenChallenge]:
-        """Return the challenges that wait for a bot's answer."""
         return [opened for opened in self._challenges.values() if opened.to == name]
 
     def open_of(self, name: str) -> list[OpenChallenge]:

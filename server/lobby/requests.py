@@ -128,7 +128,6 @@ class MatchRequests:
         self._open_seek(player, OpenSeek(player.name, terms, seek.opponent))
 
     def is_seeking(self, player: Participant) -> bool:
-        """Return whether a bot has an open seek."""
         return self._book.open_seek(player.name) is not None
 
     def next_matches(self, name: str) -> list[wire.NextMatch]:
@@ -147,7 +146,6 @@ class MatchRequests:
         return wire.NextMatch(*asked, waits_for=why)
 
     def unseek(self, player: Participant, _message: wire.Unseek) -> None:
-        """Withdraw a bot's seek."""
         self._book.unseek(player.name)
 
     def on_reconnect(self, player: Participant) -> None:
@@ -214,13 +212,11 @@ class MatchRequests:
             other.send(challenged(opened))
 
     def accept(self, player: Participant, accept: wire.Accept) -> None:
-        """Start the match that was offered."""
         self._expect_room(player)
         self._tables.open_request(*self._book.accept(accept.challenge, player.name))
         self._house.look(player.name)
 
     def decline(self, player: Participant, decline: wire.Decline) -> None:
-        """Close a challenge and inform the other side."""
         declined = self._book.decline(decline.challenge, player.name)
         reason = decline.reason or f"{player.name} declined"
         self._report_declined(declined, player.name, reason)

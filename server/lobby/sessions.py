@@ -48,7 +48,6 @@ class Exhibition:
     """
 
     def __init__(self, context: Context, directory: Directory, tables: Tables) -> None:
-        """Begin, if the settings want it."""
         self._context = context
         self._directory = directory
         self._tables = tables
@@ -59,7 +58,6 @@ class Exhibition:
             self._arm()
 
     def close(self) -> None:
-        """Start no further game."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -154,16 +152,13 @@ class SessionRegistry:
 
     @property
     def present(self) -> list[Participant]:
-        """The connected participants."""
         return self.directory.present
 
     @property
     def participants(self) -> tuple[Participant, ...]:
-        """All participants, present or with their seats kept."""
         return tuple(self.directory.by_name.values())
 
     def find(self, name: str) -> Participant | None:
-        """Return the participant of that name, present or with its seat kept."""
         return self.directory.find(name)
 
     def is_taken(self, name: str) -> bool:
@@ -183,14 +178,12 @@ class SessionRegistry:
         self.directory.seats[seat] = self._context.utc()
 
     def on_close(self, seat: Seat) -> None:
-        """Note that a connection is gone."""
         player = self.directory.close(seat)
         self.tables.spectators.on_close(seat)
         if player is not None:
             self._connections.on_disconnect(player)
 
     def on_message(self, seat: Seat, message: wire.ClientMessage) -> None:
-        """Handle a message that the session state machine accepted."""
         if isinstance(message, wire.Hello):
             self._logins.log_in(seat, message)
         elif (player := self.directory.owners.get(seat)) is not None:

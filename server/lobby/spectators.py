@@ -37,7 +37,6 @@ class Spectators:
             raise RequestError(ErrorCode.INVALID, detail)
 
     def unwatch(self, player: Participant, unwatch: Unwatch) -> None:
-        """Stop showing games or ladders."""
         if player.seat is None:
             return
         if unwatch.game is None:
@@ -72,13 +71,11 @@ class Spectators:
             table.watch(seat)
 
     def is_watching(self, seat: Seat) -> bool:
-        """Return whether a connection watches anything."""
         return bool(self._watched.get(seat)) or self._ladders.is_watched_by(seat)
 
     # Events
 
     def game_began(self, table: Table) -> None:
-        """Show the game to the spectators of its ladder."""
         ladder = self._ladders.get(table.match.ladder)
         for seat in tuple(ladder.watchers) if ladder is not None else ():
             self._show(seat, table)
@@ -89,7 +86,6 @@ class Spectators:
             watched.discard(table)
 
     def on_close(self, seat: Seat) -> None:
-        """Note that a connection is gone."""
         self._ladders.unwatch(seat)
         for table in self._watched.pop(seat, ()):
             table.unwatch(seat)

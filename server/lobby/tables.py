@@ -69,7 +69,6 @@ class Tables:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The ids of the games under way."""
         return tuple(self._games)
 
     @property
@@ -109,7 +108,6 @@ class Tables:
         return self._games.get(game)
 
     def of(self, player: Participant) -> tuple[Table, ...]:
-        """Return the tables where a participant plays."""
         return tuple(self._matches[match] for match in player.matches)
 
     # Who may play, as ladders and events ask
@@ -214,7 +212,6 @@ class Tables:
         self._set_up(match, players).open(along)
 
     def restore(self, kept: KeptMatch, players: Players) -> None:
-        """Take up a match where the journal left it."""
         ladder = self.ladders.get(kept.match.ladder)
         if ladder is not None and self.ladders.is_paired(kept.match):
             ladder.resumed(kept.match)
@@ -249,13 +246,11 @@ class Tables:
     # Messages
 
     def move(self, player: Participant, move: Move) -> None:
-        """Pass a move to its table."""
         table = self._own(player, move.game)
         if table is not None:
             table.play(player, move)
 
     def resign(self, player: Participant, resign: Resign) -> None:
-        """Pass a resignation to its table."""
         table = self._own(player, resign.game)
         if table is not None:
             table.resign(player, resign)
@@ -277,7 +272,6 @@ class Tables:
             self.spectators.game_began(table)
 
     def game_over(self, match: Match) -> None:
-        """Note that the present game is over."""
         self._context.log.debug("game over", game=match.game, names=match.seat_names)
         self._games.pop(match.game, None)
         self._shown.pop(match.game, None)
@@ -287,7 +281,6 @@ class Tables:
         self._reviews.game_over(match.game, is_hidden=self.hides(match))
 
     def match_over(self, match: Match) -> None:
-        """Remove the table and free its players."""
         table = self._matches.pop(match.id)
         for player in table.players:
             player.matches.pop(match.id, None)

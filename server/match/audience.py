@@ -66,7 +66,6 @@ class Audience:
         return iter((*self._following, *self._behind))
 
     def begin(self, seat: Seat, start: GameStart) -> None:
-        """Show a game to a spectator from now on."""
         self.discard(seat)
         self._following[seat] = None
         self._holding[seat] = len(self._unshown)  # the start has them: they do not come after it
@@ -76,11 +75,9 @@ class Audience:
         self._charge(seat, SHOWN_START)
 
     def begin_when_paid(self, seat: Seat) -> None:
-        """Show a game to a spectator as soon as it can pay for it."""
         self._fall_behind(seat, seat.shown_wait_s())
 
     def discard(self, seat: Seat) -> None:
-        """Show nothing more to a spectator."""
         self._following.pop(seat, None)
         self._holding.pop(seat, None)
         timer = self._behind.pop(seat, None)
@@ -88,7 +85,6 @@ class Audience:
             timer.cancel()
 
     def show(self, message: Moved, frame: bytes) -> None:
-        """Show a move, and the same as it is encoded, to all who can pay for it."""
         if not self._following:
             return
         self._unshown.append((message, frame))

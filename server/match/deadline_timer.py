@@ -26,13 +26,11 @@ class DeadlineTimer:
         self._has_waited = False
 
     def set(self, deadline: float) -> None:
-        """Fire at the deadline, or earlier if the timer is set to an earlier one."""
         if deadline < self._due_at:
             self.cancel()
             self._timer, self._due_at = self._context.call_at(deadline, self._fall_due), deadline
 
     def cancel(self) -> None:
-        """Unset the timer."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer, self._due_at = None, inf

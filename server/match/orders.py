@@ -39,7 +39,6 @@ class Orders:
         self._switches: dict[tuple[SwitchKind, str], Switch] = {}
 
     def restore(self, kept: KeptOrders) -> None:
-        """Take over what the journal kept."""
         self._bans = {(ban.kind, ban.key): ban for ban in kept.bans}
         self._switches = {(switch.kind, switch.subject): switch for switch in kept.switches}
 
@@ -56,7 +55,6 @@ class Orders:
         self._bans[ban.kind, ban.key] = ban
 
     def unban(self, kind: BanKind, key: str) -> None:
-        """Lift a ban."""
         self._bans.pop((kind, key), None)
 
     def refusal(self, seat: Seat, hello: Hello) -> str | None:
@@ -81,16 +79,13 @@ class Orders:
         return found
 
     def switches(self, kind: SwitchKind) -> list[Switch]:
-        """Return the states of a kind that hold now."""
         found = [subject for of, subject in self._switches if of is kind]
         return [each for name in found if (each := self.switch(kind, name)) is not None]
 
     def switch_on(self, switch: Switch) -> None:
-        """Set a state."""
         self._switches[switch.kind, switch.subject] = switch
 
     def switch_off(self, kind: SwitchKind, subject: str = WHOLE_SERVER) -> None:
-        """Take a state back."""
         self._switches.pop((kind, subject), None)
 
     @property

@@ -52,7 +52,6 @@ class Pace:
         return max((_counted(self._short_games.of(key, now), now) for key in payers), default=0.0)
 
     def ended(self, players: Iterable[Participant], plies: int) -> None:
-        """Note the length of a game that ended."""
         for player in players:
             player.was_short = plies < SHORT_PLIES
 

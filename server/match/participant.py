@@ -68,7 +68,6 @@ class Participant:
 
     @property
     def is_present(self) -> bool:
-        """Whether the connection stands."""
         return self.seat is not None
 
     @property
@@ -123,7 +122,6 @@ class Participant:
 
     @property
     def as_opponent(self) -> wire.Opponent:
-        """How it is shown to the other side."""
         return wire.Opponent(self.name, self.agent, self.is_present)
 
     def seat_at(self, game: str) -> Seat | None:
@@ -135,12 +133,10 @@ class Participant:
         return seat if seat and seat.session.games.get(game) is GameStage.LIVE else None
 
     def send(self, message: wire.Message, frame: bytes | None = None) -> None:
-        """Send a message, if the bot is present."""
         if self.seat is not None:
             self.seat.send(message, frame)
 
     def send_error(self, code: wire.ErrorCode, message: str, ref: str | None = None) -> None:
-        """Answer with an error, if the bot is present."""
         if self.seat is not None:
             self.seat.send_error(code, message, ref)
 

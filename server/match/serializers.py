@@ -39,7 +39,6 @@ def turn(
 
 
 def moved(game: str, played: Played) -> Moved:
-    """Return a played move, with its ledger."""
     sowing = played.sowing
     return Moved(
         game=game,

@@ -111,7 +111,6 @@ class Table:
 
     @property
     def board(self) -> Board:
-        """The position on the present game's board."""
         return self._referee.board
 
     @property
@@ -175,7 +174,6 @@ class Table:
             self._answer(None)
 
     def unwatch(self, seat: Seat) -> None:
-        """Stop showing the game to a connection."""
         self._arriving.pop(seat, None)
         self.audience.discard(seat)
 
@@ -426,7 +424,6 @@ class Table:
 
     @queued
     def resign(self, player: Participant, resign: Resign) -> None:
-        """End the game as resigned."""
         if resign.game == self.game:
             self._step(self._referee.resign(self.seated.index(player), resign.cause))
 
@@ -460,7 +457,6 @@ class Table:
 
     @queued
     def lost(self, player: Participant) -> None:
-        """Note that a player's connection is gone."""
         if not player.is_present:
             self._note_absence(player)
             self._arm()
@@ -602,7 +598,6 @@ class Table:
 
     @property
     def mover(self) -> Participant:
-        """The player to move."""
         return self.seated[self._referee.board.player]
 
 

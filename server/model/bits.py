@@ -5,7 +5,6 @@ class BitWriter:
     """Collects bits."""
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._bits: list[str] = []
 
     def bits(self, number: int, width: int) -> None:
@@ -28,7 +27,6 @@ class BitWriter:
         self.number(2 * number if number >= 0 else -2 * number - 1, order)
 
     def packed(self) -> bytes:
-        """Return the bits as bytes."""
         bits = "".join(self._bits)
         size = (len(bits) + 7) // 8
         return int(bits.ljust(8 * size, "0") or "0", 2).to_bytes(size, "big")

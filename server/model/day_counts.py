@@ -79,7 +79,6 @@ class DailyLimit:
         return item in items or len(items) < most
 
     def count(self, key: str, now: float) -> int:
-        """Return the number of items of a key."""
         return len(self._recent(key, now))
 
     def latest(self, key: str, now: float) -> float | None:

@@ -54,7 +54,6 @@ class EventFactory:
         agents: tuple[Agent | None, Agent | None],
         span: tuple[str, str],
     ) -> Announcement:
-        """Return the announcement of the present game's result."""
         game = match.games[-1]
         seats = match.side(0), match.side(1)
         opening = nonstandard(match.opening)
@@ -86,7 +85,6 @@ class EventFactory:
         ended_at: str,
         ratings: dict[str, float] | None = None,
     ) -> Announcement:
-        """Return the announcement of a match's result."""
         score, games = match.score, tuple(match.games)
         payload = MatchResult(
             *self.head(f"match-{match.id}"),
@@ -109,7 +107,6 @@ class EventFactory:
         return Announcement.of(self.topics.match_result(match.id), payload)
 
     def ladder_game(self, ladder: str, result: Announcement) -> Announcement:
-        """Return the second announcement of a game, under its ladder."""
         payload = replace(result.payload, event_id=f"ladder-{result.event_id}")
         return Announcement.of(self.topics.ladder_games(ladder), payload)
 
@@ -145,7 +142,6 @@ class EventFactory:
         review: GameReview,
         at: str,
     ) -> Announcement:
-        """Return the announcement of a game's review."""
         payload = GameReviewed(
             *self.head(f"review-{review.game}-{review.version}-{round(1000 * review.proven)}"),
             game=review.game,
@@ -171,7 +167,6 @@ class EventFactory:
     def acted(
         self, event: str, act: AdminAct, changed: tuple[ActChange, ...], changes: int
     ) -> Announcement:
-        """Return the announcement of a line of the operator's log."""
         payload = OrganiserActed(
             *self.head(f"act-{event}"), act.action, act.by, changed, changes, act.why, act.at
         )
@@ -206,7 +201,6 @@ class EventFactory:
         return self.topics.game_moves(moved.game), payload
 
     def head(self, event_id: str) -> tuple[str, int, str]:
-        """Return the fields of every payload."""
         return event_id, UNNUMBERED, self.server
 
 

@@ -32,7 +32,6 @@ class Leases:
     """The places of one kind, each lent for ``lease_s`` at least."""
 
     def __init__(self, *, places: int, lease_s: float) -> None:
-        """Create it, with no place lent."""
         self.places = places
         self.lease_s = lease_s
         self._lent: dict[str, Lease] = {}
@@ -143,5 +142,4 @@ class Turns:
         return self._given[name]
 
     def release(self, name: str) -> None:
-        """Forget the turn of a name, which is gone."""
         self._given.pop(name, None)

@@ -75,7 +75,6 @@ class Match:
 
     @property
     def game(self) -> str:
-        """The id of the present game."""
         return self.games[-1]
 
     @property
@@ -85,7 +84,6 @@ class Match:
 
     @property
     def ladder(self) -> str | None:
-        """The ladder it is played in, if any."""
         return self.ladder_context.ladder if self.ladder_context is not None else None
 
     @property
@@ -106,7 +104,6 @@ class Match:
 
     @property
     def has_more(self) -> bool:
-        """Whether games are left to be begun."""
         return len(self.games) < self.terms.games
 
     @property
@@ -116,11 +113,9 @@ class Match:
         return self.names[first], self.names[second]
 
     def side(self, seat: int) -> int:
-        """Return the side that has the seat in the present game."""
         return seat ^ (self.number % 2)
 
     def seat(self, side: int) -> int:
-        """Return the seat that the side has in the present game."""
         return side ^ (self.number % 2)
 
     def count(self, winner: int | None, reason: Reason) -> None:
@@ -167,7 +162,6 @@ class OpenSeek(NamedTuple):
     opponent: str | None = None
 
     def suits(self, other: OpenSeek) -> bool:
-        """Return whether the two seeks can be matched."""
         return (
             self.name != other.name
             and self.terms == other.terms

@@ -28,7 +28,6 @@ class PairResidual(Struct, frozen=True):
     unusual: bool
 
     def sentence(self) -> str:
-        """Return what was scored, and what was to be expected."""
         one, two = self.players
         return (
             f"Unusual pair: {one} has {self.points:g} of {quantity(self.games, 'point')} against "

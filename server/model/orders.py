@@ -48,7 +48,6 @@ class Ban:
     by: str
 
     def holds(self, now: str) -> bool:
-        """Return whether it still keeps out at a time of day."""
         return self.until is None or now < self.until
 
     def lasts_until(self) -> str:
@@ -127,7 +126,6 @@ class Stated(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The text that states it."""
         return codec.to_json(self).decode()
 
     @classmethod

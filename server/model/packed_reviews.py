@@ -139,7 +139,6 @@ def _rounded(move: MoveValue) -> MoveValue:
 
 
 def pack(game: ReviewedGame, work: ReviewWork, sums: SeatSums) -> bytes:
-    """Return a reviewer's work, checked and rounded, as one value."""
     to, engine = _ReviewWriter(), work.engine.encode()
     for seat in sums:
         for phase in PARTS:
@@ -163,7 +162,6 @@ def pack(game: ReviewedGame, work: ReviewWork, sums: SeatSums) -> bytes:
 
 
 def unpack(packed: bytes, game: ReviewedGame) -> ReviewWork:
-    """Return the reviewer's work that a value holds."""
     if packed[0] != VERSION:
         raise PackedReviewError(f"a review of version {packed[0]} is packed in a way unknown here")
     given = _ReviewReader(packed[1:])

@@ -42,13 +42,11 @@ class PairCounts:
         return cls((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        """Return the sum of two matches."""
         a, b = self.counts, other.counts
         return PairCounts((a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]))
 
     @property
     def pairs(self) -> int:
-        """The number of pairs played."""
         return sum(self.counts)
 
     @property
@@ -58,7 +56,6 @@ class PairCounts:
         return points / (4 * self.pairs) if self.pairs else 0.5
 
     def seen_from_the_other(self) -> PairCounts:
-        """Return the same pairs, counted for the other player."""
         a, b, c, d, e = self.counts
         return PairCounts((e, d, c, b, a))
 

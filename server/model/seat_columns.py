@@ -24,7 +24,6 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
     """
 
     def __init__(self, make: Make[T], width: int) -> None:
-        """Create it without seats."""
         self.first, self.second = array("i"), array("i")
         self.counts = tuple(array("i") for _ in range(width))
         self._numbers = defaultdict[str, int]()
@@ -53,25 +52,20 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players."""
         return tuple(self._numbers)
 
     @property
     def sum(self) -> int:
-        """The sum of all counts."""
         return sum(map(sum, self.counts))
 
     def __len__(self) -> int:
-        """Return how many seats there are."""
         return len(self.first)
 
     def __iter__(self) -> Iterator[Seats]:
-        """Yield the seats."""
         name = self.names.__getitem__
         return zip(map(name, self.first), map(name, self.second), strict=True)
 
     def __getitem__(self, seats: Seats) -> T:
-        """Return the value of two seats."""
         if self._places is None:
             self._places = {each: place for place, each in enumerate(self)}
         place = self._places[seats]
@@ -79,17 +73,14 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
 
 
 def no_tallies() -> SeatColumns[Tally]:
-    """Return columns for tallies."""
     return SeatColumns(Tally._make, len(Tally._fields))
 
 
 def no_pairs() -> SeatColumns[PairCounts]:
-    """Return columns for side-swapped pairs."""
     return SeatColumns(make_counts, len(PairCounts().counts))
 
 
 def tally_columns(known: Mapping[Seats, Tally]) -> SeatColumns[Tally]:
-    """Return tallies in columns."""
     if isinstance(known, SeatColumns):
         return known
     columns = no_tallies()
@@ -98,7 +89,6 @@ def tally_columns(known: Mapping[Seats, Tally]) -> SeatColumns[Tally]:
 
 
 def pair_columns(known: Mapping[Seats, PairCounts]) -> SeatColumns[PairCounts]:
-    """Return side-swapped pairs in columns."""
     if isinstance(known, SeatColumns):
         return known
     columns = no_pairs()
@@ -107,6 +97,5 @@ def pair_columns(known: Mapping[Seats, PairCounts]) -> SeatColumns[PairCounts]:
 
 
 def make_counts(counts: Sequence[int]) -> PairCounts:
-    """Return side-swapped pairs of their five counts."""
     a, b, c, d, e = counts
     return PairCounts((a, b, c, d, e))

@@ -132,7 +132,6 @@ class GuardedPort:
         return int(self._listening.getsockname()[1])
 
     def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
-        """Accept connections."""
         self._make, self._tls, self._handshake_s = make, tls, handshake_s
         self._go_on()
 

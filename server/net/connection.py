@@ -66,7 +66,6 @@ class Pings:
             del self._sent[next(iter(self._sent))]
 
     def new(self, now: float) -> bytes:
-        """Return the payload of a ping that is sent now."""
         self._count += 1
         payload = PING.pack(self._count)
         self._sent[payload] = now
@@ -158,7 +157,6 @@ class Connection(MessageConnection):
         self._timer = self.loop.call_later(self._options.handshake_s, self.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Leave the gate, and stop passing messages on."""
         self.protocol.receive_eof()
         self.is_open = False
         super().connection_lost(exc)

@@ -67,7 +67,6 @@ def ping_frame(payload: bytes) -> bytes:
 
 
 def text_frame(message: bytes) -> bytes:
-    """Return a message as a server's frame of text."""
     length = len(message)
     if length < SHORT:
         return bytes((IS_WHOLE_TEXT, length)) + message

@@ -62,7 +62,6 @@ class ConnectionOptions:
 
 
 def long_list(request: Request) -> Response | None:
-    """Return the response to a request with a list that is too long; None if it has none."""
     for name in LISTS:
         if sum(map(len, request.headers.get_all(name))) > LONGEST_LIST:
             text = f"{name} holds more than {LONGEST_LIST} characters\n"

@@ -76,7 +76,6 @@ class Listener:
         await self._private.open("house", path, 0)
 
     async def close(self, reason: str) -> None:
-        """Close the ports and all connections."""
         closing = (
             port.close(CloseCode.SERVICE_RESTART, reason) for port in (self._port, self._private)
         )

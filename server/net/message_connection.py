@@ -55,7 +55,6 @@ class MessageConnection(MeteredConnection[bytes]):
         """Write what waits."""
 
     def write(self, lines: Iterable[str]) -> None:
-        """Send lines, one a message."""
         if self.is_open:
             for line in lines:
                 self.send(line.encode())

@@ -55,7 +55,6 @@ class OneTimeEvent:
         self._waiting: list[asyncio.Future[None]] = []
 
     def set(self) -> None:
-        """Wake all that wait."""
         self.is_set = True
         for waiting in self._waiting:
             if not waiting.done():
@@ -118,7 +117,6 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
 
     @property
     def address(self) -> str:
-        """The peer's address."""
         return self.visit.address
 
     @property
@@ -164,7 +162,6 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
-        """Leave the gate, and stop passing messages on."""
         self._gate.leave(self.visit)
         self._accepted.pop(self, None)
         self._set_timer(None)
@@ -249,7 +246,6 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
 
     @property
     def _rests(self) -> bool:
-        """Whether its peer must wait."""
         return self._is_held or self._resting is not None
 
     @property

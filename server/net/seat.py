@@ -112,7 +112,6 @@ class Seat(ABC):
         return 0.0
 
     def shown_wait_s(self) -> float:
-        """Return for how long a spectator is shown nothing."""
         return 0.0
 
     def shown_turn(self, earliest: float) -> float:
@@ -160,7 +159,6 @@ class Seat(ABC):
         self.send(wire.Error(code, message, fatal=False, ref=ref))
 
     def close_with_error(self, code: wire.ErrorCode, message: str) -> None:
-        """Send a fatal error and close."""
         self.send(wire.Error(code, message, fatal=True))
         self.close(str(code), close_code=CloseCode.POLICY_VIOLATION)
 

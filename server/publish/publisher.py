@@ -103,7 +103,6 @@ class Publisher:
         self.delivery: Delivery | None = None
 
     def wake(self) -> None:
-        """Signal that the outbox has new rows."""
         self._is_due = True
         self._news.set()
 
@@ -391,7 +390,6 @@ class _Tries:
     """
 
     def __init__(self) -> None:
-        """Begin with nothing to try."""
         self.is_due = False
         self.go_on = False
         self.last = 0
@@ -415,7 +413,6 @@ class _Tries:
         self._began_at = self.last = 0
 
     def under_way(self, rows: Sequence[OutboxRow]) -> None:
-        """Note which ones are tried now."""
         self._under_way = frozenset(row.seq for row in rows)
         self._tried.clear()
         if rows:
@@ -439,7 +436,6 @@ class _Tries:
         self.is_due = self._refusals < MOST_REFUSED
 
     def note_end(self, row: OutboxRow | None) -> None:
-        """Note the end of a connection, behind a row or behind none."""
         self.go_on = row is not None and row.seq in self._under_way
         if row is not None and self.go_on:
             self.last = row.seq

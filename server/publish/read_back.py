@@ -65,7 +65,6 @@ class ReadBack:
         await client.unsubscribe(topic)
 
     def hear(self, topic: str, payload: object) -> None:
-        """Note what came."""
         if (topic, payload) == self._awaited:
             self._has_come.set()
 

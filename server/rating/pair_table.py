@@ -143,7 +143,6 @@ class PairTable:
         return Tally(*(column[row] for column in self._columns_of(first > second)))
 
     def meetings(self, one: str, two: str) -> int:
-        """Return the number of games that two players have played."""
         return sum(self.tally((one, two))) + sum(self.tally((two, one)))
 
     def pairs(self, seats: Seats) -> PairCounts:

@@ -72,7 +72,6 @@ class Ratings:
         return {rating.name: rating for rating in self.players}
 
     def __getitem__(self, name: str) -> Rating:
-        """Return a player's rating."""
         return self._by_name[name]
 
     def los(self, most: int | None = None) -> Floats:

@@ -180,11 +180,9 @@ class ReviewDispatcher:
 
     @property
     def reviewers(self) -> int:
-        """The number of reviewers that are connected."""
         return len(self._offers)
 
     def is_reviewing(self, player: Participant) -> bool:
-        """Return whether a client offers reviews."""
         return player in self._offers
 
     def on_disconnect(self, player: Participant) -> None:
@@ -194,7 +192,6 @@ class ReviewDispatcher:
             self._requeue(job)
 
     def close(self) -> None:
-        """Hand out nothing more."""
         self._is_closed = True
 
     # Handing out
@@ -306,7 +303,6 @@ class ReviewDispatcher:
     # Taking reviews
 
     def review(self, player: Participant, review: Review) -> None:
-        """Take a part of a review."""
         job = self._jobs.get(review.game)
         if job is None or job.player is not player or job.game is None or job.is_done:
             detail = "no review of this game is requested"

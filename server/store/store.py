@@ -85,7 +85,6 @@ class Store:
         self._hashes = SlowHashes()
 
     async def __aenter__(self) -> Self:
-        """Open the store."""
         loop = asyncio.get_running_loop()
 
         def call_back(calls: list[Callable[[], None]]) -> None:
@@ -274,7 +273,6 @@ class Store:
     def bind(
         self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Bind a free name to a token that its bearer chose."""
         salt = tokens.new_salt()
 
         def write(transaction: Transaction) -> TokenProblem | None:

@@ -57,7 +57,6 @@ async def serve_web(
     ingress: Ingress,
     log: Log,
 ) -> AsyncIterator[tuple[Serving, Api]]:
-    """Serve the web on a listening socket while the block runs."""
     config = live.now
     archive = Archive(reader, server=config.name)
     budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)

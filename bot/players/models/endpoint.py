@@ -192,7 +192,6 @@ class ModelEndpoint:
                 self._loop.call_soon_threadsafe(asking.cancel)
 
     def close(self) -> None:
-        """Close the connection."""
         with suppress(TimeoutError):
             self._loop.run_until_complete(asyncio.wait_for(self._client.aclose(), CLOSING_S))
         self._loop.close()

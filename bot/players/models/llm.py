@@ -126,11 +126,9 @@ class ModelPlayer(Player):
         )
 
     def stop(self) -> None:
-        """End the running request."""
         self._endpoint.stop()
 
     def close(self) -> None:
-        """Close the connection."""
         self._endpoint.close()
 
     def _answer(self, talk: _Talk, until: float, budget: Budget) -> tuple[str, bool]:
@@ -153,7 +151,6 @@ class ModelPlayer(Player):
         self._cost += self._options.cost(answer) or 0.0
 
     def _check_budget(self) -> None:
-        """Resign where the budget is spent."""
         tokens, cost = self._options.most_tokens, self._options.most_cost
         if tokens is not None and self._tokens >= tokens:
             raise PlayerError(f"the budget of {quantity(tokens, 'token')} is spent")

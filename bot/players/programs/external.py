@@ -177,7 +177,6 @@ class ExternalBot(Bot):
             return await program.ask(board, budget, game)
 
     async def close(self) -> None:
-        """End all processes and wait for it."""
         for program in self._pool.made:
             await program.end()
 
@@ -236,7 +235,6 @@ class Program:
         return choice
 
     async def end(self) -> None:
-        """End the process and all that it started."""
         if self._preparing is not None:
             self._preparing.cancel()
             await asyncio.wait([self._preparing])

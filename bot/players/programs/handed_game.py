@@ -42,7 +42,6 @@ class HandedGame:
         return wire.GameOver(self.id, winner, stores, Reason.NORMAL)
 
     def start(self, name: str) -> wire.GameStart:
-        """Return the start of the game for the bot of a name."""
         is_usual = self.opening == Board.start(self.opening.rules)
         return wire.GameStart(
             game=self.id,

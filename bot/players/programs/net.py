@@ -65,7 +65,6 @@ class NetPlayer(Player):
             raise PlayerError("the answer is not wanted any more") from None
 
     def stop(self) -> None:
-        """End the running question."""
         if self._question is not None:
             self._question.cancel()
 
@@ -75,7 +74,6 @@ class NetPlayer(Player):
         return [lines.popleft() for _ in range(len(lines))]
 
     def close(self) -> None:
-        """End the bot and the server."""
         with suppress(TimeoutError):
             asyncio.run_coroutine_threadsafe(self._server.close(), self._loop).result(END_S)
         self._loop.call_soon_threadsafe(self._loop.stop)

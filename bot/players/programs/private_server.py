@@ -124,7 +124,6 @@ class PrivateServer:
         return choice
 
     async def end_game(self) -> None:
-        """End the running game, if there is one."""
         game, self._game = self._game, None
         link = self._link
         if game is None or link is None:
@@ -145,7 +144,6 @@ class PrivateServer:
                 )
 
     async def close(self) -> None:
-        """End the bot and the server."""
         await self._end_process()
         if self._server is not None:
             self._server.close()

@@ -95,12 +95,10 @@ class Process(asyncio.SubprocessProtocol):
         return not self._exit.done()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport."""
         if isinstance(transport, asyncio.SubprocessTransport):
             self._transport = transport
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Take what the program wrote."""
         (self._stdout if fd == 1 else self._stderr).feed(data)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature
@@ -202,7 +200,6 @@ class _Lines:
         self._is_cut = False
 
     def feed(self, data: bytes) -> None:
-        """Take the next piece."""
         *lines, rest = data.split(b"\n")
         for line in lines:
             if not self._is_cut:
@@ -215,7 +212,6 @@ class _Lines:
             self._part, self._is_cut = b"", True
 
     def end(self) -> None:
-        """Take what is left as the last line."""
         if self._part:
             self._take(self._part)
         self._part = b""

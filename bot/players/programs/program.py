@@ -67,7 +67,6 @@ class ProgramPlayer(Player):
         return lines
 
     def close(self) -> None:
-        """End the program."""
         self._loop.run_until_complete(self._bot.close())
         self._loop.close()
 

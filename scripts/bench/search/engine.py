@@ -93,7 +93,6 @@ def compiled() -> ctypes.CDLL:
 
 
 def timed(work: Callable[[], int]) -> tuple[int, float]:
-    """Return what the work returns and its CPU seconds."""
     began = time.process_time()
     return work(), time.process_time() - began
 

@@ -59,7 +59,6 @@ class LevelStep(NamedTuple):
     games: tuple[int, int, int]
 
     def rounded(self) -> dict[str, Any]:
-        """Return it for JSON."""
         return {
             **self._asdict(),
             "score": round(self.score, 4),
@@ -78,7 +77,6 @@ class LevelField:
     @classmethod
     @contextmanager
     def opened(cls, conditions: Conditions, nodes: int, workers: int) -> Iterator[LevelField]:
-        """Start the workers, and end them with the block."""
         contenders = contenders_of(all_levels(), nodes)
         with headless.open_executor(contenders, conditions, workers=workers) as executor:
             yield cls(conditions, nodes, executor)
@@ -119,7 +117,6 @@ class LevelField:
 
 
 def all_levels() -> list[int]:
-    """Return the numbers of the levels, rising."""
     from mancala.engine.skill import FULL_LEVEL
 
     return list(range(1, FULL_LEVEL + 1))
@@ -131,7 +128,6 @@ def contenders_of(levels: list[int], nodes: int) -> tuple[Contender, ...]:
 
 
 def results(played: Mapping[int, PlayedGame]) -> Results:
-    """Return the results of games."""
     return {number: game.rated for number, game in played.items()}
 
 

@@ -60,7 +60,6 @@ def judge() -> Engine:
 
 
 def grade(position: Position, engine: Engine) -> str:
-    """Return how hard a position is for shallow searches."""
     engine.forget()
     board = Board.from_text(position.board, KALAH)
     picks = {r.depth: r.pit for r in engine.think(board, Limit(depth=SHALLOW[-1]))}

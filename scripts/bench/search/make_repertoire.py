@@ -81,7 +81,6 @@ class _LineProver:
         self._lines = lines
 
     def prove(self, board: Board, guess: int | None) -> repertoire.ProvenMove:
-        """Return the value-to-go of a board, and a move that reaches it."""
         if (line := self._lines.get(repertoire.key(board))) is not None:
             return line
         entry = book.find(board)

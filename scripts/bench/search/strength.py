@@ -79,7 +79,6 @@ class Position(NamedTuple):
 
     @property
     def seeds(self) -> int:
-        """How many seeds are still in the pits."""
         return Board.from_text(self.board, KALAH).in_play
 
 
@@ -194,7 +193,6 @@ def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
 
 
 def compared(positions: Sequence[Position], folder: Path) -> dict[str, Any]:
-    """Compare the values of positions with those of the independent prover."""
     found = proven_apart((Board.from_text(each.board, KALAH) for each in positions), folder)
     differ = [one.board for one, two in zip(positions, found, strict=True) if one != two]
     return {"positions": len(positions), "differ": differ}
@@ -232,7 +230,6 @@ def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
 
 
 def read(path: Path) -> list[Position]:
-    """Read the file of positions."""
     body = json.loads(path.read_text(encoding="utf-8"))
     return [
         Position(entry["board"], {int(pit): value for pit, value in entry["moves"].items()})
@@ -241,7 +238,6 @@ def read(path: Path) -> list[Position]:
 
 
 def write(positions: Iterable[Position], seed: int, path: Path) -> None:
-    """Write the file of positions, a line each."""
     lines = ",\n".join(json.dumps(position._asdict()) for position in positions)
     path.write_text(f'{{"seed": {seed}, "positions": [\n{lines}\n]}}\n', encoding="utf-8")
 

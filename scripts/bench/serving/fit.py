@@ -53,7 +53,6 @@ def main(
 
 
 def measured(entrants: int, games: int, closeness: float | None, seed: int) -> dict[str, Any]:
-    """Return the figures for one way of pairing."""
     columns = played(entrants, games, closeness, seed).columns()
     tracemalloc.start()
     fit_columns(columns)

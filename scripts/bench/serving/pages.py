@@ -80,7 +80,6 @@ def addresses(url: str) -> list[str]:
 
 
 def measured(browser: Browser, url: str) -> dict[str, Any]:
-    """Return the figures of a page, the worst of all readings."""
     readings = [_read(browser, url, reading) for reading in READINGS]
     return {
         **readings[0]["visits"],

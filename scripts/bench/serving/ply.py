@@ -43,11 +43,9 @@ class CallCount:
         sys.setprofile(self._note)
 
     def is_complete(self) -> None:
-        """Count no thread that is started from now on."""
         threading.setprofile(None)
 
     def turn(self, turn: Turn) -> None:
-        """Count from here on if the turn is in the middle of a game."""
         self._is_on = turn.ply in PLIES
         self.plies += self._is_on
 
@@ -57,7 +55,6 @@ class CallCount:
             self._calls[module, frame.f_code.co_qualname] += 1
 
     def figures(self) -> dict[str, Any]:
-        """Return what one move takes."""
         often = {
             place: count / self.plies
             for place, count in self._calls.most_common()
@@ -78,7 +75,6 @@ class CallCount:
 
 
 def counted(games: int) -> dict[str, Any]:
-    """Return the figures of some games."""
     calls = CallCount()
     try:
         with TemporaryDirectory() as folder:

@@ -109,7 +109,6 @@ class Used(NamedTuple):
         return cls(loop_s, sum(threads.values()), _processes_s(watchers), _processes_s(fronts))
 
     def since(self, earlier: Used) -> Used:
-        """Return what was used between two instants."""
         return Used(*(now - then for now, then in zip(self, earlier, strict=True)))
 
 
@@ -148,17 +147,14 @@ class QuickPeer(asyncio.Protocol):
         self._is_open = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for a websocket."""
         self.transport = cast("asyncio.Transport", transport)
         self.transport.write(UPGRADE)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as a protocol's
-        """Wait for nothing more."""
         self.is_lost = True
         self.is_welcome.set()
 
     def data_received(self, data: bytes) -> None:
-        """Take in frames."""
         self._kept += data
         if not self._is_open:
             _head, end, rest = self._kept.partition(b"\r\n\r\n")
@@ -225,7 +221,6 @@ class Served(NamedTuple):
     port: int
 
     async def used_in(self, seconds: float) -> Used:
-        """Return the processor time that it uses in some seconds."""
         before = Used.by(self.pid)
         await asyncio.sleep(seconds)
         return Used.by(self.pid).since(before)
@@ -265,7 +260,6 @@ def _same(peer: QuickPeer) -> QuickPeer:
 
 @asynccontextmanager
 async def served(checkout: Path, settings: str) -> AsyncIterator[Served]:
-    """Run the server of a checkout during the block."""
     with TemporaryDirectory(prefix="mancala-prices-") as name:
         folder = Path(name)
         (folder / "prices.toml").write_text(settings)
@@ -303,7 +297,6 @@ async def ply(server: Served, sizes: Sizes) -> dict[str, float]:
 
 
 async def connections(server: Served, sizes: Sizes) -> dict[str, float]:
-    """Return what a login costs, and an idle bot."""
     await asyncio.sleep(min(SETTLED_S, sizes.seconds))
     alone = await server.used_in(sizes.seconds)
     before = Used.by(server.pid)
@@ -324,7 +317,6 @@ def _own_s(used: Used) -> float:
 
 
 async def shown(server: Served, sizes: Sizes) -> dict[str, float]:
-    """Return what a move costs without spectators, and with them."""
     players = [QuickPeer(f"player-{number}", Join("shown")) for number in range(2)]
     watching = [
         QuickViewer(f"viewer-{number}", Watch(ladder="shown")) for number in range(sizes.viewers)
@@ -371,7 +363,6 @@ MEASURES: Final = {Price.PLY: ply, Price.CONNECTIONS: connections, Price.VIEWERS
 async def measured(
     checkouts: Sequence[tuple[Path, str]], parts: Sequence[Price], sizes: Sizes, rounds: int
 ) -> list[dict[str, float]]:
-    """Return the medians of each checkout with its settings, which were measured in turns."""
     found: list[dict[str, list[float]]] = [{} for _ in checkouts]
     for _ in range(rounds):
         for measure in map(MEASURES.__getitem__, parts):

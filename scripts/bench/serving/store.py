@@ -63,7 +63,6 @@ def measure_command(place: str) -> None:
 
 
 async def measure(place: str) -> dict[str, Any]:
-    """Return what a start, a page and a game of a store cost."""
     began = time.perf_counter()
     async with Store(place, failed=_fail) as store:
         await store.run(former_sessions)
@@ -79,7 +78,6 @@ async def measure(place: str) -> dict[str, Any]:
 
 
 def sizes(place: str) -> dict[str, int]:
-    """Return how many games a store has, and what one and a review take."""
     games = _asked(place, "SELECT count(*) FROM games")
     reviewed = _asked(place, "SELECT count(*) FROM reviews")
     of_reviews = _bytes_of_reviews(place) if reviewed else 0
@@ -189,7 +187,6 @@ def _bytes(place: str) -> int:
 
 
 def _bytes_of_reviews(place: str) -> int:
-    """Return the size of the table of reviews with its indexes."""
     if is_postgresql(place):
         return _asked(place, "SELECT pg_total_relation_size('reviews')")
     return _asked(

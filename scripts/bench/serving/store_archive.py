@@ -73,12 +73,10 @@ class MadeUpGame(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id."""
         return f"{self.number * 0x9E3779B97F4B & 0xFFFFFFFFFFFF:012x}"
 
     @property
     def at(self) -> str:
-        """When it began."""
         second = 5 * self.number
         day, clock = divmod(second, 86_400)
         return (
@@ -88,7 +86,6 @@ class MadeUpGame(NamedTuple):
 
 
 def make(place: str, size: Size) -> None:
-    """Fill an empty store with an archive."""
     with closing(connect(place)) as connection:
         with connection.begin():
             _fill_all(partial(bulk.fill, connection), size)
@@ -222,7 +219,6 @@ def _packed_row(game: MadeUpGame, keys: dict[str, int]) -> Row:
 
 
 def _review_rows(lines: Container[tuple[int, ...]], games: Iterable[MadeUpGame]) -> Iterator[Row]:
-    """Yield a review of each game that has one of the lines."""
     for game in games:
         line = tuple(move.pit for move in game.moves)
         if line in lines:
@@ -257,7 +253,6 @@ class _StoredHistory:
         self._points: dict[tuple[int, int, str, int], int] = {}
 
     def add(self, game: MadeUpGame) -> None:
-        """Count a game."""
         day = date.fromisoformat(game.at[:10]).toordinal() - history.EPOCH
         length = len(game.moves) // totals.PLIES_A_CLASS * totals.PLIES_A_CLASS
         for bot in game.seats:
@@ -268,7 +263,6 @@ class _StoredHistory:
                 self._points[key, self._keys[game.ladder], version_of(bot), day] = game.number
 
     def fill(self, fill: Fill) -> None:
-        """Insert it."""
         splits = ((*key, count, count, 0, 0) for key, count in self._splits.items())
         fill("splits", ("bot", "kind", "value", *OUTCOMES), splits)
         columns = ("bot", "ladder", "entrant", "day", "elo", "error", "games")

@@ -93,7 +93,6 @@ class EditOptions(EventOptions):
 
 
 def _settings(**given: Any) -> dict[str, object]:  # noqa: ANN401  # the options
-    """Return the arguments of a new event."""
     settings = _given(**given)
     if "name" not in settings:
         console.fail("name: the event needs one, as NAME or in the file")
@@ -106,7 +105,6 @@ def _changes(
     unset: Sequence[str],
     **given: Any,  # noqa: ANN401  # the options
 ) -> dict[str, object]:
-    """Return the arguments that change an event."""
     settings = _given(**given)
     if twice := settings.keys() & {*unset}:
         console.fail(f"--unset {min(twice)}: it is set, too")
@@ -124,7 +122,6 @@ def _given(
     set: Sequence[str] = (),  # noqa: A002  # the option's name
     **given: object,
 ) -> dict[str, object]:
-    """Return settings of an event, as a file and the options have them."""
     from mancala.server.config.loading import event_table, with_openings
     from mancala.server.config.settings import ConfigError
 

@@ -169,7 +169,6 @@ def _check_url(server: str) -> None:
 
 
 def _tokens(path: Path | None) -> dict[str, str]:
-    """Return the bots' tokens of a file."""
     if path is None:
         return {}
     from mancala.protocol.text import written_text

@@ -95,7 +95,6 @@ def command(
 
 
 def _write(place: Path, texts: dict[str, str]) -> None:
-    """Write files into a new or an empty folder."""
     try:
         place.mkdir(parents=True, exist_ok=True)
         if any(place.iterdir()):

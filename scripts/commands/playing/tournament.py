@@ -266,7 +266,6 @@ def command(
 
 
 def _drawing(table: EventStandings) -> RenderableType:
-    """Return a table of the standings with the crosstable beside it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text

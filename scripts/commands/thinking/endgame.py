@@ -286,7 +286,6 @@ def _columns(first: str, others: Iterable[str]) -> str:
 
 
 def _tables_of(rules: Rules, seeds: int | None) -> ExactTables:
-    """Return the tables of rules, built if needed."""
     from mancala.engine.search.engine import tables_for
 
     _reach(rules, seeds)

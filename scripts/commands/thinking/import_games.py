@@ -124,7 +124,6 @@ def _pits_of(
     rules: Rules,
     names: tuple[str, str],
 ) -> tuple[list[int], list[int]]:
-    """Return each player's moves as pits."""
     from mancala.protocol.rules import from_article_index
 
     if answers is None:

@@ -147,7 +147,6 @@ def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
 
 
 def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None) -> Board:
-    """Return the position of a command line."""
     if start is not None and (pits or seeds):
         console.fail("give a position or --pits and --seeds, not both")
     game = GAME.fullmatch(start or "")

@@ -169,7 +169,6 @@ def _story(game: Reviewed, names: Sequence[str]) -> Iterator[str]:
 
 
 def _how(review: GameReview, loser: int) -> str:
-    """Return how the loser lost, in a few words."""
     match how_lost(review.plies, loser):
         case Lost.BY_MOVE:
             decisive = [each for each in review.changes if each.player == loser]

@@ -79,7 +79,6 @@ def command(
 
 
 def _report(before: Solution | None, found: Solution) -> None:
-    """Say on stderr what is proven, where that is new."""
     if not found.nodes:
         console.say(f"known without a search: {found.value}", err=True)
     elif before is None or not before.nodes or before.value != found.value:

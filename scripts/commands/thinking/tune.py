@@ -255,7 +255,6 @@ def _end(
 
 
 def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rules, ...]]:
-    """Return the weights to begin from and the rules to play by."""
     from mancala.engine.evaluation.weights import Weights, shipped
 
     variants = tuple(dict.fromkeys(map(rules_of, rules)))

@@ -40,13 +40,11 @@ class Child:
         self._patience_s = patience_s
 
     async def line(self) -> str:
-        """Return the next line of its stdout."""
         async for line in self.lines():
             return line
         raise await self._error()
 
     async def lines(self) -> AsyncIterator[str]:
-        """Yield the lines of its stdout, to the end."""
         if self.process.stdout is None:
             raise ValueError("the child was started without a pipe")
         async for line in self.process.stdout:

@@ -18,25 +18,20 @@ class Announcer(Bot):
         self.swaps = bot.swaps
 
     async def choose(self, turn: Turn) -> int | Choice:
-        """Return the wrapped bot's choice."""
         return await ask(self._bot.choose, turn)
 
     async def warm_up(self) -> None:
-        """Warm up the wrapped bot."""
         await self._bot.warm_up()
 
     def game_started(self, game: Game) -> None:
-        """Print the game and the opponent."""
         console.say(f"game {game.id}: Player {game.seat + 1} against {game.opponent}")
         self._bot.game_started(game)
 
     def game_over(self, result: GameResult) -> None:
-        """Print how the game ended."""
         console.say(f"game {result.game}: {_ending(result)}")
         self._bot.game_over(result)
 
     async def close(self) -> None:
-        """Close the wrapped bot."""
         await self._bot.close()
 
 

@@ -58,7 +58,6 @@ def document(
 
 
 def data_of(report: str) -> str:
-    """Return the data inside a report, as JSON."""
     return str(DATA.findall(report)[0])
 
 

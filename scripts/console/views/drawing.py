@@ -37,11 +37,9 @@ class Numbering(StrEnum):
     ARTICLE = "article"
 
     def number(self, player: int, pit: int, pits: int) -> int:
-        """Return the number of a player's pit on a board with this many pits a row."""
         return pit if self is Numbering.OWN else article_index(player, pit, pits)
 
     def pit(self, number: int, board: Board) -> int:
-        """Return the pit that a number means for the player to move."""
         if self is Numbering.ARTICLE:
             player, pit = from_article_index(number, board.rules.pits)
             if player != board.player:
@@ -92,7 +90,6 @@ def worth(value: float, *, exact: bool) -> str:
 
 
 def thinking(info: Info) -> str:
-    """Return a bot's report on its search in one line."""
     parts = []
     if info.depth is not None:
         parts.append(f"depth {info.depth}")

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def view(match: MatchRun) -> RenderableType:
-    """Return how far a match is, for a live view."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.text import Text

@@ -59,7 +59,6 @@ class Person:
         self._hint = hint
 
     def __call__(self, board: Board) -> Choice:
-        """Return the pit that the person chooses."""
         numbers = sorted(self._number(board, pit) for pit in board.legal())
         self._say(f"Player {board.player + 1}'s Turn! Choose a number in range {numbers}")
         while True:
@@ -125,7 +124,6 @@ class Computer:
         return as_choice(self._runner.run(_choose(self._bot, turn)))
 
     def close(self) -> None:
-        """Close the bot and its event loop."""
         self._runner.run(self._bot.close())
         self._runner.close()
 

@@ -81,14 +81,12 @@ class Notes:
 
     @classmethod
     def of(cls, steps: Iterable[WalkStep]) -> Notes:
-        """Return the notes of a walk."""
         notes = cls()
         for step in steps:
             notes.add(step)
         return notes
 
     def add(self, step: WalkStep) -> None:
-        """Note one step more."""
         self.now = step.path
         self.visited.add(step.path)
         if step.event is not WalkEvent.LEAVE:

@@ -120,7 +120,6 @@ class Phase(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether no game follows."""
         return self.state in OVER
 
     def after(self, step: EventStep) -> Phase:
@@ -137,7 +136,6 @@ class Phase(Struct, frozen=True):
         )
 
     def steps(self) -> tuple[EventStep, ...]:
-        """Return the steps that can be taken."""
         legal = [step for step in EventStep if (self.state, step) in NEXT]
         return (*legal, EventStep.RESUME) if self.resumes is not None else tuple(legal)
 

@@ -94,7 +94,6 @@ class PairedRound(NamedTuple):
         return frozenset(name for encounter in self.round.encounters for name in encounter)
 
     def numbers(self, games: int) -> list[range]:
-        """Return the numbers of the games of each encounter, which has as many as given."""
         last = self.first + len(self.round.encounters)
         return [range(at * games, (at + 1) * games) for at in range(self.first, last)]
 

@@ -148,7 +148,6 @@ class Tie(Struct, frozen=True):
     decided_by: str | None = None
 
     def sentence(self) -> str:
-        """Return it as one line of text."""
         (one, two), (ours, theirs) = self.players, self.points
         score = f"{self.stage}: {one} {ours:g} : {theirs:g} {two}"
         return score if self.winner is None else f"{score}, {self.winner} by {self.decided_by}"
@@ -390,7 +389,6 @@ def _add_points(
     unplayed: Mapping[str, float],
     encounters: Iterable[Sequence[RatedGame]],
 ) -> None:
-    """Add what each player got in a round."""
     for name, points in unplayed.items():
         gained[name] += points
     for game in chain.from_iterable(encounters):
@@ -462,7 +460,6 @@ class _Meeting:
         return one == two
 
     def tie(self, terms: Terms) -> Tie:
-        """Return it as it stands."""
         last = self.attempts[-1]
         undecided = self.is_tied() and len(self.attempts) <= terms.replays
         if len(last) < terms.games or undecided:

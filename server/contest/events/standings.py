@@ -168,7 +168,6 @@ class _Scorecard:
         self.margin = 0
 
     def add(self, number: int, game: RatedGame, seat: int, *, is_played: bool) -> None:
-        """Add a game of a round."""
         before = self.rounds.get(number)
         points, games = (0.0, 0) if before is None else (before.points, before.games)
         self.rounds[number] = _RoundScore(
@@ -179,7 +178,6 @@ class _Scorecard:
 
     @property
     def points(self) -> float:
-        """Points of all rounds."""
         return sum(each.points for each in self.rounds.values())
 
     @property
@@ -233,7 +231,6 @@ class _Ranking:
         self.tie_breaks, self.reached = tie_breaks, reached
 
     def ranked(self) -> tuple[EventStanding, ...]:
-        """Return all rows with their ranks."""
         ordered: list[EventStanding] = []
         for stage in _split(sorted(self.rows), {n: self.reached.get(n, 0) for n in self.rows}):
             first = len(ordered) + 1

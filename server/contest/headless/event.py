@@ -62,7 +62,6 @@ class Event(Struct, frozen=True):
 
     @property
     def terms(self) -> Terms:
-        """What decides the pairings."""
         return Terms(
             self.format,
             self.names,

@@ -105,7 +105,6 @@ def seed_of(seed: int, *words: object) -> int:
 
 
 def opening_of(task: Task, rules: Rules) -> Board:
-    """Set up the board that a task begins from."""
     return Board.from_text(task.opening, rules) if task.opening else Board.start(rules)
 
 
@@ -213,7 +212,6 @@ class _GameClock:
         self._now = 0.0
 
     def __call__(self) -> float:
-        """Return the time."""
         self._now = self._clock() - self._stopped_s
         return self._now
 

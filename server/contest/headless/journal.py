@@ -31,7 +31,6 @@ class WriteError(Exception):
 
 
 def create(directory: Path, event: Event) -> None:
-    """Create an event in a directory."""
     directory.mkdir(parents=True, exist_ok=True)
     if (directory / EVENT).exists():
         raise JournalError(f"{directory} holds an event already; take it up with --resume")
@@ -39,7 +38,6 @@ def create(directory: Path, event: Event) -> None:
 
 
 def read_event(directory: Path) -> Event:
-    """Return the event of a directory."""
     try:
         return codec.from_json((directory / EVENT).read_bytes(), Event)
     except (OSError, ValueError) as error:
@@ -146,7 +144,6 @@ class EventJournal(GameJournal):
             raise
 
     def close(self) -> None:
-        """Close and unlock the file."""
         self._file.close()
 
     def _append(self, added: Mapping[int, PlayedGame]) -> None:

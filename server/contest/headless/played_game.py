@@ -80,7 +80,6 @@ class PlayedGame:
 
     @classmethod
     def from_line(cls, line: bytes) -> PlayedGame:
-        """Read a line of the journal."""
         content = codec.from_json(line, GameLine)
         return _received(content.number, line, _facts_of(content))
 
@@ -93,21 +92,18 @@ class PlayedGame:
 
     @property
     def line(self) -> bytes:
-        """The game as one line of JSON, without the end of the line."""
         if self._line is None:
             self._line = codec.to_line(self._decoded())
         return self._line
 
     @property
     def facts(self) -> GameSummary:
-        """What scores and standings need."""
         if self._facts is None:
             self._facts = _facts_of(self._decoded())
         return self._facts
 
     @property
     def record(self) -> GameRecord:
-        """What happened."""
         return self._decoded().record
 
     @property
@@ -123,7 +119,6 @@ class PlayedGame:
 
     @property
     def forfeiter(self) -> str | None:
-        """The player that forfeited it; None when none did."""
         return self.facts.forfeiter
 
     @property
@@ -152,7 +147,6 @@ class PlayedGame:
 
     @property
     def stderr(self) -> tuple[Remark, ...]:
-        """What the players' programs said on stderr."""
         return self._decoded().stderr
 
     @property
@@ -169,7 +163,6 @@ class PlayedGame:
         return hash(self.number)
 
     def __repr__(self) -> str:
-        """Return the number and the record."""
         return f"PlayedGame({self.number}, {self.record!r}, {self.stderr!r})"
 
     def __reduce__(self) -> tuple[object, tuple[int, bytes, GameSummary]]:

@@ -30,7 +30,6 @@ def match_event(
     games: int,
     openings: Sequence[str] = (),
 ) -> Event:
-    """Return a match of two players as an event, with an opening for each pair of games."""
     return Event(
         format=Format.ROUND_ROBIN,
         contenders=contenders,
@@ -164,11 +163,9 @@ class TournamentRun(EventRun):
 
     @property
     def standings(self) -> EventStandings:
-        """The standings so far."""
         return standings_of(self.event, self.journal.games)
 
     def write_standings(self, home: Path) -> EventStandings:
-        """Write the standings into the event's directory, and return them."""
         table = self.standings
         with writing(home / STANDINGS_FILE):
             write_whole(home / STANDINGS_FILE, to_bytes(table))

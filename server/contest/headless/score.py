@@ -32,7 +32,6 @@ class Lateness(Struct, frozen=True):
     worst_ms: float = 0.0
 
     def __add__(self, other: Lateness) -> Lateness:
-        """Return both together."""
         return Lateness(
             self.moves + other.moves,
             round(self.total_ms + other.total_ms, 3),
@@ -111,7 +110,6 @@ class MatchScore:
 
     @property
     def judgement(self) -> Judgement | None:
-        """The state of the test; None without one."""
         return self.sprt.judge(self.counts) if self.sprt is not None else None
 
     @property

@@ -169,5 +169,4 @@ def _round(value: float) -> float:
 
 
 def to_bytes(event_standings: EventStandings) -> bytes:
-    """Return results as JSON."""
     return codec.to_json(event_standings, indent=True) + b"\n"

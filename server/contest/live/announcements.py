@@ -27,7 +27,6 @@ class EventAnnouncer:
         self._context = context
 
     def status(self, state: ContestState, why: str = "") -> Announced:
-        """Return the announcement of a step that was taken."""
         settings, phase = self._settings, state.phase
         starts = None if phase.has_begun else settings.starts
         payload = results.EventStatus(
@@ -47,7 +46,6 @@ class EventAnnouncer:
         return _announced(topic, payload)
 
     def standings(self, state: ContestState) -> Announced:
-        """Return the announcement of the table as it stands."""
         name, tie_breaks = self._settings.name, tie_breaks_of(self._settings)
         table = state.standings(self._settings)
         rows = tuple(
@@ -75,7 +73,6 @@ class EventAnnouncer:
         return _announced(topic, payload)
 
     def paired(self, paired: PairedRound) -> Announced:
-        """Return the announcement of a round."""
         payload = results.EventRoundPaired(
             *self._head(f"round-{paired.number}"),
             event=self._settings.name,

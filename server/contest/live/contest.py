@@ -64,7 +64,6 @@ class Contest(ContestRecord):
         self.add_made: Callable[[Sequence[Entry]], None] = lambda _entries: None
 
     def close(self) -> None:
-        """Start no further match."""
         self._is_closed = True
         self._cancel_timer()
 

@@ -39,11 +39,9 @@ class Encounters:
 
     @property
     def running(self) -> int:
-        """The number of matches under way."""
         return len(self._places)
 
     def is_playing(self, place: int) -> bool:
-        """Return whether a match of an encounter is under way."""
         return place in self._places.values()
 
     def next_match(self, name: str) -> NextMatch | None:
@@ -139,12 +137,10 @@ class Encounters:
         return tuple(every[(first + place) % len(every)] for place in range(count))
 
     def opened(self, match: Match, context: EventContext) -> None:
-        """Note that a match was set up."""
         first = self._state.present_round.first
         self._places[match.id] = context.game // self._state.regulations.games - first
 
     def ended(self, match: Match, context: EventContext) -> None:
-        """Note that a match is over."""
         place = self._places.pop(match.id, None)
         last = self._state.rows.get(context.game)
         has_result = last is not None and place not in self._state.missing

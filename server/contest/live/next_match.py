@@ -24,7 +24,6 @@ class EntrantPresence(NamedTuple):
 def next_match(
     name: str, settings: EventSettings, state: ContestState, presence: EntrantPresence
 ) -> NextMatch | None:
-    """Return what an entrant plays next in an event; None when no match of it is to come."""
     if state.phase.is_over or not is_entrant(state.entrants, name):
         return None
     event = settings.name

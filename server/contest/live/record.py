@@ -80,7 +80,6 @@ class ContestRecord:
 
     @property
     def name(self) -> str:
-        """The event's name."""
         return self.settings.name
 
     @property
@@ -101,7 +100,6 @@ class ContestRecord:
         return self.state.phase.state in ROUNDS
 
     def restore(self, kept: KeptEvent) -> None:
-        """Take up what the journal kept."""
         self.state, self._stored = restored(kept, self.settings), kept.entrants
         self.origin = kept.origin
         self._may_hide = True
@@ -262,7 +260,6 @@ class ContestRecord:
         return self.state.regulations.rounds if has_begun else self.settings.rounds
 
     def reinstated(self, name: str) -> Entrants:
-        """Return the entrants with one back that had withdrawn."""
         format_ = self.state.regulations.format
         return reinstated(self.state.entrants, self._entry_phase, name, format_=format_)
 

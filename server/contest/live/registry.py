@@ -50,7 +50,6 @@ class Contests:
         return tuple(self._by_name.values())
 
     def get(self, name: str) -> Contest | None:
-        """Return an event, or None when there is no such event."""
         return self._by_name.get(name)
 
     def prepared(self, settings: EventSettings) -> Contest:
@@ -60,7 +59,6 @@ class Contests:
         return contest
 
     def problem_of_place(self, settings: EventSettings) -> str | None:
-        """Return which other event has this one's place in its series; None when none has."""
         others = (each.settings for each in self._held_here if each.name != settings.name)
         return problem_of_place(settings, others)
 
@@ -71,7 +69,6 @@ class Contests:
         return (each for each in every if each.origin is None and not each.is_gone)
 
     def _edition(self, series: str, number: int) -> list[Contest]:
-        """Return the events of an edition."""
         wanted = series, number
         return [
             each
@@ -106,7 +103,6 @@ class Contests:
                 self.add(self.prepared(settings_of(each.settings)))
 
     def add(self, contest: Contest) -> None:
-        """Add an event, and let it do what it can."""
         self._by_name[contest.name] = contest
         contest.look()
 
@@ -133,7 +129,6 @@ class Contests:
         return tuple(each for each in self._by_name.values() if each.has_any(games))
 
     def look(self) -> None:
-        """Let each event do what it can."""
         for contest in self._by_name.values():
             contest.look()
 
@@ -227,7 +222,6 @@ class Contests:
         return False
 
     def withdraw(self, player: Participant, message: Withdraw) -> None:
-        """Withdraw a bot from an event."""
         contest = self._find(player, message.event)
         if contest is None:
             return
@@ -259,7 +253,6 @@ class Contests:
     # The server stops
 
     def close(self) -> None:
-        """Start no further match."""
         for contest in self._by_name.values():
             contest.close()
 

@@ -87,7 +87,6 @@ class ContestState:
         return missing(self.present_round, self.regulations.games, self.results)
 
     def encounter(self, place: int) -> Encounter:
-        """Return an encounter of the present round."""
         return self.present_round.round.encounters[place]
 
     def seats(self, place: int, number: int) -> tuple[str, str]:
@@ -244,7 +243,6 @@ class ContestState:
         )
 
     def after_round(self) -> Entrants:
-        """Return the entrants after the present round."""
         rows = self.rows_of(len(self.rounds))
         absent = {name for row in rows for name in _absent(row)}
         return after_round(self.entrants, self.phase.round, self.present_round.names, absent)
@@ -400,7 +398,6 @@ def entrants_changed(event: str, stored: Entrants, entrants: Entrants) -> EventE
 
 
 def pairing_rows(paired: PairedRound) -> tuple[PairingRow, ...]:
-    """Return a round as it is stored."""
     encounters: list[tuple[str, str | None]] = [*paired.round.encounters]
     encounters += [(name, None) for name in paired.round.byes]
     return tuple(

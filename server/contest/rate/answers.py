@@ -117,7 +117,6 @@ def answer(job: Job, position: ProvenPosition) -> PositionAnswer:
 
 
 def loss_of(found: Iterable[PositionAnswer]) -> Loss | None:
-    """Return what answers lose; None without any."""
     every = list(found)
     return mean_loss([answer.lost for answer in every], [it.position.most_loss for it in every])
 

@@ -69,7 +69,6 @@ class Meeting(NamedTuple):
 
     @property
     def pair(self) -> LevelPair:
-        """What the player scored."""
         return LevelPair(self.level, sum(points_of(game) for game in self.games))
 
     @property
@@ -162,12 +161,10 @@ def _is_lost_on_time(game: PlayedGame) -> bool:
 
 
 def level_name(level: int) -> str:
-    """Return the name of a level in its games."""
     return f"level {level}"
 
 
 def points_of(game: PlayedGame) -> float:
-    """Return what the player scored in a game."""
     found = game.rated
     return found.points(found.players.index(PLAYER))
 

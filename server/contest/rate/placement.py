@@ -67,7 +67,6 @@ def place_of(pairs: Sequence[LevelPair]) -> Placement:
 
 
 def next_round(pairs: Sequence[LevelPair]) -> list[int]:
-    """Return the levels to meet next, one for each pair of the next round."""
     size = max(ROUND_PAIRS, len(pairs) // ROUND_SHARE) if pairs else FIRST_PAIRS
     levels = best_opponents(place_of(pairs).elo) if pairs else FIRST_LEVELS
     return [levels[number % len(levels)] for number in range(size)]

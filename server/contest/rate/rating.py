@@ -157,7 +157,6 @@ class PlayerRating(Tabular):
 
     @property
     def loss(self) -> Loss | None:
-        """What the answers lose; None without any."""
         return loss_of(self.answers)
 
     @property
@@ -279,11 +278,9 @@ class PlayerRating(Tabular):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each level met."""
         return [each._replace(score=round(each.score, DIGITS))._asdict() for each in self.levels]
 
     def __str__(self) -> str:
-        """Return what is lost a move, and the Elo."""
         loss, place = self.loss, self.place
         lost = f", {loss.loss:.2f} seeds lost a move" if loss else ""
         elo = f", Elo {place.elo:+.0f} ± {place.elo_error:.0f}" if place else ""

@@ -125,7 +125,6 @@ class _Worker:
             self._kill("the player hung", hung=True)
 
     def loss(self) -> WorkerLostError:
-        """Return what was lost with the worker, which has ended."""
         self.process.join(PATIENCE_S)
         code = self.process.exitcode
         end = "the worker process died" + (f" with exit code {code}" if code is not None else "")
@@ -197,7 +196,6 @@ class WorkerPool(Executor):
                 worker = self._do(job, worker)
 
     def _do(self, job: _Call, worker: _Worker | None, deaths: int = 0) -> _Worker | None:
-        """Make a call, and return the worker; None when it was lost."""
         try:
             worker = worker or self._hire()
             worker.pipe.send((job.call, job.arguments))
@@ -303,7 +301,6 @@ def _without_main() -> Iterator[None]:
 
 @contextmanager
 def worker_pool(size: int) -> Iterator[WorkerPool]:
-    """Yield a pool of workers, which end with the block."""
     pool = WorkerPool(size)
     try:
         yield pool

@@ -66,25 +66,21 @@ class SharedProgress(Progress):
         self._slot = slot
 
     def begin(self, game: int, limit_s: float) -> None:
-        """Begin a game."""
         self._slot.plies = 0
         self.ask(0, limit_s)
         self._slot.game = game
 
     def ask(self, seat: int, limit_s: float) -> None:
-        """Wait for an answer."""
         self._slot.seat = seat
         self._slot.limit_s = limit_s
         self._slot.steps += 1
 
     def moved(self, pit: int) -> None:
-        """Add a move."""
         if self._slot.plies < MOST_PLIES:
             self._slot.pits[self._slot.plies] = pit
             self._slot.plies += 1
 
     def end(self) -> None:
-        """End the game."""
         self._slot.game = NO_GAME
         self._slot.steps += 1
 

@@ -56,7 +56,6 @@ class KernelDiagnosis:
         self._netlink.close()
 
     def received(self, port: int) -> Iterator[Received]:
-        """Yield what the connections of a port have received."""
         for family in (socket.AF_INET, socket.AF_INET6):
             self._netlink.send(_request(family, port))
             yield from self._answers(monotonic())
@@ -84,7 +83,6 @@ def _request(family: int, port: int) -> bytes:
 
 
 def _received(message: bytes, now: float) -> Iterator[Received]:
-    """Yield what one connection has received, if the kernel says it."""
     low, high = struct.unpack_from("=II", message, COOKIE)
     place = ATTRIBUTES
     while place + ATTRIBUTE.size <= len(message):

@@ -60,17 +60,14 @@ class SegmentRecorder:
 
     @property
     def beat(self) -> float:
-        """When the server's loop ran last."""
         return float(HEADER.unpack_from(self._memory)[0])
 
     @property
     def ports(self) -> tuple[int, ...]:
-        """The ports whose connections are watched."""
         found = (PORT.unpack_from(self._memory, place)[0] for place in _PLACES)
         return tuple(filter(None, found))
 
     def note(self, connections: Iterable[Received]) -> None:
-        """Note the connections that have received more than before."""
         for found in connections:
             if self._known.get(found.cookie) != found.total:
                 self._known[found.cookie] = found.total
@@ -93,12 +90,10 @@ class SegmentLog:
         self._notes: dict[int, deque[Received]] = {}
 
     def beat(self, now: float) -> None:
-        """Report to the watcher that the loop runs."""
         if self._memory is not None:
             struct.pack_into("=d", self._memory, 0, now)
 
     def watch(self, port: int) -> None:
-        """Watch the connections of a port."""
         if self._memory is None:
             return
         for place in _PLACES:

@@ -184,7 +184,6 @@ class KgpGateway:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Close the ports."""
         await self.close()
 
     async def close(self) -> None:

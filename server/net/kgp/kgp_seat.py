@@ -62,7 +62,6 @@ class ClientIdentity:
             self._sessions.popitem(last=False)
 
     def release(self) -> None:
-        """Release the guest's name."""
         self._guests.discard(self._given)
 
 
@@ -125,7 +124,6 @@ class KgpSeat(Seat):
         return self._meter.spent
 
     def greet(self) -> None:
-        """Open the conversation."""
         self._act(self._interpreter.greet(self._now()))
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
@@ -157,7 +155,6 @@ class KgpSeat(Seat):
             self.close_with_error(ErrorCode.LIMIT, prices.TOO_MUCH)
 
     def lost(self) -> None:
-        """Handle the loss of the connection."""
         self._is_lost = True
         self._rearm()
         self._handler.on_close(self)

@@ -64,7 +64,6 @@ class Gate:
         return self._limits.address_per_s, self._limits.address_burst
 
     def meter(self, address: str, now: float) -> Meter:
-        """Return the account of a new connection."""
         limits = self._limits
         return Meter(
             per_s=limits.messages_per_s,
@@ -156,20 +155,16 @@ class Gate:
         return f"{quantity(most, 'connection')} from one address is the limit"
 
     def is_overfull(self) -> bool:
-        """Return whether more sockets are open than the limit of all connections."""
         return self._open > self._most
 
     def is_overfull_for(self, address: str) -> bool:
-        """Return whether an address has more sockets open than its limit."""
         return self._sockets[address] > self._most_of_one and not self.is_exempt(address)
 
     def is_exempt(self, address: str) -> bool:
-        """Return whether an address has no limit of connections."""
         is_listed = address in _networks(self._limits.exempt)
         return address == OWN or is_listed or self.trusts(address)
 
     def trusts(self, address: str) -> bool:
-        """Return whether an address is that of a proxy that is trusted to name its clients."""
         return address in _networks(self._limits.proxies)
 
 

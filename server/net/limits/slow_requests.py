@@ -74,7 +74,6 @@ class PieceRests:
         self._resting: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """Begin the next request."""
         self._reads = 0
 
     def read_piece(self) -> None:

@@ -91,11 +91,9 @@ class Contents(NamedTuple):
 
     @property
     def digest_text(self) -> str:
-        """The digest in hexadecimal."""
         return f"{self.digest:0{BITS // 4}x}"
 
     def with_match(self, match: ArchivedMatch) -> Contents:
-        """Return the contents with a match more."""
         hashes = (sha256(codec.to_json(game)).digest() for game in match.games)
         added = sum(int.from_bytes(each, "big") for each in hashes)
         return self._replace(
@@ -122,7 +120,6 @@ def read_parts(path: Path) -> Iterator[Part]:
 
 
 def contents_of(path: Path) -> Contents:
-    """Return what a file holds."""
     contents = Contents()
     for part in read_parts(path):
         for match in part.matches:

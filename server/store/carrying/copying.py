@@ -142,7 +142,6 @@ def _copy_table(source: sa.Connection, target: sa.Connection, table: sa.Table) -
 
 
 def _noted(target: sa.Connection, table: sa.Table) -> Key | None:
-    """Return the last key copied; None if nothing of the table was, and () if all was."""
     note = target.execute(sa.select(copied.c.last).where(copied.c.table == table.name)).scalar()
     return None if note is None else tuple(codec.from_json(note, list[str | int]))
 

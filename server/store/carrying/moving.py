@@ -53,7 +53,6 @@ class Digest(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The digest in hexadecimal."""
         return f"{self.total:0{BITS // 4}x}"
 
 

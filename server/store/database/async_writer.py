@@ -40,6 +40,5 @@ def run_in_thread(thread: Writer, act: Callable[[Transaction], T]) -> asyncio.Fu
 
 
 async def stop_thread(thread: Writer) -> None:
-    """Finish all submitted work and stop the thread."""
     await asyncio.to_thread(thread.stop)
     await asyncio.sleep(0)  # lets the last callbacks run

@@ -74,12 +74,10 @@ class Access(Enum):
 
 
 def is_postgresql(place: str) -> bool:
-    """Return whether a place is a PostgreSQL database."""
     return POSTGRESQL.match(place) is not None
 
 
 def display(place: str) -> str:
-    """Return a place without its password."""
     if not is_postgresql(place):
         return place
     try:
@@ -125,7 +123,6 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
 
 
 def reach(place: str, access: Access) -> sa.Connection:
-    """Connect to a database, whatever the version of its tables."""
     return _reached(_engine(place, access), place)
 
 

@@ -73,7 +73,6 @@ class PackedError(Exception):
 
 
 def pack(moves: Sequence[StoredMove]) -> bytes:
-    """Return moves as one value."""
     columns = [[move.elapsed_ms for move in moves]]
     if any(move.lag_ms for move in moves):
         columns.append([move.lag_ms for move in moves])

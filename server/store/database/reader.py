@@ -54,7 +54,6 @@ class Reader:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        """Start the threads and connect."""
         async with AsyncExitStack() as started:
             for thread in self._threads:
                 await start_thread(thread)
@@ -63,7 +62,6 @@ class Reader:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Finish pending reads and close."""
         await self._stack.aclose()
 
     async def run(self, act: Callable[[Transaction], T]) -> T:
@@ -106,9 +104,7 @@ class _Limit:
         self._ends_at = float("inf")
 
     def begin(self, _connection: Connection) -> None:
-        """Begin to count."""
         self._ends_at = time.monotonic() + self._most_s
 
     def is_over(self) -> bool:
-        """Return whether it has taken too long."""
         return time.monotonic() > self._ends_at

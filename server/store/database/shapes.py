@@ -86,7 +86,6 @@ def row_of(statement: Statement, thing: object, **more: object) -> Row:
 
 
 def things(transaction: Transaction, kind: Callable[..., T], query: sa.Select[Any]) -> list[T]:
-    """Return the instances of a class in the rows of a query."""
     make = maker_of(kind, query.selected_columns)
     return [make(row) for row in transaction.execute(query).mappings()]
 

@@ -39,7 +39,6 @@ class ShownGame(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """All of it."""
         moves = [
             {"ply": ply, **move._asdict(), "info": info}
             for ply, (move, info) in enumerate(zip(*self.played, strict=True))

@@ -76,7 +76,6 @@ def statistics_of(transaction: Transaction, bot: str) -> BotStatistics:
 
 
 def duel(transaction: Transaction, bot: str, other: str) -> Duel:
-    """Return what the games of two bots came to."""
     first, second = _seen(transaction, bot, other), _seen(transaction, other, bot)
     return Duel(bot=bot, other=other, first=first, second=_turned(second))
 

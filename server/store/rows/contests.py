@@ -141,7 +141,6 @@ def edit(entry: EventEdited, transaction: Transaction) -> None:
 
 
 def drop(entry: EventDeleted, transaction: Transaction) -> None:
-    """Delete an event that has no round."""
     for statement in DELETE:
         transaction.put(statement, {"key": entry.event})
 
@@ -164,7 +163,6 @@ def bring_in(entry: EventImported, transaction: Transaction) -> None:
 
 
 def imported_record(transaction: Transaction, game: str) -> GameRecord | None:
-    """Return the record of a game of an imported event, or None."""
     query = select(imported_games.c.record).where(imported_games.c.id == game)
     text = transaction.execute(query).scalar_one_or_none()
     return None if text is None else codec.from_json(text, GameRecord)
@@ -211,7 +209,6 @@ def kept_events(transaction: Transaction) -> dict[str, KeptEvent]:
 
 
 def kept_event(transaction: Transaction, event: str) -> KeptEvent | None:
-    """Return an event; None before its first step."""
     row = transaction.execute(STORED.where(events.c.name == event)).mappings().one_or_none()
     return None if row is None else _kept(transaction, row)
 
@@ -235,7 +232,6 @@ def event_states(transaction: Transaction) -> dict[str, EventStands]:
 
 
 def boards_of(transaction: Transaction, event: str) -> tuple[EventBoardRow, ...]:
-    """Return the games of an event that are being played."""
     query = (
         select(games.c.id, games.c.number, matches.c.event_game, matches.c.first, matches.c.second)
         .join_from(games, matches)

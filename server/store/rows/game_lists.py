@@ -307,7 +307,6 @@ def _key_column(column: sa.ColumnElement[int], wanted: GameFilter) -> sa.ColumnE
 
 
 def keys_of(transaction: Transaction, wanted: GameFilter) -> dict[str, int] | None:
-    """Return the keys of the names in a filter; None if one of them has no game."""
     found_in = (wanted.bot, wanted.opponent, wanted.ladder)
     named = {name for name in found_in if name is not None}
     if not named:
@@ -357,7 +356,6 @@ def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
 
 
 def match_view(transaction: Transaction, match: str) -> MatchView | None:
-    """Return a match with its games; None when there is no such match."""
     query = sa.select(matches).where(matches.c.id == match)
     row = transaction.execute(query).mappings().one_or_none()
     return None if row is None else _match_view(transaction, row)
@@ -389,7 +387,6 @@ def _match_view(transaction: Transaction, row: sa.RowMapping) -> MatchView:
 
 
 def game_summary(row: sa.RowMapping) -> GameSummary:
-    """Return a game as lists show it."""
     ended = outcome_of(row)
     return GameSummary(
         game=row["id"],
@@ -411,7 +408,6 @@ def game_summary(row: sa.RowMapping) -> GameSummary:
 
 
 def status_of(row: sa.RowMapping) -> GameStatus:
-    """Return whether a game or a match is over."""
     return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
 
 

@@ -44,7 +44,6 @@ class Listing(NamedTuple):
 
 
 def key_of(name: sa.ColumnElement[str]) -> sa.ColumnElement[int]:
-    """Return the key of a name, as SQL."""
     return sa.select(names.c.key).where(names.c.name == name).scalar_subquery()
 
 
@@ -86,6 +85,5 @@ def played_by(
 
 
 def next_place(transaction: Transaction) -> int:
-    """Return the place of a game that begins."""
     [(place,)] = transaction.fetch(NEXT, {})
     return int(place)

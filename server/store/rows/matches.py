@@ -77,7 +77,6 @@ def close_match(entry: MatchClosed, transaction: Transaction) -> None:
 def end_match(
     transaction: Transaction, match: str, points: tuple[float, float], at: str | None
 ) -> None:
-    """Write the end of a match."""
     first, second = points
     ended = {"first_points": first, "second_points": second, "ended_at": at}
     transaction.put(CLOSE_MATCH, changed(match, ended))
@@ -167,7 +166,6 @@ def text_of(terms: Rules | TimeControl) -> str:
 
 
 def match_of(row: RowMapping) -> Match:
-    """Return a match, without its games."""
     rules, clock = codec.from_json(row["rules"], Rules), codec.from_json(row["clock"], TimeControl)
     openings = openings_of(row["openings"], rules)
     ladder = event = own = None

@@ -38,6 +38,5 @@ def logged(transaction: Transaction, limit: int) -> list[LoggedAct]:
 
 
 def act_of(transaction: Transaction, number: int) -> LoggedAct | None:
-    """Return one line of the trail, or None."""
     query = select(admin_log).where(admin_log.c.number == number)
     return next(iter(things(transaction, LoggedAct, query)), None)

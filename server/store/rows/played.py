@@ -30,7 +30,6 @@ class PlayedMoves(NamedTuple):
 
     @property
     def columns(self) -> dict[str, int | bytes | None]:
-        """The columns of the finished game's row."""
         return {
             "plies": len(self.moves),
             "packed": pack(self.moves),
@@ -39,7 +38,6 @@ class PlayedMoves(NamedTuple):
 
 
 def moves_of(transaction: Transaction, game: str) -> PlayedMoves:
-    """Return the moves of a game, wherever they are."""
     found = transaction.fetch(PACKED, {"key": game})
     if not found or found[0][0] is None:
         return rows_of(transaction, game)

@@ -104,7 +104,6 @@ ACCURACIES: Final = select(accuracies).where(
 
 
 def queue(entry: ReviewQueued, transaction: Transaction) -> None:
-    """Note that a game waits for a review."""
     first, second = entry.entrants
     transaction.put(
         QUEUE,
@@ -120,7 +119,6 @@ def queue(entry: ReviewQueued, transaction: Transaction) -> None:
 
 
 def drop(entry: ReviewDropped, transaction: Transaction) -> None:
-    """Forget that a game waits for a review."""
     transaction.put(DROP, {"key": entry.game})
 
 
@@ -280,7 +278,6 @@ def _unreviewed(row: RowMapping) -> UnreviewedGame:
 
 
 def review_of(transaction: Transaction, game: str) -> GameReview | None:
-    """Return the review of a game; None while it waits for one."""
     row: Any = transaction.execute(BODY, {"key": game}).one_or_none()
     if row is None:
         raise LookupError(game)
@@ -339,7 +336,6 @@ class StoredReviews:
     """What the store knows of reviews; answers come later, on the event loop."""
 
     def __init__(self, ask: Ask) -> None:
-        """Prepare the questions."""
         self._ask = ask
 
     def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:

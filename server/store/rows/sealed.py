@@ -132,7 +132,6 @@ def reveal(entry: Revealed, transaction: Transaction) -> None:
 
 
 def event_hiding(transaction: Transaction, bots: Collection[str]) -> str | None:
-    """Return an event that hides anything that one of some bots played, or None."""
     one, other = matches.c.first, matches.c.second
     query = select(matches.c.event).where(matches.c.id.in_(HIDDEN))
     query = query.where(or_(one.in_(bots), other.in_(bots))).limit(1)

@@ -79,14 +79,12 @@ def _head(entry: SubmissionStored) -> str:
 
 
 def latest(transaction: Transaction, *, tests: bool) -> SubmissionList:
-    """Return the submissions that were sent last."""
     query = select(*COLUMNS, submissions.c.head).where(submissions.c.is_test.is_(tests))
     query = query.order_by(submissions.c.updated_at.desc(), submissions.c.key).limit(LISTED)
     return SubmissionList(submissions=tuple(map(_summary, transaction.execute(query).mappings())))
 
 
 def submission_at(transaction: Transaction, key: str) -> SubmissionView | None:
-    """Return a submission; None where there is none."""
     query = select(*COLUMNS, submissions.c.document).where(submissions.c.key == key)
     row = transaction.execute(query).mappings().one_or_none()
     if row is None:

@@ -167,7 +167,6 @@ def new_salt() -> str:
 
 
 def salt_of(transaction: Transaction, name: str) -> str | None:
-    """Return the salt of a name's token; None unless its bearer chose it."""
     query = sa.select(bots.c.token_hash).where(bots.c.name == name)
     kind, _, rest = (transaction.execute(query).scalar_one_or_none() or "").partition("$")
     return rest.partition("$")[0] if kind == CHOSEN else None
@@ -222,7 +221,6 @@ def open_session(entry: SessionOpened, transaction: Transaction) -> None:
 
 
 def close_session(entry: SessionClosed, transaction: Transaction) -> None:
-    """Delete a session and its memberships."""
     transaction.put(CLOSE_SESSION, {"secret_hash": entry.secret_hash})
     transaction.put(LEAVE_ALL, {"key": entry.secret_hash})
 
@@ -284,7 +282,6 @@ def is_session_kept(transaction: Transaction, secret_hash: str, *, lock: bool = 
 
 
 def former_sessions(transaction: Transaction) -> list[KeptSession]:
-    """Return the sessions of the previous process."""
     return things(transaction, KeptSession, sa.select(sessions))
 
 

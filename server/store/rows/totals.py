@@ -104,7 +104,6 @@ def _opening(openings: str | None, number: int) -> str:
 
 
 def forget_empty(transaction: Transaction) -> None:
-    """Delete the totals that no game is left of."""
     for table in (endings, duels, players, splits, accuracies):
         transaction.execute(delete(table).where(table.c.games == 0)).close()
     numbers = [column == 0 for column in pairs.columns if not column.primary_key]

@@ -92,7 +92,6 @@ def end_of_part(transaction: Transaction, selection: Selection) -> str:
 
 
 def find_all(transaction: Transaction, ids: Sequence[str]) -> list[FinishedGame]:
-    """Return these games."""
     found: list[FinishedGame] = []
     for begin in range(0, len(ids), 500):
         some = tuple(ids[begin : begin + 500])

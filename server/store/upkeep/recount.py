@@ -47,7 +47,6 @@ class _Recount:
         self.last_game_at: dict[str, str] = {}
 
     def add(self, table: Table, key: Key, numbers: Numbers, times: int = 1) -> None:
-        """Add numbers to a row."""
         row = self.rows[table.name][key]
         for place, number in enumerate(numbers):
             row[place] += times * number
@@ -89,7 +88,6 @@ class _Recount:
         self.add(pairs, tuple(key), tuple(numbers), times)
 
     def review(self, row: Row[Any]) -> None:
-        """Add a review."""
         both = unpack_sums(row.body, row.sums)
         for name, by_phase in zip((row.first, row.second), both, strict=True):
             for phase, sums in by_phase.items():

@@ -83,7 +83,6 @@ def have_met(transaction: Transaction, one: str, other: str) -> bool:
 
 
 def known_of(transaction: Transaction, name: str) -> str | None:
-    """Return what is known of a bot's name, in words; None for nothing."""
     its_games = sa.select(games.c.id).where(games.c.id.in_(played_by(_key_of(name), games.c.id)))
     counted = sa.select(endings.c.games).where(endings.c.bot == name)
     if any(_finds(transaction, query) for query in (its_games, counted)):

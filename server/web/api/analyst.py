@@ -41,7 +41,6 @@ class Analyst:
     """Asks the command."""
 
     def __init__(self, log: Log, command: Sequence[str] = COMMAND) -> None:
-        """Prepare it."""
         self._log = log
         self._command = command
         self._work: DearWork[Assessment] = DearWork(

@@ -404,7 +404,6 @@ class Api:
         return there(found, f"there is no match {wanted.match}")
 
     def _event_settings(self, name: str, kept: KeptEvent | None) -> EventSettings:
-        """Return the settings of an event, of the configuration or the store."""
         if (settings := self._events.get(name)) is not None:
             return settings
         if kept is None or kept.settings is None:

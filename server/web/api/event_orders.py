@@ -43,7 +43,6 @@ CODES: Final = {
 
 
 def order_route(live_state: LiveState, budgets: HttpBudgets) -> Route:
-    """Return the route of orders for an event."""
 
     async def give(request: Request) -> Response:
         await budgets.pay(request.scope, HTTP_QUERY)
@@ -88,7 +87,6 @@ def _bearer(authorization: str) -> tuple[str, str] | None:
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return the body of a request; None if it is too long."""
     body = b""
     async for piece in request.stream():
         body += piece

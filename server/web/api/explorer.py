@@ -171,7 +171,6 @@ def known_game(record: GameRecord) -> KnownGame:
 
 
 def worths_in(review: GameReview, game: KnownGame) -> dict[Position, Worth]:
-    """Return what the positions of a game are worth to their movers, as its review has it."""
     return {
         each.position: Worth(ply.proven, ply.depth or 0, (1 - 2 * ply.player) * ply.value)
         for each, ply in zip(game.passed, review.plies, strict=False)
@@ -199,7 +198,6 @@ class _Water:
         yield from (_Water(pit, self.moves + 1, games) for pit, games in by_pit.items())
 
     def view(self, worths: Mapping[Position, Worth]) -> RiverStream:
-        """Return it as the API shows it."""
         value, proven = self._worth(worths)
         return RiverStream(
             pit=self.pit,

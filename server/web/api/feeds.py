@@ -54,7 +54,6 @@ Finder = Callable[[Answers, Request, str], Coroutine[Any, Any, tuple[GameSummary
 
 
 def feed_routes(answers: Answers) -> list[Route]:
-    """Return the routes of the feeds."""
     found = {page: _games_of(kind) for kind, page in PAGES.items()} | {EVENT: _games_of_event}
     return [Route(page + FEED, _handler(page, find, answers)) for page, find in found.items()]
 
@@ -96,7 +95,6 @@ async def _games_of_event(answers: Answers, request: Request, name: str) -> tupl
 
 
 def summary_of(record: GameRecord) -> GameSummary:
-    """Return the summary of a finished game, of which no ladder is known."""
     one, two = (player.name for player in record.players)
     return GameSummary.of(
         record,
@@ -151,7 +149,6 @@ def _summary(game: GameSummary) -> str:
 
 
 def sheet_routes(answers: Answers) -> list[Route]:
-    """Return the routes of the sheets."""
 
     def sheet(made_of: Callable[[EventView], str]) -> Endpoint:
         async def answered(request: Request) -> Response:

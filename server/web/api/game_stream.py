@@ -34,7 +34,6 @@ BEGIN: Final = b"retry: 250\n"
 
 
 def game_streams(root: str, live_state: LiveState, budgets: HttpBudgets) -> list[Route]:
-    """Return the route of games as streams, below the API's root."""
 
     async def send(request: Request) -> Response:
         await budgets.pay(request.scope, HTTP_QUERY)

@@ -186,7 +186,6 @@ def complaint(error: ValidationError) -> str:
 
 
 def board_of(parameters: AnalysisParameters) -> Board:
-    """Return the position of a request."""
     try:
         return Board.from_text(parameters.board, Rules.parse(parameters.rules))
     except InvalidPositionError as error:
@@ -205,7 +204,6 @@ def source_of(parameters: RiverParameters) -> Board | None:
 
 
 def cursor_of(last: GameKey) -> str:
-    """Return the cursor of the page that follows a game."""
     return f"{last.started_at.replace(UTC, 'Z')}~{last.game}"
 
 
@@ -241,6 +239,5 @@ def _midnight(name: str, day: str, *, days: int = 0) -> str:
 
 
 def game_key(cursor: str) -> GameKey:
-    """Return the game that a cursor stands for."""
     began_at, _, game = cursor.partition("~")
     return GameKey(began_at.replace("Z", UTC), game)

@@ -47,7 +47,6 @@ class Puzzles:
         )
 
     async def of_day(self, day: str, today: str) -> DailyPuzzle | None:
-        """Return the puzzle of a day; None where it has none, or is still to come."""
         found = await self._archive.puzzles_until(min(day, today), 1)
         return found[0] if found and found[0].day == day else None
 

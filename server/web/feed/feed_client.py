@@ -63,7 +63,6 @@ class FeedClient:
         return self._loop.time() - self._heard_at <= SILENT_S
 
     def about(self) -> ServerView:
-        """Return the server's name, version and address."""
         if self._about is None or not self.is_alive():
             raise UnavailableError(f"no sign of life for {SILENT_S:g} s")
         return self._about
@@ -95,7 +94,6 @@ class FeedClient:
             self._followers.pop(game, None)
 
     async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
-        """Return the answer to a topic."""
         if topic.is_order:
             return topic.decode(await self._answer(topic.name, subject, ORDER_S))
         answering = partial(self._answer, topic.name, subject, ANSWER_S)

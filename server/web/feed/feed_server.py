@@ -59,7 +59,6 @@ class _FollowedGames:
         self._games: dict[str, Callable[[], None]] = {}
 
     def add(self, game: str) -> None:
-        """Send the events of a game."""
         self.discard(game)
         self._games[game] = _nothing
         unfollow = self._live_state.follow(game, partial(self._send, game))
@@ -67,11 +66,9 @@ class _FollowedGames:
             self._games[game] = unfollow
 
     def discard(self, game: str) -> None:
-        """Send them no longer."""
         self._games.pop(game, _nothing)()
 
     def clear(self) -> None:
-        """Send no events any more."""
         while self._games:
             self._games.popitem()[1]()
 

@@ -31,7 +31,6 @@ class KeptAnswers(Generic[T]):
         return found
 
     def clear(self) -> None:
-        """Forget all answers."""
         self._kept.clear()
 
     def _forget(self, now: float) -> None:

@@ -82,7 +82,6 @@ class Registry:
             self._gauges[name].set(value)
 
     def text(self) -> bytes:
-        """Return all metrics in Prometheus's text format."""
         return generate_latest(self._registry)
 
 
@@ -135,7 +134,6 @@ class Metrics(Registry):
         build.info({"version": version("mancala-arena")})
 
     def set_ladder(self, ladder: str, **levels: float) -> None:
-        """Set the gauges of a ladder."""
         for name, value in levels.items():
             self._ladder[name].labels(ladder).set(value)
 
@@ -148,7 +146,6 @@ class Metrics(Registry):
         self._aside_since.set(since)
 
     def counting(self, log: Log) -> Log:
-        """Return a log that counts refusals and warnings."""
         return _CountingLog(log, self._refused, self._warnings)
 
     def timing(self, background: Background, now: Callable[[], float]) -> Background:
@@ -204,7 +201,6 @@ class _CountingLog(PassingLog):
         super().info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
-        """Log a warning, and count it."""
         self._warnings.labels(event).inc()
         super().warning(event, **facts)
 

@@ -87,7 +87,6 @@ class ReadModel:
 
     @property
     def config(self) -> Config:
-        """The settings now in force."""
         return self.live.now
 
     def is_alive(self) -> bool:
@@ -95,7 +94,6 @@ class ReadModel:
         return True
 
     def about(self) -> schemas.ServerView:
-        """Return the server's name, version and address."""
         return schemas.ServerView(
             server=self.config.name,
             protocol=VERSION,
@@ -118,7 +116,6 @@ class ReadModel:
         return partial(table.unwatch, viewer)
 
     async def ask(self, topic: Topic[A], subject: Hashable = "") -> A:
-        """Return the answer to a topic."""
         answer: A = await _HANDLERS[topic](self, subject)
         return answer
 

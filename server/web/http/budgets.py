@@ -134,7 +134,6 @@ class HttpBudgets:
 
 
 def asker_of(scope: Scope) -> Asker:
-    """Return the networks that a request comes from."""
     return layers_of(address_of(scope))
 
 

@@ -31,7 +31,6 @@ class DearWork(Generic[T]):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is worked on."""
         return not self._leases.lent
 
     def expect_room(self, key: str, asker: Asker) -> bool:
@@ -58,7 +57,6 @@ class DearWork(Generic[T]):
         return await asyncio.shield(self._pending[key])
 
     async def close(self) -> None:
-        """Cancel all work."""
         tasks = [*self._pending.values()]
         self._pending.clear()
         for task in tasks:

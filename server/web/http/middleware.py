@@ -44,7 +44,6 @@ class Entrance:
     answer_s: float = ANSWER_S
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
         request, waiting = Request(scope), asyncio.timeout(self.answer_s)
 
         async def begun(message: Message) -> None:
@@ -92,7 +91,6 @@ class Responses:
     _numbers: Iterator[int] = field(default_factory=count)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
         began = perf_counter()
         request = f"{os.getpid():x}-{next(self._numbers):x}"
 

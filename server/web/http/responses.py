@@ -138,7 +138,6 @@ def etag(body: bytes) -> str:
 
 
 def problem(code: str, message: str) -> bytes:
-    """Return the body of an error response."""
     return codec.to_json(ErrorView(error=Problem(code=code, message=message)))
 
 

@@ -50,7 +50,6 @@ class Catalogue:
         self.entries = entries
 
     def text(self, key: str, /, **values: object) -> str:
-        """Return a text with its values."""
         return HOLE.sub(lambda hole: str(values[hole[1]]), self.entries.get(key, key))
 
     def html(self, template: str) -> str:

@@ -40,13 +40,11 @@ class BoardStyle(NamedTuple):
 
 @cache
 def light() -> BoardStyle:
-    """Return the style of boards in light colours."""
     return BoardStyle(*_parts(_sheet()[0]))
 
 
 @cache
 def dark() -> BoardStyle:
-    """Return the style of boards in dark colours."""
     plain, (_, night) = light(), _sheet()
     return BoardStyle(plain.rules, {**plain.variables, **dict(DEFINED.findall(night))})
 

@@ -185,7 +185,6 @@ def _module_of(page: Page, script: Path, found: Mapping[str, File]) -> File:
 def page_routes(
     pages: Collection[Page], answers: Answers, shell: Shell, connect: Callable[[], str]
 ) -> list[Route]:
-    """Return the routes of all pages and of their files, which connect to these websockets."""
 
     async def send_file(request: Request) -> Response:
         name = request.path_params["name"]

@@ -76,22 +76,18 @@ class _Pictures:
         self._thread = ThreadPoolExecutor(1, "drawing")
 
     async def text(self, request: Request) -> Response:
-        """Return a record as text."""
         return Body(to_text(await self._record(request)).encode(), TEXT).respond(request)
 
     async def still(self, request: Request) -> Response:
-        """Return a position as SVG."""
         return await self._still(request, *await self._position(request))
 
     async def animation(self, request: Request) -> Response:
-        """Return a game as an animated SVG."""
         subject = await self._game(request)
         record = subject.record
         price = HTTP_FILM * max(1, len(record.moves)) * record.rules.pits
         return _svg(request, await self._drawn(request, subject, SVG, price, _film))
 
     async def png(self, request: Request) -> Response:
-        """Return a position as PNG."""
         subject, ply = await self._position(request)
         return await self._png(request, subject, ply)
 
@@ -111,11 +107,9 @@ class _Pictures:
         return _readable(request, body)
 
     async def puzzle_still(self, request: Request) -> Response:
-        """Return the puzzle of a day as SVG."""
         return await self._still(request, await self._puzzle(request), 0)
 
     async def puzzle_png(self, request: Request) -> Response:
-        """Return the puzzle of a day as PNG."""
         return await self._png(request, await self._puzzle(request), 0)
 
     async def _still(self, request: Request, subject: Subject, ply: int) -> Response:

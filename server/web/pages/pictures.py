@@ -101,7 +101,6 @@ class Frame(NamedTuple):
 
     @property
     def height(self) -> float:
-        """The height of the picture."""
         return HEAD + FOOT + self.scale * TALL
 
 
@@ -325,7 +324,6 @@ def _line(kind: str, x: float, y: float, size: int, text: str) -> str:
 
 
 def empty_board(pits: int) -> str:
-    """Return a board without seeds, in its own units."""
     width = board_width(pits)
     bevel = '<rect class="bevel{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/>'
     return "".join(

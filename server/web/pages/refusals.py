@@ -67,7 +67,6 @@ class Refusals:
         self._log = log
 
     async def answer(self, request: Request, error: Exception) -> Response:
-        """Return the response to a request that raised an error."""
         refusal = refusal_of(request, error)
         if refusal.status == 404 and SLASHED.fullmatch(request.url.path):
             bare = request.url.replace(path=request.url.path.rstrip("/"), scheme="", netloc="")
@@ -97,7 +96,6 @@ class Refusals:
 
 
 def refusal_of(request: Request, error: Exception) -> Refusal:
-    """Return what an error comes to for the client."""
     match error:
         case HTTPException(status_code=405):
             message = f"{request.method} is not offered; this API is read-only"

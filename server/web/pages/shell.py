@@ -182,7 +182,6 @@ class Shell:
         )
 
     def words(self, language: str) -> Catalogue:
-        """Return the words of a language."""
         return self._dresses[language].words
 
     def text(self, title: str, content: str, language: str = ENGLISH) -> bytes:

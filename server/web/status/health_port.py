@@ -82,7 +82,6 @@ class HealthResponse(NamedTuple):
 
     @classmethod
     def of(cls, view: View, status: HTTPStatus = HTTPStatus.OK) -> HealthResponse:
-        """Return a view as JSON."""
         return cls(status, codec.to_json(view), JSON_TYPE)
 
 
@@ -135,11 +134,9 @@ class StatusPage(NamedTuple):
     obey: Callable[[bytes, str], Awaitable[tuple[str, bool]]]
 
     async def show(self) -> HealthResponse:
-        """Return the page."""
         return await self._page(HTTPStatus.OK)
 
     async def as_json(self) -> HealthResponse:
-        """Return what the page tells, for programs."""
         return HealthResponse.of(await self.report())
 
     async def take(self, request: HealthRequest) -> HealthResponse:
@@ -164,7 +161,6 @@ class HealthSite(NamedTuple):
     page: StatusPage | None = None
 
     async def respond(self, request: HealthRequest) -> HealthResponse:
-        """Return the response to a request."""
         answer = self._answer_to(request)
         refusal = self._refusal(request, is_known=answer is not None)
         if refusal is not None:
@@ -224,7 +220,6 @@ class HealthProtocol(asyncio.Protocol):
     transport: asyncio.Transport
 
     def __init__(self, site: HealthSite, half_open: HalfOpen, pace: FairPace, _peer: str) -> None:
-        """Prepare the connection, one of those of the port."""
         self._site = site
         self._pace = pace
         self._half_open = half_open
@@ -262,7 +257,6 @@ class HealthProtocol(asyncio.Protocol):
             self._task = asyncio.create_task(self._answer(request), name="health")
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # as asyncio has it
-        """Forget the connection."""
         self._timer.cancel()
         self._rests.cancel()
         self._half_open.discard(*self._peer)
