@@ -99,7 +99,6 @@ def _names() -> dict[str, Any]:
 
 
 def _offered(value: object) -> Any:  # noqa: ANN401  # JSON of any kind
-    """Return how a public name is called, or what a class offers."""
     if isinstance(value, type):
         return {each: "" for each in dir(value) if not each.startswith("_")}
     if not callable(value):
@@ -134,7 +133,6 @@ def breaches(old: Any, new: Any, place: str = "") -> Iterator[str]:  # noqa: ANN
 
 
 def _name(value: Any) -> str:  # noqa: ANN401  # JSON of any kind
-    """Return what tells an item of a list from the others."""
     if not isinstance(value, dict):
         return str(value)
     return str(next((value[key] for key in ("name", "$ref", "const", "type") if key in value), ""))

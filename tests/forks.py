@@ -43,7 +43,6 @@ sys.exit(ended)
 
 @contextmanager
 def forking(folder: Path, program: str = "tests.forks") -> Iterator[Path]:
-    """Provide the program ``mancala`` in a folder, for as long as the block lasts."""
     address, shim = folder / "socket", folder / "mancala"
     shim.write_text(SHIM.format(python=sys.executable, address=str(address)))
     shim.chmod(0o755)

@@ -39,7 +39,6 @@ def copy_sources(folder: Path, *places: str, without: tuple[str, ...] = ()) -> P
 
 
 def edited(copy: Path, place: str, old: str, new: str) -> None:
-    """Replace what stands once in a file of a copy."""
     text = (copy / place).read_text()
     assert text.count(old) == 1, f"{place}: {old}"
     (copy / place).write_text(text.replace(old, new))

@@ -148,7 +148,6 @@ def test_an_environment_has_an_action_for_it() -> None:
 
 
 def greeted(harness: Harness, name: str, *, knows: bool) -> FakeSeat:
-    """Log a bot in that knows the rule, or not."""
     seat = harness.connect()
     harness.say(seat, wire.Hello("mancala.v1", name, swap=knows))
     return seat
@@ -202,7 +201,6 @@ def test_the_sowing_of_the_start_gives_no_further_turn() -> None:
 
 
 def exact(board: Board) -> int:
-    """Return what a position is worth to player 0."""
     if board.is_over:
         return board.score(0)
     best = max if board.player == 0 else min

@@ -131,7 +131,6 @@ def _played(terms: Terms, rng: random.Random) -> tuple[list[Round], dict[int, Ra
 
 
 def read_back(files: list[Path], checked: list[Checker]) -> DrillReport:
-    """Have programs check reports of others, and what becomes of them here."""
     figures = dict[str, object]()
     same = dict[str, bool]()
     with tempfile.TemporaryDirectory() as folder:
@@ -162,7 +161,6 @@ def _otherwise(program: Checker, file: Path) -> list[int] | None:
 
 
 def results_of(player: ReportedPlayer) -> list[tuple[int, str]]:
-    """Return whom a player met, and with which result."""
     return [(each.opponent, each.result) for each in player.entries if each != NOT_PLAYED]
 
 

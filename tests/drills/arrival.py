@@ -85,7 +85,6 @@ class ArrivalPlan(NamedTuple):
 
 
 async def drill(plan: ArrivalPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Try every cheat, and every excuse that must count."""
     with TemporaryDirectory(prefix="mancala-arrival-") as folder:
         ports = {"http": free_port(), "tcp": free_port()}
         async with host(Path(folder), SETTINGS.format(**ports), where).running() as life:

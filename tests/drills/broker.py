@@ -58,7 +58,6 @@ class Weather:
 
 
 async def drill(plan: BrokerPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
-    """Play games under a broker that comes and goes, and count what arrives."""
     tally, weather = DuelTally(), Weather()
     with TemporaryDirectory(prefix="mancala-broker-") as name:
         folder = Path(name)

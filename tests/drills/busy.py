@@ -59,7 +59,6 @@ def drill(
 
 
 def _run(command: list[str], pauses_s: float, seed: int) -> int:
-    """Run a command, with pauses if wanted, and return its exit code."""
     with ExitStack() as around:
         process = around.enter_context(subprocess.Popen(command, stdout=sys.stderr))
         if pauses_s:
@@ -69,7 +68,6 @@ def _run(command: list[str], pauses_s: float, seed: int) -> int:
 
 @contextmanager
 def computing(loops: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Keep the machine busy meanwhile, with some processes that compute without end."""
     with ExitStack() as around:
         busy = []
         for _ in range(loops):

@@ -153,7 +153,6 @@ class Victim:
 
     @property
     def next_version(self) -> Path:
-        """The file that stands for the program's next version."""
         return Path(str(self.facts["version"]))
 
 
@@ -189,7 +188,6 @@ def victim() -> Iterator[Victim]:
 
 
 def free(source: str, target: Victim, **facts: str | float) -> str:
-    """Run a program without the sandbox; return what it printed."""
     told = codec.to_json({**target.facts, **facts}).decode()
     done = subprocess.run(
         [sys.executable, "-c", HEAD + source, told],
@@ -204,7 +202,6 @@ def free(source: str, target: Victim, **facts: str | float) -> str:
 async def captive(
     source: str, target: Victim, *, limits: SandboxLimits = LIMITS, **facts: str | float
 ) -> tuple[str, RunOutcome]:
-    """Run a program in the sandbox; return what it printed, and how it ended."""
     (target.folder / "attack.py").write_text(HEAD + source)
     (target.folder / "facts").write_bytes(codec.to_json({**target.facts, **facts}))
     printed: list[bytes] = []
@@ -214,7 +211,6 @@ async def captive(
 
 
 def is_left(mark: str) -> bool:
-    """Return whether a process with this word in its command line runs."""
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if mark.encode() in each.read_bytes().split(b"\0"):
@@ -271,7 +267,6 @@ async def probes(target: Victim) -> dict[str, list[str]]:
 
 
 async def drill() -> dict[str, object]:
-    """Run all attacks; return what each did."""
     with victim() as target:
         return {
             "bombs": {name: await bomb(name, target) for name in BOMBS},

@@ -37,7 +37,6 @@ class StatedMatch(NamedTuple):
     games: int = 100
 
     def found(self) -> tuple[str, str]:
-        """Play it; return the same figures."""
         games = ("--games", str(self.games), "--seed", str(SEED), "--json")
         result = json.loads(_printed("match", self.one, self.other, *games))
         share, elo, error = 100 * result["score"], result["elo"], result["elo_error"]
@@ -75,7 +74,6 @@ AGENT: Final = 0
 
 
 def drill() -> DrillReport:
-    """Find each figure anew."""
     played = {each.one: each.found() for each in MATCHES}
     promises = {f"match {each.one}": played[each.one] == each[2:4] for each in MATCHES}
     for command, figures in (*LINES.items(), (PROOF, PROVEN)):

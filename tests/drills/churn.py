@@ -57,7 +57,6 @@ class ChurnPlan(NamedTuple):
 
 
 async def drill(plan: ChurnPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Come as version after version, and report what it cost."""
     with TemporaryDirectory(prefix="mancala-churn-") as folder:
         place = host(Path(folder), SETTINGS, where)
         async with place.running() as life, asyncio.TaskGroup() as tasks:

@@ -94,7 +94,6 @@ def forget_measures(course: Path) -> None:
 
 
 def like_pairs(course: Path) -> list[LikePair]:
-    """Return the programs that the table of a course lists as alike."""
     with (course / LIKENESS).open(newline="") as file:
         return [
             LikePair(row[0], row[1], *map(float, row[2:]))  # type: ignore[arg-type]
@@ -103,7 +102,6 @@ def like_pairs(course: Path) -> list[LikePair]:
 
 
 def rows_of(course: Path) -> list[GradedRow]:
-    """Return the rows of a course's table."""
     with (course / GRADES).open(newline="") as file:
         return [_row(found) for found in csv.DictReader(file)]
 
@@ -194,14 +192,12 @@ def _killed(course: Path, kills: int, undisturbed_s: float, seed: int) -> int:
 
 
 def _second_season(course: Path, settings: str) -> dict[str, float]:
-    """Return the mark of each program in the positions and games of another season."""
     (course / "course.toml").write_text(f'season = "{SECOND}"\n{settings}')
     grade(course)
     return {row.team: row.total for row in rows_of(course)}
 
 
 def _is_within(row: GradedRow, other: float) -> bool:
-    """Return whether another mark of a program differs by less than the interval."""
     return abs(row.total - other) < row.high - row.low
 
 

@@ -64,7 +64,6 @@ class DelayedLinkFigures(msgspec.Struct, frozen=True):
 
 
 async def measure(round_trip_ms: int) -> DelayedLinkFigures:
-    """Return what bots are credited behind a link with this round trip."""
     try:
         process = await asyncio.create_subprocess_exec(
             *("unshare", "--user", "--map-root-user", "--net", sys.executable, "-m", __name__),
@@ -112,7 +111,6 @@ async def _configure() -> None:
 
 
 async def _credits(round_trip_ms: int) -> DelayedLinkFigures:
-    """Play behind the link, and return the credits of both bots."""
     open_link(round_trip_ms / 2000)
     await _configure()
     with TemporaryDirectory(prefix="mancala-link-") as folder:

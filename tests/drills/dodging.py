@@ -138,7 +138,6 @@ async def _play_beside(life: HostedServer, plan: DodgingPlan) -> tuple[int, int,
 
 
 async def _count(ends: asyncio.Queue[wire.GameOver], plan: DodgingPlan) -> int:
-    """Return the number of games of two playing bots that end in a measurement."""
     _taken(ends)
     over: set[str] = set()
 

@@ -52,7 +52,6 @@ class ListeningPorts(NamedTuple):
 
 
 async def held(doors: ListeningPorts) -> dict[str, bool]:
-    """Try all doors; return whether each promise was kept."""
     asked = [
         *((doors.http, path) for path in PATHS),
         *((doors.health, path) for path in HEALTH_PATHS),
@@ -90,7 +89,6 @@ async def status(port: int, path: str, *, host: str = HOST, more: str = "") -> i
 
 
 async def _posted(port: int) -> bytes:
-    """Return what a page gets for commands in the body of a request."""
     return await _answer(port, ATTACK.format(host=HOST), is_whole=True)
 
 

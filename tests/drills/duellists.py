@@ -60,20 +60,17 @@ class DuelTally:
         self._sent_at[move.game, move.ply] = now
 
     def own(self, moved: wire.Moved, took_s: float) -> None:
-        """Record that a bot's own move is announced, and how long the bot took."""
         self.plies += 1
         self.live = moved.game
         self.first_move.set()
         self.clock_error_ms.append(moved.elapsed_ms - took_s * 1000)
 
     def other(self, moved: wire.Moved, now: float) -> None:
-        """Record that an opponent's move is announced."""
         sent_at = self._sent_at.pop((moved.game, moved.ply), None)
         if sent_at is not None:
             self.relay_ms.append((now - sent_at) * 1000)
 
     def ended(self, over: wire.GameOver) -> None:
-        """Record the end of a game, as one of its two bots sees it."""
         self.games += 1
         self.odd_ends += over.reason is not wire.Reason.NORMAL
 
@@ -110,7 +107,6 @@ class Duellist:
         self._took_s = 0.0
 
     async def run(self) -> None:
-        """Ask for matches, one after another, and answer until the connection ends."""
         self._say(self._style.wanted)
         try:
             while True:
@@ -170,7 +166,6 @@ def read_little(socket: ClientConnection) -> None:
 async def guests(
     url: str, names: Iterable[str], tokens: Mapping[str, str] = NO_TOKENS
 ) -> AsyncIterator[list[ClientConnection]]:
-    """Connect and log in under each name, in order; stay connected during the block."""
     few_at_once = asyncio.Semaphore(CONCURRENT_LOGINS)
     async with AsyncExitStack() as stack:
 

@@ -79,7 +79,6 @@ class SeenGames:
                 reached.set()
 
     async def reach(self, count: int) -> None:
-        """Wait until bots have told of ``count`` games."""
         reached = asyncio.Event()
         self._waiting.append((count, reached))
         if len(self._seen) < count:
@@ -95,7 +94,6 @@ class KeyedBot(Bot):
         self._numbers: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
     def game_started(self, game: Game) -> None:
-        """Number the games in each seat, in the order in which they began."""
         numbers = self._numbers[game.seat]
         numbers.setdefault(game.id, len(numbers))
 
@@ -191,7 +189,6 @@ def nothing_lost(
 
 
 def crosstable(games: Sequence[DrillGame]) -> Crosstable:
-    """Return the points that each bot scored against each other."""
     table: Crosstable = {}
     for game in games:
         south, north = game.players

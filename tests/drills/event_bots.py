@@ -48,7 +48,6 @@ def pit_of(key: str, board: Board) -> int:
 
 
 def house_bot(folder: Path, seed: int, name: str) -> str:
-    """Write a house bot's program; return its SPEC."""
     file = folder / f"{name}.py"
     file.write_text(HOUSE_BOT.format(key=key_of(seed, name)))
     return f"python:{file}:choose"
@@ -89,7 +88,6 @@ class HoldingBot(PositionBot):
 
 
 async def attend(url: str, bot: Bot, *, name: str, event: str, session_file: Path) -> None:
-    """Play in an event until it is over, or the bot has withdrawn."""
     await run(
         url,
         bot,
@@ -122,7 +120,6 @@ async def vanishing(attend_again: Callable[[], Awaitable[None]], moment: asyncio
 
 
 def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
-    """Return the result of a game between two bots, played without a server."""
     keys = [key_of(seed, name) for name in seats]
     board = Board.start()
     while not board.is_over:
@@ -135,7 +132,6 @@ def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
 def headless(
     regulations: Regulations, entrants: Entrants, seed: int, lost: Mapping[int, str]
 ) -> tuple[list[PairedRound], dict[int, RatedGame]]:
-    """Return the rounds and results of an event, played without a server."""
     rounds: list[PairedRound] = []
     results: dict[int, RatedGame] = {}
     for number in count(1):

@@ -141,7 +141,6 @@ class Ground:
 
 
 async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Run every flood, and compare each with the quiet spells around it."""
     tcp, ws, http = free_port(), free_port(), free_port()
     tally = DuelTally()
     floods: dict[str, dict[str, float]] = {}
@@ -252,7 +251,6 @@ async def _flooding(ground: Ground, kinds: Sequence[str], peers: int) -> AsyncIt
 
 @asynccontextmanager
 async def _crowd(ground: Ground, plan: FloodPlan) -> AsyncIterator[None]:
-    """Run spectators, half-open connections at all ports and the hostile broker."""
     async with AsyncExitStack() as stack:
         for kind in CROWD_KINDS:
             target = f"{kind}={ground.urls[kind.split('-', 1)[0]]}"

@@ -243,7 +243,6 @@ async def _play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 async def _frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Return the first byte and the payload of the server's next frame."""
     opcode, length = await reader.readexactly(2)
     if length == 126:
         (length,) = struct.unpack("!H", await reader.readexactly(2))
@@ -251,7 +250,6 @@ async def _frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 async def run(targets: Sequence[tuple[Flood, str]], peers: int) -> None:
-    """Run the peers until the process is killed."""
     print("{}", flush=True)  # noqa: T201  # the drill waits for it
     async with asyncio.TaskGroup() as tasks:
         for number in range(max(peers, len(targets))):

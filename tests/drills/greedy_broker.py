@@ -65,7 +65,6 @@ class Greed:
     serving: list[asyncio.Task[None] | None] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Accept a publisher and send it the packet."""
         self.connections += 1
         self.writers.append(writer)
         self.serving.append(asyncio.current_task())
@@ -99,7 +98,6 @@ async def greedy_broker() -> AsyncIterator[Greed]:
 
 
 async def drill(plan: GreedyBrokerPlan) -> DrillReport:
-    """Play games while the publisher meets the broker, and look at memory."""
     tally = DuelTally()
     with TemporaryDirectory(prefix="mancala-greed-") as name:
         async with greedy_broker() as greed:

@@ -62,7 +62,6 @@ class PathAnswers:
 
 
 async def drill(plan: HalfOpenPlan) -> DrillReport:
-    """Ask during the flood, then stop the web process and wait for its successor."""
     asked = PathAnswers()
     with TemporaryDirectory(prefix="mancala-half-open-") as name:
         async with host(Path(name), SETTINGS).running() as life:
@@ -126,7 +125,6 @@ async def _replace(life: HostedServer, page: str) -> bool:
 
 
 async def _until_answered(page: str, *, within_s: float) -> bool:
-    """Ask until an answer comes; return whether one came in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(within_s), httpx.AsyncClient(timeout=within_s) as http:
             while True:

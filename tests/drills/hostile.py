@@ -91,7 +91,6 @@ class Memory:
         self.most = self.before
 
     async def watch(self, life: HostedServer) -> None:
-        """Sample the server's memory until cancelled."""
         while True:
             self.most = max(self.most, life.resident_bytes())
             await asyncio.sleep(LOOK_S)

@@ -59,7 +59,6 @@ class KillOutcome:
 async def drill(
     event: RoundRobin, kills: int, program: str, where: Database = SQLITE_FILES
 ) -> DrillReport:
-    """Play the event twice, disturbed and not, and compare."""
     disturbed = await _run(event, moments(event.total, kills, event.seed), program, where)
     undisturbed = await _run(event, [], program, where)
     figures = {

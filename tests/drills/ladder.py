@@ -111,7 +111,6 @@ async def drill(plan: LadderPlan, program: str, where: Database = SQLITE_FILES) 
 
 
 async def _play(url: str, plan: LadderPlan, progress: SeenGames) -> list[GameResult]:
-    """Run the bots until the games are over; return the results that they received."""
     enough = asyncio.Event()
 
     async def career(name: str) -> list[GameResult]:

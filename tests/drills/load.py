@@ -176,7 +176,6 @@ async def _idle_us(plan: LoadPlan, settings: str) -> float:
 
 
 async def _busy_share(life: HostedServer, seconds: float) -> float:
-    """Return the share of a core that the server uses."""
     await asyncio.sleep(min(SETTLE_S, seconds))
     before = life.cpu_s()
     took_s = await spell(seconds, lambda: True)

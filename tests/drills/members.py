@@ -34,7 +34,6 @@ class StoredStandings(NamedTuple):
     payload_bytes: int
 
     def ratings(self) -> dict[str, float]:
-        """Return the ratings by bot, without its version."""
         return {bot_name(row.name): row.rating or 0.0 for row in self.standings.standings}
 
     def errors(self) -> dict[str, float]:
@@ -76,7 +75,6 @@ def playing(
     yields: Callable[[wire.GameStart], bool] = lambda _start: False,
     leaves: Callable[[], bool] = lambda: False,
 ) -> Answering:
-    """Return a bot that plays without thinking."""
     has_left = False
 
     def answer(message: wire.Message) -> Iterator[wire.Message]:

@@ -124,7 +124,6 @@ class Consumer:
                     await self._news.wait()
 
     async def run(self, url: str) -> None:
-        """Listen until cancelled."""
         while True:
             with suppress(SubscriberError):
                 await take_deliveries(

@@ -34,7 +34,6 @@ NONSENSE: Final = (
 
 
 def sentences(game: str, name: str) -> list[bytes]:
-    """Return every message that a client may send once, about this game and this bot."""
     messages: list[wire.ClientMessage] = [
         wire.Hello(wire.VERSION, name, "a-token", wire.Agent("fuzz", "1"), "a-secret"),
         wire.Seek(KALAH, TimeControl(move_ms=100), opponent=name, games=2),

@@ -70,7 +70,6 @@ class Doors(NamedTuple):
 
 
 async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Use up what one address may do, and see what it costs its neighbours."""
     port = free_port()
     limits = PROXIED if plan.is_proxied else ""
     settings = ladder_settings(limits=limits) + SETTINGS.format(kgp_port=port, ladder=LADDER)
@@ -115,7 +114,6 @@ async def _crowd(url: str, elsewhere: str) -> tuple[str, str]:
 
 
 async def greeting(url: str, name: str) -> str:
-    """Log in; return the kind of the answer, or why there is none."""
     try:
         async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
             await socket.send(codec.encode(wire.Hello(wire.VERSION, name)), text=True)
@@ -126,7 +124,6 @@ async def greeting(url: str, name: str) -> str:
 
 
 async def _use_up(doors: Doors, plan: NeighboursPlan) -> None:
-    """Use all that one address may do a few times a day."""
     for number in range(plan.joiners):
         await join_and_leave(doors.url, f"joiner-{number}")
     for number in range(plan.claimers):
@@ -159,7 +156,6 @@ async def _newcomers(doors: Doors, when: str) -> dict[str, str]:
 
 
 async def join_and_leave(url: str, name: str) -> None:
-    """Join the ladder, and say goodbye without a game."""
     async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
         await join(socket, wire.Hello(wire.VERSION, name))
         async for frame in socket:
@@ -170,7 +166,6 @@ async def join_and_leave(url: str, name: str) -> None:
 
 
 async def first_game(url: str, name: str) -> str:
-    """Join the ladder as a newcomer; return what came of it."""
     async with asyncio.timeout(PATIENCE_S), connect(url) as socket:
         await join(socket, wire.Hello(wire.VERSION, name))
         async for frame in socket:
@@ -194,7 +189,6 @@ async def claim(port: int, name: str) -> None:
 
 
 async def _first_question(port: int, name: str, token: str | None) -> str:
-    """Connect as a client of the Kalah Game Protocol; return what came of it."""
     async with _client(port, name, token) as lines:
         async for line in lines:
             if "error" in line or "goodbye" in line:

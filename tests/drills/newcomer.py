@@ -66,7 +66,6 @@ class ReadmeSteps(NamedTuple):
 
 
 def course(folder: Path) -> ReadmeSteps:
-    """Return the commands of the README in a starter's folder."""
     *blocks, play = [block.strip() for block in BLOCK.findall((folder / "README.md").read_text())]
     return ReadmeSteps(
         install=tuple(block for block in blocks if INSTALL in block),
@@ -76,7 +75,6 @@ def course(folder: Path) -> ReadmeSteps:
 
 
 def present_environment() -> dict[str, str]:
-    """Return this process's environment, in which a shell finds ``mancala``."""
     return {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
 
@@ -93,7 +91,6 @@ async def fresh_environment(folder: Path) -> dict[str, str]:
 async def write(
     language: str, name: str, folder: Path, url: str, env: Mapping[str, str] | None = None
 ) -> ReadmeSteps:
-    """Run ``mancala new`` for a server; return what its README says to do."""
     command = f"mancala new {name} --lang {language} --dir {folder} --url {url}"
     await run(command, folder.parent, env)
     return course(folder)

@@ -133,7 +133,6 @@ async def nginx(
 
 
 async def drill(plan: NginxPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
-    """Put a server behind nginx, and see what each of its clients gets."""
     tally = DuelTally()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-nginx-")))
@@ -205,7 +204,6 @@ async def _health(doors: NginxDoors) -> int:
 
 
 async def _taught(plan: NginxPlan, school: NginxDoors) -> list[str]:
-    """Use up an address's new names; return what its students hear then."""
     for number in range(plan.names):
         await join_and_leave(school.url, f"stranger-{number}")
     async with resident(school.url, "resident"):
@@ -214,7 +212,6 @@ async def _taught(plan: NginxPlan, school: NginxDoors) -> list[str]:
 
 
 async def _greedy(school: NginxDoors, elsewhere: NginxDoors) -> dict[str, bool]:
-    """Ask for pages until they are refused; return whether others are answered then."""
     asked = 0
     while await status(school.page, "/api/v1/games", more=CLAIMED) == HTTPStatus.OK:
         asked += 1

@@ -65,7 +65,6 @@ class Aftermath(NamedTuple):
 
 
 def by_trail(place: str) -> Aftermath:
-    """Return what holds by the trail, replayed line by line."""
     seasons: set[str] = set()
     named = {NAMES[0], GONE}
     for _number, action, text in rows(place, LOG):
@@ -90,7 +89,6 @@ def by_tables(place: str) -> Aftermath:
 
 
 def next_order(place: str, rng: random.Random) -> Request:
-    """Return an order that the state allows."""
     (held, named, _), lines = by_tables(place), rows(place, LOG)
     kinds = {kind for kind, _ in held.switched}
     annuls = [
@@ -127,7 +125,6 @@ def _is_left(what: str, held: Holding) -> bool:
 
 
 async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillReport:
-    """Give orders and kill the server; compare after each restart."""
     rng = random.Random(f"{seed}/operator")
     unequal, untold, answered = 0, 0, 0
     orders: list[str] = []

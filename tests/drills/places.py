@@ -75,7 +75,6 @@ class PlacesPlan(NamedTuple):
 
 
 async def drill(plan: PlacesPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Take all places of a house bot, and see what a visitor gets."""
     answers, http = {}, free_port()
     with TemporaryDirectory(prefix="mancala-places-") as folder:
         place = host(Path(folder), SETTINGS.format(http=http), where)
@@ -129,7 +128,6 @@ class _Questions:
 
 
 async def _analysed(url: str) -> int:
-    """Return how often a visitor was refused, until its question was answered."""
     questions = _Questions(url)
     async with asyncio.timeout(2 * PATIENCE_S):  # the engine may have to be compiled
         for address in STRANGERS:
@@ -152,7 +150,6 @@ async def _analysed(url: str) -> int:
 
 @asynccontextmanager
 async def _strangers(life: HostedServer, names: int, wanted: Challenge) -> AsyncIterator[None]:
-    """Challenge under several names, and stay silent during the block."""
     async with AsyncExitStack() as stack:
         for _ in range(names):
             socket = await stack.enter_async_context(connect(life.url))
@@ -161,13 +158,11 @@ async def _strangers(life: HostedServer, names: int, wanted: Challenge) -> Async
 
 
 async def _visit(life: HostedServer, name: str) -> str:
-    """Challenge the house bot; return what came of it."""
     async with connect(life.url) as socket:
         return await _ask(socket, name, VISIT)
 
 
 async def _ask(socket: ClientConnection, name: str, wanted: Challenge) -> str:
-    """Log in and challenge, until the house bot is there; return what came of it."""
     await socket.send(codec.encode(Hello(VERSION, name)), text=True)
     await socket.recv()  # welcome
     async with asyncio.timeout(PATIENCE_S):

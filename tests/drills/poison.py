@@ -132,7 +132,6 @@ async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
 
 
 async def _poison_messages(ports: Ports, odd: Iterable[str], game: str) -> Counter[str]:
-    """Send every message with each text spoilt; return how often which error was the answer."""
     frames = [
         spoilt
         for character in odd
@@ -164,8 +163,6 @@ def _spoilt(value: dict[str, Any], text: str) -> Iterator[dict[str, Any]]:
 
 
 async def _strange_bots(ports: Ports) -> int:
-    """Let bots of strange versions join a ladder; return how many were paired."""
-
     async def join(number: int, text: str) -> int:
         async with connect(ports.url, compression=None) as socket:
             agent = wire.Agent(text[:256], text[:256])
@@ -194,7 +191,6 @@ def _kgp_lines(text: str) -> Iterator[list[str]]:
 
 
 async def _poison_lines(ports: Ports, odd: Iterable[str]) -> int:
-    """Hold every conversation with each character; return how many ended without a hang."""
     ended = 0
     for character in odd:
         for lines in _kgp_lines(f"a{character}b"):
@@ -212,7 +208,6 @@ async def _poison_lines(ports: Ports, odd: Iterable[str]) -> int:
 
 
 async def _poison_urls(ports: Ports, odd: Iterable[str]) -> Counter[int]:
-    """Ask for every path and query with each character; return how often which status came."""
     texts = [quote(f"a{character}b") for character in odd]
     paths = [path.format(text) for path in PATHS for text in (*texts, CURSOR, "%FF", "%ED%A0%80")]
     return Counter([await _status(ports.http, f"/api/v1{path}") for path in paths])

@@ -29,7 +29,6 @@ def free_port() -> int:
 
 
 async def until_open(port: int, program: str, process: asyncio.subprocess.Process) -> None:
-    """Wait until a program that was started listens at a port."""
     while True:
         with suppress(ConnectionRefusedError):
             _, writer = await asyncio.open_connection(HOST, port)

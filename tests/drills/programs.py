@@ -167,7 +167,6 @@ def drill(
 
 
 def _play(place: Path, names: Collection[str], margin_s: float, start_up_s: float) -> bool:
-    """Run the tournament; return whether it ended by itself and without an error."""
     players = []
     for name in names:
         file = place / f"{name}.py"
@@ -233,7 +232,6 @@ def _left(place: str) -> list[str]:
 
 
 def _running(place: str) -> dict[int, str]:
-    """Return the command lines of processes that name a folder, by process id."""
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

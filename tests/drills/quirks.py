@@ -101,7 +101,6 @@ class QuirkClient:
         return [number for number in self._settled if number not in self.stopped]
 
     async def run(self, lines: AsyncIterator[str]) -> None:
-        """Play until the server says goodbye or closes."""
         try:
             async for line in lines:
                 if not await self._hear(line):

@@ -34,7 +34,6 @@ MOST: Final = 0.85
 
 
 def drill(mistakes: int, seed: int, seconds: float = 5.0) -> DrillReport:
-    """Review games of levels until a number of mistakes is checked."""
     rng, pool = random.Random(seed), ReviewerPool(clock=time.process_time)
     solver = Solver(KALAH, tables=tables_for(KALAH), table_bits=20)
     found = proven = told = checked = false = 0

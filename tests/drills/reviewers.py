@@ -150,7 +150,6 @@ async def reviewer_programs(ground: ServerHost, time_s: float) -> AsyncIterator[
 async def _kill_some(
     programs: ReviewerPrograms, ground: ServerHost, kills: int, games: int, seed: int
 ) -> int:
-    """Kill reviewers at random moments and start them again; return how often."""
     rng = random.Random(f"{seed}/kills")
     for moment in sorted(rng.randrange(games - SPARE_GAMES) for _ in range(kills)):
         await reach(ground, moment)

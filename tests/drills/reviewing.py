@@ -33,7 +33,6 @@ PATIENCE_S: Final = 300.0
 
 
 async def drill(games: int, seed: int) -> DrillReport:
-    """Play with and without reviewers, and compare the times of the moves."""
     with TemporaryDirectory(prefix="mancala-reviewing-") as name:
         ground = host(Path(name), SETTINGS)
         async with asyncio.timeout(PATIENCE_S), ground.running():

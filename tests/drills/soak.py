@@ -73,7 +73,6 @@ async def play(url: str, name: str, measured: MemoryKept) -> None:
 
 
 async def soak(folder: Path, games: int) -> DrillReport:
-    """Play games; compare the memory after the first quarter with that after the last."""
     config = Config(
         port=0, store=str(folder / "soak.db"), ladder=(LADDER,), mqtt=Mqtt(private_broker=False)
     )

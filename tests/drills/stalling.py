@@ -114,7 +114,6 @@ class StalledBot:
         self._heard: asyncio.Queue[tuple[wire.Message, float]] = asyncio.Queue()
 
     async def listen(self) -> None:
-        """Keep what the server says until the connection ends."""
         try:
             while True:
                 frame = await self._socket.recv(decode=False)

@@ -151,7 +151,6 @@ def commands() -> dict[str, Any]:
 
 
 def words_of(name: str, command: Any) -> list[str]:  # noqa: ANN401  # by typer's version
-    """Return a command with what it needs, on the store of the desk if it works on one."""
     given = WORDS.get(name)
     if given is None:
         needed = [each for each in command.params if each.required and each.name != "config"]
@@ -233,7 +232,6 @@ def walk(words: list[str], desk: Path) -> int:
 
 
 def make_desk(folder: Path) -> Path:
-    """Make the folder in which commands run: a store of a ladder and an event, and its settings."""
     (folder / "teams" / "ada").mkdir(parents=True)
     (folder / "course.toml").write_text("positions = 1\ngames = 0\n")
     (folder / "games.txt").write_text("2 5 1\n")

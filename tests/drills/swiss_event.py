@@ -115,7 +115,6 @@ class SwissPlan:
 
     @property
     def websocket(self) -> list[str]:
-        """The names of the bots of the ordinary client that are there from the beginning."""
         return [f"bot-{number:02}" for number in range(1, self.bots)]
 
     @property
@@ -124,7 +123,6 @@ class SwissPlan:
 
     @property
     def clients(self) -> list[str]:
-        """The names of the clients of the Kalah Game Protocol."""
         return [f"kgp-{number}" for number in range(self.kgp)]
 
     @property
@@ -171,7 +169,6 @@ class Organiser:
         return found or {}
 
     async def reach(self, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Wait until a condition holds of the event; return it."""
         while True:
             found = await self.event()
             if reached(found):
@@ -193,7 +190,6 @@ class Organiser:
 
 
 async def drill(plan: SwissPlan, program: str) -> DrillReport:
-    """Play the event, and compare it with the same one without a server."""
     with TemporaryDirectory(prefix="mancala-swiss-") as name:
         folder = Path(name)
         async with overheard_broker(program, folder, TOPICS) as (broker, consumer):
@@ -251,7 +247,6 @@ class _SwissRun:
         return shown, archive
 
     def _at(self, share: float) -> int:
-        """Return how many games have been seen when a share of the event is over."""
         return int(share * self.plan.seen)
 
     async def _bot(self, name: str) -> None:
@@ -353,7 +348,6 @@ def _lost_on_leaving(state: ContestState, archive: EventArchive, name: str) -> d
 def _expected(
     state: ContestState, settings: EventSettings, seed: int, lost: dict[int, str]
 ) -> _ExpectedEvent:
-    """Play the event of these entrants without a server."""
     rounds, results = headless(state.regulations, state.entrants, seed, lost)
     reasons = {number: ABSENT if number in lost else "normal" for number in results}
     rows = {
@@ -406,7 +400,6 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
 def _as_expected(
     state: ContestState, archive: EventArchive, expected: _ExpectedEvent
 ) -> dict[str, bool]:
-    """Return whether the event was played as it is without a server."""
     played = {row.number: (row.winner, row.margin, row.reason) for row in archive.games}
     results = expected.results.items()
     return {

@@ -85,7 +85,6 @@ SHORT: Final = SybilPlan(sybils=10, matches=25, lost=20, seed=1)
 
 
 async def drill(plan: SybilPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Lose on purpose with an anchor and without, and report what it brought."""
     figures: dict[str, Any] = {"sybils": plan.sybils}
     promises = {}
     for name, anchors in (("anchored", ANCHORED), ("unanchored", NO_ANCHORS)):
@@ -135,7 +134,6 @@ async def _lose(
 
 
 def _have_met(matches: int, met: Meetings) -> bool:
-    """Return whether each two honest bots have begun this many matches."""
     return all(met[frozenset(pair)] >= matches for pair in combinations(HONEST, 2))
 
 
@@ -172,7 +170,6 @@ class _Phase:
 
 
 async def _play(url: str, groups: Iterable[Bots], is_over: Callable[[Meetings], bool]) -> None:
-    """Let bots play until their matches are enough, and finish all of them."""
     phase = _Phase(is_over)
     async with asyncio.TaskGroup() as tasks:
         for bots in groups:
@@ -227,7 +224,6 @@ def _is_fit(kept: StoredStandings, fitted: Ratings) -> bool:
 
 
 def _terms(anchors: Anchors) -> str:
-    """Return the line of the ladder's settings that names its anchors."""
     named = ", ".join(f"{name} = {elo}" for name, elo in anchors.items())
     return f"anchors = {{ {named} }}\n"
 

@@ -64,7 +64,6 @@ Case = Callable[[], Awaitable["TerminalRun"]]
 
 
 def server_messages() -> list[wire.ServerMessage]:
-    """Return messages of a server with a value in each of their texts."""
     clocks, state = ClockState(None, (1000, 1000)), Board.start().state
     names, seat = ("ada", "bob"), 0
     limits, agent = WELCOME.limits, wire.Agent("program", "1")
@@ -277,15 +276,12 @@ async def _answering(answer: bytes) -> AsyncIterator[int]:
 
 
 def _files(folder: Path) -> Iterator[list[Case]]:
-    """Write files of strangers; yield the runs of the commands that read them."""
     by_command = zip(*(_reading(folder, *each) for each in enumerate(TEXTS)), strict=True)
     for runs in by_command:
         yield [partial(_run, folder, words) for words in runs]
 
 
 def _reading(folder: Path, number: int, mark: str) -> Iterator[list[str]]:
-    """Write files with a mark in each; yield commands that read them."""
-
     def written(name: str, content: bytes) -> str:
         path = folder / f"{number}-{name}"
         path.parent.mkdir(exist_ok=True)
@@ -337,7 +333,6 @@ async def _run(folder: Path, words: Sequence[str]) -> TerminalRun:
 
 
 def _read_all(master: int) -> bytes:
-    """Read until the last process has closed the terminal."""
     chunks = []
     with suppress(OSError):
         while chunk := os.read(master, CHUNK):

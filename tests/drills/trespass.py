@@ -89,7 +89,6 @@ def _module(folder: Path, mark: Path) -> str:
 
 
 async def _match(folder: Path, *words: str) -> int:
-    """Run ``mancala match``; return its exit code."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "mancala", "match", *words),
         env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},

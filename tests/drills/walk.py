@@ -91,7 +91,6 @@ def prepare(course: Path, positions: int, games: int) -> None:
 
 
 def drill(course: Path, positions: int, games: int, loops: int) -> DrillReport:
-    """Write a course, and grade it on an idle machine and on a busy one."""
     prepare(course, positions, games)
     found: dict[str, dict[str, GradedRow]] = {}
     passed: dict[str, dict[str, set[int]]] = {}

@@ -33,7 +33,6 @@ class Hosted:
         return self.arena.url
 
     def bot(self, name: str, *options: str) -> AbstractAsyncContextManager[Child]:
-        """Run ``mancala bot`` on it, for as long as the block lasts."""
         return start(name, "bot", self.url, "--name", name, *options, folder=self.folder)
 
 
@@ -45,7 +44,6 @@ def start(name: str, *arguments: str, folder: Path) -> AbstractAsyncContextManag
 
 @asynccontextmanager
 async def hosted(folder: Path, settings: str = "") -> AsyncIterator[Hosted]:
-    """Run ``mancala serve`` on a free port, with these settings (TOML)."""
     config = folder / "arena.toml"
     config.write_text(f'name = "test"\nport = 0\nstore = "{folder}/arena.sqlite3"\n{settings}')
     async with start("server", "serve", "--config", str(config), "--json", folder=folder) as child:

@@ -58,7 +58,6 @@ async def silent(peer: WirePeer, _began: GameStart, turn: Question | None) -> No
 
 
 async def end_of(host: Hosted, deed: Deed, name: str, *, move_ms: int = MOVE_MS) -> GameResult:
-    """Return the result of a game between a correct bot and a hostile one."""
     clock = TimeControl(move_ms=move_ms)
     polite = asyncio.create_task(
         run(

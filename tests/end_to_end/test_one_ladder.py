@@ -59,7 +59,6 @@ async def test_bots_of_all_kinds_play_rated_games_without_a_forfeit(tmp_path: Pa
 
 
 async def _play_together(folder: Path, endpoint: str) -> None:
-    """Let all play in one ladder until there are enough games, and everyone has had some."""
     async with asyncio.timeout(4 * PATIENCE_S), hosted(folder, SETTINGS) as club:
         commands = await _prepared(folder, club, endpoint)
         env = {**present_environment(), "XDG_STATE_HOME": str(folder)}
@@ -89,7 +88,6 @@ def first_legal(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None
 
 
 async def _assist(club: Hosted) -> None:
-    """Play through the tools of the Model Context Protocol, until cancelled."""
     async with connected(club.url, club.arena.http, "in-mcp") as tools:
         status = await call(tools, "start_game", ladder="main", games=100)
         while status["status"] != "idle":
@@ -100,7 +98,6 @@ async def _assist(club: Hosted) -> None:
 
 
 async def _prepared(folder: Path, club: Hosted, endpoint: str) -> Mapping[Path, str]:
-    """Build each bot in a folder of its own; return the commands that let them play."""
     commands = {}
     for language in STARTERS:
         place = folder / language

@@ -118,7 +118,6 @@ pytestmark = pytest.mark.usefixtures("quick_workers")
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in a folder with the files of the mistakes, and keep matches there."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     Path("folder").mkdir()
@@ -201,7 +200,6 @@ async def test_a_notebook_is_told_to_await() -> None:
 
 
 def _played(url: str, player: object) -> str:
-    """Return the sentence with which a bot's program ends."""
     with pytest.raises(SystemExit) as ended:
         play(
             url,

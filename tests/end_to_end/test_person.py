@@ -57,7 +57,6 @@ async def test_a_person_plays_a_level_by_keyboard_and_reads_what_lost(tmp_path: 
 
 
 async def choose_level(page: Page) -> None:
-    """Challenge the level, from the form to the first question."""
     await page.goto("/play")
     levels = page.get_by_role("option", name=LEVEL, exact=True)
     while not await levels.count():  # the levels are connecting
@@ -73,7 +72,6 @@ async def choose_level(page: Page) -> None:
 
 
 async def lose(page: Page) -> int:
-    """Play badly until the game is over; return the number of turns."""
     ended = page.get_by_role("button", name="Rematch")
     question = page.locator("button.pit[aria-disabled=false]").first
     for turn in range(MOST_TURNS):
@@ -110,7 +108,6 @@ async def board_of(page: Page) -> Board:
 
 
 def text_of(board: Board) -> str:
-    """Return what a screen reader tells of a position."""
     first, second = (
         f"{name}: pits {', '.join(map(str, board.pits[seat]))}, store {board.stores[seat]}"
         for seat, name in enumerate((NAME, LEVEL))

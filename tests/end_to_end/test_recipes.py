@@ -50,7 +50,6 @@ class EmptyMachine:
         (self.folder / name).write_text(self._here(text))
 
     async def stop(self) -> None:
-        """Stop the server, if it runs."""
         service, self._service = self._service, None
         if service is not None:
             await service.aclose()

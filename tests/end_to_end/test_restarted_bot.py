@@ -36,7 +36,6 @@ class WaitingOpponent:
 
 
 async def first_game(bot: Child) -> str:
-    """Wait until a bot says which game it plays."""
     line = await bot.line()
     assert line.startswith("game ")
     return line.split()[1].rstrip(":")

@@ -86,7 +86,6 @@ async def test_a_server_that_stops_begins_nothing_and_its_house_plays_on(tmp_pat
 
 
 async def begin(student: WirePeer) -> wire.GameStart:
-    """Challenge the house bot to a match of two games once it is there."""
     while True:
         await student.say(wire.Challenge("home", clock=CLOCK, games=2))
         heard = await student.hear(wire.Challenged | wire.Error)  # type: ignore[arg-type]  # either

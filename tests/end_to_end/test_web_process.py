@@ -36,7 +36,6 @@ async def get(url: str, path: str) -> httpx.Response:
 
 
 async def until(url: str, status: int) -> None:
-    """Ask for the server's health until it has a status."""
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
         while (await http.get("/healthz")).status_code != status:
             pass
@@ -44,7 +43,6 @@ async def until(url: str, status: int) -> None:
 
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[tuple[Hosted, str]]:
-    """Run a server with its web; yield it and the web's URL."""
     async with hosted(folder, f"http_port = 0\n{QUIET}") as running:
         yield running, running.arena.http or ""
 

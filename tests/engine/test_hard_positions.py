@@ -38,7 +38,6 @@ def comes_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int]], None]:
 
 
 def numbers(home: Path) -> list[int]:
-    """Make three positions in a folder, and return their numbers in the file."""
     with ThreadPoolExecutor(1) as executor:
         *_, count = make(home, HardPlan(str(RULES), 1, 3), executor)
     lines = [codec.from_json(line, dict) for line in (home / POSITIONS).read_bytes().splitlines()]

@@ -34,7 +34,6 @@ def naive(board: Board, known: dict[str, int]) -> int:
 
 
 def random_game(rules: Rules, rng: Random) -> tuple[list[Board], list[int]]:
-    """Return the positions and the moves of a game without sense."""
     boards, pits = [Board.start(rules)], list[int]()
     while not boards[-1].is_over:
         pits.append(rng.choice(boards[-1].legal()))

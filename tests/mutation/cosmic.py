@@ -47,7 +47,6 @@ OPERATORS: Final = (
 
 
 def mutants_of(text: str) -> list[SourceChange]:
-    """Return every change of a module that counts, in the order of its lines."""
     found = [mutant for mutant in _mutants_of(text) if _compiles(mutant.text)]
     return list(dict.fromkeys(sorted(found, key=lambda mutant: mutant.statement)))
 
@@ -81,7 +80,6 @@ def _compiles(text: str) -> bool:
 def _places(
     tree: parso.tree.NodeOrLeaf, operator: Operator
 ) -> Iterator[tuple[int, parso.tree.NodeOrLeaf, int]]:
-    """Yield the number, the node and the line of each change that an operator can make."""
     found = ((node, at) for node in ast_nodes(tree) for at in operator.mutation_positions(node))
     for occurrence, (node, (start, _end)) in enumerate(found):
         yield occurrence, node, start[0]

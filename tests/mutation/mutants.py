@@ -75,7 +75,6 @@ def _place(module: ast.Module, line: int) -> tuple[str, StatementLines]:
 
 
 def _parts(node: ast.AST) -> list[ast.AST]:
-    """Return the statements, handlers and cases directly inside a statement."""
     names = ("body", "handlers", "cases", "orelse", "finalbody")
     return [part for name in names for part in getattr(node, name, ())]
 

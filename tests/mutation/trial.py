@@ -232,7 +232,6 @@ def compiled(text: str) -> CodeType:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of each function at the level of a module or class."""
     for each in code.co_consts:
         if isinstance(each, CodeType):
             yield from [each] if each.co_flags & CO_OPTIMIZED else _codes(each)

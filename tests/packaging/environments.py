@@ -25,7 +25,6 @@ class InstalledWheel:
         return found
 
     def size(self) -> int:
-        """Return the bytes of everything installed beside Python."""
         return sum(file.stat().st_size for file in self.packages.rglob("*") if file.is_file())
 
 
@@ -46,7 +45,6 @@ def output(*command: object, cwd: Path | None = None) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without what would lead back to this checkout."""
     hidden = {"PYTHONPATH", "VIRTUAL_ENV"}
     return {key: value for key, value in os.environ.items() if key not in hidden}
 

@@ -59,13 +59,11 @@ pytestmark = pytest.mark.wheel
 
 @pytest.fixture(scope="module")
 def bare(install: Callable[[str], InstalledWheel]) -> InstalledWheel:
-    """What ``pip install mancala-arena`` brings."""
     return install("")
 
 
 @contextmanager
 def server(installed: InstalledWheel, folder: Path) -> Iterator[str]:
-    """Run a server; yield its URL."""
     config = folder / "arena.toml"
     config.write_text(
         f'port = 0\nstore = "{folder}/arena.sqlite3"\n[mqtt]\nprivate_broker = false\n'
@@ -203,7 +201,6 @@ def test_the_full_installation_analyses_and_shows_the_demo(
 
 
 def mypy(installed: InstalledWheel, folder: Path, **programs: str) -> list[str]:
-    """Return what mypy says of programs that use the installed packages."""
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
     command = [

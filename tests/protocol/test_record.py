@@ -36,7 +36,6 @@ BANK: Final = TimeControl(move_ms=None, bank_ms=60_000, increment_ms=100)
 
 
 def random_game(seed: int = 1, rules: Rules = KALAH, clock: TimeControl = BANK) -> GameRecord:
-    """Play a whole game at random and write it down."""
     rng, board, times = Random(seed), Board.start(rules), Clock.set_up(clock)
     moves = []
     while not board.is_over:

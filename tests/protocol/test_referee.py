@@ -436,7 +436,6 @@ def test_whatever_happens_the_game_ends_once_and_its_record_verifies(
 
 
 def play_out(referee: Referee, rng: Random, *, unruly: bool) -> list[Event]:
-    """Let random players finish a game."""
     now = 0.0
     events = referee.start(now)
     while referee.ended is None:
@@ -475,7 +474,6 @@ def disturb(referee: Referee, rng: Random, now: float) -> list[Event]:
 
 
 def record_of(opening: Board, control: TimeControl, events: list[Event]) -> GameRecord:
-    """Write down what was announced."""
     moves = tuple(
         RecordedMove(e.player, e.pit, *e.ledger, clock=e.clock.state, forced=e.forced)
         for e in events

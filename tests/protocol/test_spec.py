@@ -117,7 +117,6 @@ DIALOGUES: Final = blocks("dialogue")
 
 
 def fields_of(kind: type) -> dict[str, bool]:
-    """Return a type's members on the wire, and whether each may be missing."""
     if dataclasses.is_dataclass(kind):
         return {
             field.name: field.default is not dataclasses.MISSING

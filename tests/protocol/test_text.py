@@ -38,7 +38,6 @@ SECRET: Final = "3fQ9tPz0sKq7LwXb2VnM8yRd"  # noqa: S105  # made up
 
 
 def text_fields(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the path of every text in a message, however deep."""
     match kind:
         case inspect.StrType():
             yield path
@@ -60,7 +59,6 @@ CASES: Final = [
 
 
 def document(kind: type, path: tuple[str, ...], text: str) -> dict[str, Any]:
-    """Return a message that is right but for one text."""
     message = smallest(kind)
     place = message
     for name in path[:-1]:

@@ -123,7 +123,6 @@ def output(*command: str | Path, given: str = "", folder: Path | None = None) ->
 
 
 def fetched(program: PublishedProgram, *, newest: bool) -> tuple[Path, str]:
-    """Fetch a program into its folder; return the folder and the version."""
     name, version = program.package.split("==")
     folder = INSTALLED / re.sub(r"\W+", "-", name + ("-newest" if newest else f"-{version}"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -177,7 +176,6 @@ def naming(folder: Path, package: str) -> list[str]:
 
 
 def tried(name: str, seed: int, games: int, *, newest: bool) -> tuple[tuple[str, ...], bool]:
-    """Try a row; return its cells after the name, and whether it is as declared."""
     program = PUBLISHED[name]
     folder, version = fetched(program, newest=newest)
     package = program.package.split("==")[0]

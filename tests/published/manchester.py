@@ -112,7 +112,6 @@ def answers_here(agents: list[list[str]], boards: list[Board]) -> list[int]:
 
 
 def compared(jar: Path, seeds: tuple[int, int]) -> tuple[int, int, dict[str, bool]]:
-    """Play a game there and here; return its positions and swaps, and what is alike."""
     with tempfile.TemporaryDirectory() as there, tempfile.TemporaryDirectory() as here:
         agents = agents_in(Path(there), seeds)
         output("java", "-jar", jar.absolute(), *map(" ".join, agents))

@@ -100,7 +100,6 @@ def agent(observation):
 
 
 def _written(file: Path, source: str, number: int) -> dict[str, Any]:
-    """Write the player of a number into a file; return what the file holds."""
     file.write_text(source.replace("NUMBER = 0", f"NUMBER = {number}"))
     return runpy.run_path(str(file))
 

@@ -13,7 +13,6 @@ BASH = shutil.which("bash") or "/bin/bash"
 
 
 def check(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    """Check on a machine that has only the programs in a folder, and an empty cache."""
     own = {name: value for name, value in os.environ.items() if name != "MANCALA_SKIP_NOTHING"}
     return subprocess.run(
         [BASH, "scripts/types.sh"],

@@ -25,5 +25,4 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture
 def harness() -> Harness:
-    """Return a session registry without participants."""
     return Harness()

@@ -142,7 +142,6 @@ class FakeSeat(Seat):
 
     @property
     def lag_ms(self) -> float:
-        """The round trip, as set."""
         return self._lag_ms
 
     @property
@@ -158,7 +157,6 @@ class FakeSeat(Seat):
             self.heard_out.append(done)
 
     def send(self, message: wire.Message, frame: bytes | None = None) -> None:
-        """Keep it, if it may be said."""
         del frame
         if not self.session.has_left:
             self.session.send(message)

@@ -68,7 +68,6 @@ class Arena:
         return self._server
 
     async def order(self, action: str, /, **given: Any) -> dict[str, Any]:  # noqa: ANN401  # see above
-        """Have an action of the operator carried out; return what came of it."""
         return await order(self.server, action, **given)
 
     async def refused(
@@ -214,7 +213,6 @@ class Peer:
 
 
 def kgp_of(server: Server) -> KgpGateway:
-    """Return a server's gateway for the Kalah Game Protocol."""
     gateway = server.gateways["kgp"]
     assert isinstance(gateway, KgpGateway)
     return gateway

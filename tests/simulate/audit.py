@@ -37,7 +37,6 @@ T = TypeVar("T")
 
 
 def check_all(ledger: Transcript, stored: Stored, broker: SimulatedBroker, config: Config) -> None:
-    """Compare what was announced, what is stored and what reached the broker."""
     check_kept(ledger, stored)
     ledger.submissions.check(stored.submissions)
     check_published(stored, broker.received, config.topics)
@@ -131,7 +130,6 @@ def _points(game: StoredGame, name: str) -> float:
 
 
 def check_published(stored: Stored, received: Sequence[tuple[str, str]], topics: Topics) -> None:
-    """Compare what reached the broker with the store."""
     by_topic: dict[str, dict[str, None]] = {}
     for topic, payload in received:
         by_topic.setdefault(topic, {})[payload] = None

@@ -129,7 +129,6 @@ class SimBot:
             self._line.end()
 
     def calm_down(self) -> None:
-        """Stop injecting faults and ask for no new match."""
         faults = self.faults
         self.faults = replace(POLITE, joins=faults.joins, has_token=faults.has_token)
         if self._line is not None and self._is_welcome:
@@ -137,7 +136,6 @@ class SimBot:
             self._give_back(self._line)
 
     def _give_back(self, line: SimulatedLine) -> None:
-        """Leave the long matches that it asked for."""
         if self._is_hog:
             self._world.ledger.did(self.name, wire.Reason.DISCONNECTED)
             line.say(wire.Goodbye())
@@ -248,11 +246,9 @@ class SimBot:
             line.say(wire.Enter(EVENT, WORD))
 
     def _join(self) -> wire.Join:
-        """Return a request to play in the ladder, at times for a few matches."""
         return wire.Join(LADDER, self._trace.rng.choice((None, None, None, 3)))
 
     def _ask_for_match(self, line: SimulatedLine) -> None:
-        """Seek or challenge, if it plays outside of the ladder."""
         if self.faults.joins or self._world.is_calm:
             return
         if self.faults.hogs:
@@ -345,7 +341,6 @@ class SimBot:
             self._later(self._time_to_flag(turn), line, belated)
 
     def _flood(self, line: SimulatedLine, turn: wire.Turn) -> None:
-        """Send many messages at a time, all of which it may send."""
         self._trace.count(RareEvent.FLOOD, self.name)
         for message in draw_flood(self._trace.rng, self.name, turn):
             line.say(message)

@@ -30,11 +30,9 @@ class DayWatch:
     _voids: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def did(self, name: str) -> None:
-        """Note that a bot does something that may be counted."""
         self._did_at[name] = self.trace.now()
 
     def has_record(self, name: str) -> bool:
-        """Return whether something that a bot did may count."""
         at = self._did_at.get(name)
         return at is not None and at > self.trace.now() - DAY_S - COUNTED_S
 

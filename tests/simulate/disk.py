@@ -62,7 +62,6 @@ class Disk:
 
     @property
     def is_refusing(self) -> bool:
-        """Whether it refuses a piece of work at times."""
         return self._kind is DiskTrouble.REFUSING
 
     def make_room(self) -> None:
@@ -92,7 +91,6 @@ class Disk:
         return _operational(NO_ROOM, "SQLITE_FULL") if self.is_full else None
 
     def refuses(self, entries: Any) -> bool:  # noqa: ANN401  # what the work has, journal entries or not
-        """Return whether it refuses a piece of work, each time that it is tried."""
         is_some = isinstance(entries, list | tuple) and bool(entries)
         if not is_some or not isinstance(entries[0], REFUSABLE):
             return False

@@ -86,7 +86,6 @@ class EventAudit:
     others: frozenset[str] = frozenset()
 
     def check(self) -> None:
-        """Check all that an organiser may rely on."""
         state = restored(self.kept, self.settings)
         self._check_names()
         self._check_apart()
@@ -137,7 +136,6 @@ class EventAudit:
                 broken(Promise.APART, f"{apart} in round {number}: {met}")
 
     def _ordered(self, number: int) -> set[frozenset[str]]:
-        """Return who meets in a round by the organiser's order."""
         entrants, by_order = self.kept.entrants, set[frozenset[str]]()
         for each in entrants:
             at = dict(it.split(":", 1) for it in each.meets.split(",") if it)
@@ -269,7 +267,6 @@ class EventAudit:
                 broken(Promise.RESTED, f"round {each.round} at {each.at}, after {max(before)}")
 
     def _check_table(self, state: ContestState) -> None:
-        """Compare the last table with a recount, and its order with its columns."""
         retained = self.broker.retained.get(self.topics.event_standings(self.settings.name))
         if EventState(self.kept.state) not in ENDED:
             return

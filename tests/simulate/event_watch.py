@@ -73,7 +73,6 @@ class EventWatch:
         self._held = frozenset()
 
     def watch(self, contest: Contest, registry: SessionRegistry) -> None:
-        """Check an event as it stands, and the matches of its entrants."""
         state = contest.state
         entrants = {each.name for each in state.entrants if not each.has_withdrawn}
         held = frozenset(entrants if contest.holds_entrants else ())

@@ -125,7 +125,6 @@ class HandWatch:
         return bool(frozen) and number >= frozen[0].first * state.regulations.games
 
     def _check_broker(self) -> None:
-        """Check what came since the last look."""
         new, self._read = self.received[self._read :], len(self.received)
         if not new:
             return

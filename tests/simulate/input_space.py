@@ -77,7 +77,6 @@ class InputSpace:
 
     @property
     def unvaried(self) -> list[str]:
-        """What was met with one value only, or not at all."""
         return [key for key in space() if not self._is_varied(key)]
 
     def report(self, reasons: Mapping[str, str]) -> list[str]:

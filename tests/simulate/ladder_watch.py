@@ -59,7 +59,6 @@ class LadderWatch:
         self._held = names
 
     def greeted(self, name: str, version: str) -> None:
-        """Note as which version a bot comes."""
         self._versions[name] = version
 
     def _version(self, name: str) -> tuple[str, str]:

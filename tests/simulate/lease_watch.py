@@ -102,7 +102,6 @@ class LeaseWatch:
         self._began_at = self.trace.now()
 
     def watch(self, running: Collection[str]) -> None:
-        """Check what must have happened by now."""
         self._forget_absent()
         if self.trace.now() - max(self._began_at, self.seats.calm_since) <= SETTLED_S:
             self._free_since.clear()

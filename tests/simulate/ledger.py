@@ -340,7 +340,6 @@ class Transcript:
     # While it runs
 
     def watch(self, running: Iterable[str]) -> None:
-        """Check what must have happened by now."""
         games = frozenset(running)
         for game in sorted(games):
             self._watch_game(game)

@@ -72,6 +72,5 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(main: Callable[[L], Coroutine[Any, Any, T]], make: Callable[[], L]) -> T:
-    """Run a coroutine function on a loop of its own; return its result."""
     with asyncio.Runner(loop_factory=make) as runner:
         return runner.run(main(cast("L", runner.get_loop())))

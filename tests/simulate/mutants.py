@@ -82,7 +82,6 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
 
 
 def _tested(test: str, folder: Path) -> Find | None:
-    """Run a test in a copy; return it as a find if it fails."""
     done = run_in(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", test)
     if done.returncode not in {0, 1}:
         raise RuntimeError(f"{test}: {done.stdout.strip()[-200:]}")

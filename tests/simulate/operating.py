@@ -225,7 +225,6 @@ class SimOperator:
     # Which
 
     def _draw(self, run: Ordered) -> Request:
-        """Return an order that the state may allow."""
         lifting = list(_lifting(kept(self._watch.rows)))
         if lifting and self._rng.random() < LIFTED:
             return self._rng.choice(lifting)

@@ -76,7 +76,6 @@ class OrderWatch:
 
     @property
     def holding(self) -> Holding:
-        """What holds, as far as it is settled."""
         return self._holding
 
     def is_banned(self, name: str) -> bool:
@@ -152,7 +151,6 @@ class OrderWatch:
     # While it runs
 
     def watch(self) -> None:
-        """Check what must have happened by now."""
         now = self.trace.now()
         on_hold = self._held_since or any(
             request.action in LIFTING for request in self._under_way.values()

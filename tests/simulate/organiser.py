@@ -88,7 +88,6 @@ class SimOrganiser:
         self._world.later(self._rng.uniform(*NEXT_S), self._step_in)
 
     def _order(self, contest: Contest) -> None:
-        """Place one of the orders that make sense now."""
         steps = contest.state.phase.steps()
         orders: list[Callable[[Contest], None]] = [self._withdraw, self._forfeit, self._replay]
         orders += [
@@ -123,7 +122,6 @@ class SimOrganiser:
             self._commit(contest, lambda: contest.withdraw(name, NAME))
 
     def _bye(self, contest: Contest) -> None:
-        """Give an entrant a bye in a round to come, or take it back."""
         state, rng = contest.state, self._byes
         names = [each.name for each in state.entrants if not each.has_withdrawn]
         number, has_bye = state.phase.round + rng.randint(1, 2), rng.random() < GRANTED

@@ -29,7 +29,6 @@ class PublisherSetup(ChildSetup, Protocol):
 
 
 async def publish(world: PublisherSetup, end: PipeEnd) -> None:
-    """Do the work of a publisher's process."""
     handover = codec.from_json(await end.reader.readline(), PublisherHandover)
     log = PlainLog(world.trace)
     try:

@@ -72,7 +72,6 @@ class OpenQuestion:
         return next((each for each in known if each.at < self.due - INSTANT_S), None)
 
     def _playable(self) -> Iterator[ProvisionalAnswer]:
-        """Yield the provisional answers that may be the last ones before the flag."""
         for each in reversed(self.provisional):
             if each.at <= self.flag + INSTANT_S or not each.is_known:
                 yield each

@@ -157,7 +157,6 @@ def unreviewed(path: Path) -> int:
 
 
 def ownerless(path: Path) -> int:
-    """Return how many members of ladders have no session."""
     with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute(OWNERLESS).fetchone()[0])
 

@@ -37,7 +37,6 @@ def check_reviews(stored: Stored, received: Sequence[tuple[str, str]], topics: T
 def _check_review(
     stored: StoredReview, told: GameReviewed | None, game: StoredGame
 ) -> tuple[Mapping[Phase, Sums], Mapping[Phase, Sums]]:
-    """Check a review; return what it adds to the accuracy of both players."""
     board, boards = Board.start(game.rules), []
     for pit in game.pits:
         boards.append(board)

@@ -53,7 +53,6 @@ class ReviewWatch:
             self._has[name].pop(review.game, None)
 
     def restarted(self) -> None:
-        """Forget what only the former server knew."""
         self._offers.clear()
         self._has.clear()
 
@@ -91,7 +90,6 @@ class ReviewWatch:
         }
 
     def _at_address(self, name: str) -> int:
-        """Return how many games all reviewers of a reviewer's address have."""
         address = self.address_of(name)
         return sum(len(it) for each, it in self._has.items() if self.address_of(each) == address)
 

@@ -86,7 +86,6 @@ def assess(wanted: wire.ReviewWanted) -> list[wire.Assessment]:
 
 
 def falsified(plies: Sequence[wire.Assessment], rng: Random) -> list[wire.Assessment]:
-    """Return a review that contradicts the rules, or itself."""
     place = rng.randrange(len(plies))
     ply = plies[place]
     one, *others = ply.moves

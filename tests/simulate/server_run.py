@@ -61,7 +61,6 @@ class ControlPort:
     def __init__(
         self, world: ChildSetup, operator: Operator, is_over: Callable[[], bool], start: Starting
     ) -> None:
-        """Get none yet; ``start`` starts a task of the server."""
         self._world = world
         self._operator = operator
         self._is_over = is_over
@@ -101,7 +100,6 @@ class ControlPort:
         task.add_done_callback(settle)
 
     async def _ask(self, request: Request) -> bytes:
-        """Send an order to the server's end of a pipe; return the answer."""
         async with self._at_shell:
             here, there = pipe_of(self._world, LONGEST_RESPONSE, LONGEST_REQUEST)
             here.write(line_of(request))
@@ -202,7 +200,6 @@ class ServerRun:
         return self._publishing is not None
 
     def feed(self, end: PipeEnd) -> None:
-        """Serve the page at the far end of a pipe until this run is over."""
         log = PlainLog(self.trace)
         link = link_over(end, log, "web process", ASKED)
         serving = self._loop.create_task(serve_feed(self._read_model, link, log, lambda: 0.0))

@@ -38,11 +38,9 @@ class SessionWatch:
 
     @property
     def has_revoked(self) -> bool:
-        """Whether any bot's name was taken from it."""
         return bool(self._revoked)
 
     def is_revoked(self, name: str) -> bool:
-        """Return whether a bot's name was taken from it."""
         return name in self._revoked
 
     def greeted(self, name: str) -> None:
@@ -92,7 +90,6 @@ class SessionWatch:
         self._began_at = self.trace.now()
 
     def shown(self, game: str) -> None:
-        """Note a game; its result is for the sessions that its bots have now."""
         self._shown_at.setdefault(game, self.trace.now())
 
     def over(self, game: str, names: Iterable[str]) -> None:
@@ -106,7 +103,6 @@ class SessionWatch:
         self._missed.get(name, set()).discard(game)
 
     def watch(self) -> None:
-        """Check what must have happened by now."""
         self._forget_absent()
         now = self.trace.now()
         for name, games in self._missed.items():

@@ -58,12 +58,10 @@ class SpectatorWatch:
         self._behind = {each: at for each, at in self._behind.items() if each[0] != name}
 
     def restarted(self) -> None:
-        """Forget what only the former server knew."""
         self._shown.clear()
         self._behind.clear()
 
     def watch(self, running: Collection[str], over: Collection[str]) -> None:
-        """Check what must have happened by now."""
         for name in sorted({name for name, _ in self._shown}):
             if self.seats.present_since(name) is None:
                 self.forget(name)

@@ -102,7 +102,6 @@ class CountedFairness(Fairness):
     stalls: Stalls | None = None
 
     def may_begin(self) -> bool:
-        """Return whether a game may begin now."""
         may_begin = Fairness.may_begin(self)
         if not may_begin and self.stalls is not None:
             self.stalls.postponed()

@@ -29,7 +29,6 @@ SEEDS = 30
 
 @pytest.fixture(scope="module")
 def template() -> Iterator[Path]:
-    """An empty store."""
     with temporary() as folder:
         yield make_template(Path(folder))
 

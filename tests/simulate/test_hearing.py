@@ -20,7 +20,6 @@ def start(moves: tuple[int, ...] = (), clocks: ClockState = FULL) -> GameStart:
 
 
 def turn(ply: int, clock: ClockState, deadline_ms: int = 5000) -> Turn:
-    """A question to player 0."""
     return Turn("g", ply, STATE, (0, 1), clock, deadline_ms)
 
 
@@ -36,7 +35,6 @@ def moved(ply: int, clock: ClockState, *, elapsed_ms: int = 0, lag_ms: int = 0) 
 
 
 def after(elapsed_ms: int, lag_ms: int) -> ClockState:
-    """Player 0's clock after a first move."""
     gain = CONTROL.gain_ms
     quota = min(7 * gain, 300 - lag_ms + gain)
     return ClockState((5000 - elapsed_ms + lag_ms + 100, 5000), (int(quota), 300))

@@ -158,7 +158,6 @@ class SimulatedLine:
         self._in.send(partial(self._hear, message))
 
     def end(self) -> None:
-        """Let the bot learn that the server closed the connection, or died."""
         self._in.send(self._close)
 
     def now(self) -> float:
@@ -200,7 +199,6 @@ class SimulatedLine:
                 ledger.renounced(name, self._server.registry.tables.games, is_goodbye=True)
 
     def overdrew(self, game: str) -> None:
-        """Note that the bot, a spectator of a game, can't pay for more of it."""
         self._peer.ledger.spectators.overdrew(self._peer.name, game)
 
     def broken(self) -> None:
@@ -247,7 +245,6 @@ class LineSeat(Seat):
 
     @property
     def lag_ms(self) -> float:
-        """The round trip, as measured."""
         return self._lag_ms
 
     @property
@@ -269,7 +266,6 @@ class LineSeat(Seat):
         return wait_s
 
     def shown_wait_s(self) -> float:
-        """Return for how long a spectator is shown nothing, in seconds."""
         return max(budget.wait_s(self._line.now()) for budget in self._budgets)
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:

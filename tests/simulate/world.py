@@ -184,7 +184,6 @@ class World:
     # A run
 
     async def play(self) -> Trace:
-        """Play the whole plan."""
         await self._begin_run()
         for bot in self.bots:
             self.later(self.trace.rng.uniform(0.0, 3.0), bot.connect)
@@ -415,7 +414,6 @@ class World:
                 raise BrokenPromiseError(Promise.LIVE, "the event does not end")
 
     async def _end_matches(self) -> None:
-        """Ask for nothing new; what is under way must end in time."""
         end = self._loop.time() + LONGEST_END_S
         while busy := [bot.name for bot in self.bots if self._is_busy(bot.name)]:
             await self._course.wait(1.0)
@@ -435,7 +433,6 @@ class World:
         return any(isinstance(bot, SimReviewer) and not bot.has_left for bot in self.bots)
 
     def _is_busy(self, name: str) -> bool:
-        """Return whether a bot plays, or may be given a match."""
         registry = self._server.registry
         player = registry.find(name)
         return player is not None and (bool(player.matches) or registry.ladders.is_member(player))

@@ -122,7 +122,6 @@ def broker(name: str, folder: Path) -> ForeignProgram:
 
 
 async def attempt(name: str) -> dict[str, bool]:
-    """Play rated games while results go to a broker that is restarted; return what held."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-broker-")))
         running = await stack.enter_async_context(broker(name, folder))

@@ -70,7 +70,6 @@ class Browser(ABC):
         await self.run(LISTEN)
 
     async def run(self, script: str, *values: str) -> Any:  # noqa: ANN401  # JSON
-        """Run the body of a function on the page; return what it returns."""
         sent = {"script": script, "args": values}
         return await self.command("ExecuteScript", "execute/sync", sent)
 
@@ -182,7 +181,6 @@ BROWSERS: Final = {"Firefox": firefox, "WebKitGTK": webkit}
 
 
 async def attempt(name: str) -> dict[str, bool]:
-    """Play a game on the page, in the middle of which the browser goes away; return what held."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(asyncio.timeout(ATTEMPT_S))
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-browser-")))
@@ -218,7 +216,6 @@ async def challenge(browser: Browser, api: str) -> None:
 
 
 async def play(browser: Browser) -> tuple[str, str, list[str]]:
-    """Play to the end; return the board before and after the browser went away, and faults."""
     before, after = "", ""
     faults: list[str] = []
     page = await seen(browser, itemgetter("pits"))

@@ -33,7 +33,6 @@ ENV: Final = {
 
 
 async def attempt(name: str) -> dict[str, bool]:
-    """Play a rated match with a client, which is cut off in the middle; return what held."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(asyncio.timeout(ATTEMPT_S))
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-client-")))

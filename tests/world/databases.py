@@ -44,7 +44,6 @@ REFUSED: Final = "in transaction mode"
 
 
 def programs(name: str) -> Path:
-    """Return the folder of a PostgreSQL's programs."""
     found = INSTALLED / WHEEL if "newer" in name else find_postgresql()
     if found is None or not found.exists():
         raise ProgramError(f"{name} is not installed")
@@ -92,7 +91,6 @@ def _own(folder: Path, data: Path) -> None:
 
 
 async def attempt(name: str) -> dict[str, bool]:
-    """Play rated games while the database, or the pooler before it, is restarted."""
     kind, _, mode = name.partition(", ")
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-database-")))

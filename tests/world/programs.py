@@ -79,7 +79,6 @@ class ForeignProgram:
         await self.stop()
 
     async def start(self) -> None:
-        """Run it, and wait until it listens."""
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(find(self._command[0]) or self._command[0], *self._command[1:]),

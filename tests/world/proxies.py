@@ -286,7 +286,6 @@ class ProxiedPorts(NamedTuple):
 
 
 def before(proxy: Proxy, folder: Path, ports: ProxiedPorts, timeout_s: int) -> Front:
-    """Write a proxy's settings, with its recipe before the ports of a server."""
     port = ports.site
     values = {"host": HOST, "port": port, "folder": folder, "timeout_s": timeout_s}
     theirs, ours = proxy.site
@@ -304,7 +303,6 @@ def before(proxy: Proxy, folder: Path, ports: ProxiedPorts, timeout_s: int) -> F
 
 
 async def drill(name: str, plan: ProxyPlan, where: Database = SQLITE_FILES) -> DrillReport:
-    """Put a server behind a proxy, and see what its clients get."""
     proxy = PROXIES[name]
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-proxy-")))
@@ -367,7 +365,6 @@ async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
 
 
 async def _read(site: str) -> bool:
-    """Open the pages whose addresses begin as the bots' own; return whether both are shown."""
     async with httpx.AsyncClient(base_url=f"http://{site}", timeout=PATIENCE_S) as browser:
         pages = [await browser.get(path) for path in ("/bots", "/bots/watched")]
     return all(page.status_code == httpx.codes.OK and "<html" in page.text for page in pages)
@@ -436,7 +433,6 @@ async def _view(url: str, events: asyncio.Queue[str]) -> None:
 
 
 async def _matched(front: Front, store: str) -> dict[str, bool]:
-    """Play a rated match through the proxy, watched and with a reload; return what came of it."""
     options: Any = {"ladder": LADDER, "games": GAMES, "session_file": None}
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
         watched = _WatchedBot(front, tasks)

@@ -128,7 +128,6 @@ def start(
     board: Board | None = None,
     control: TimeControl = CONTROL,
 ) -> wire.GameStart:
-    """Return the start of a game in which the client is player 0."""
     board = board or Board.start()
     return wire.GameStart(
         game=game,

@@ -16,7 +16,6 @@ class Callables:
     """Callables that are no functions."""
 
     async def __call__(self, question: int) -> int:
-        """Return the question's successor, on the loop."""
         await asyncio.sleep(0)
         return question + 1
 
@@ -25,7 +24,6 @@ class Callables:
 
 
 async def plain_async(question: int, further: int = 1) -> int:
-    """Return the question's successor, on the loop."""
     return question + further
 
 

@@ -183,7 +183,6 @@ async def test_the_round_trip_is_measured_often_only_while_a_game_needs_it(
 
 
 def entered() -> wire.Entered:
-    """Return the server's answer to an entry in the event final."""
     return wire.Entered("final", start().rules, start().clock, 1)
 
 
@@ -411,7 +410,6 @@ def test_other_seeks_are_said_in_words() -> None:
 
 
 def joined(games: int, matches: int | None) -> wire.Joined:
-    """Return the server's answer to a join of the ladder main."""
     return wire.Joined("main", start().rules, start().clock, games, matches)
 
 

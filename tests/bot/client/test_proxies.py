@@ -16,7 +16,6 @@ SERVER = "wss://arena.example.org/bots"
 
 @pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Name a proxy in the environment, as a school has it."""
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     return lambda proxy: monkeypatch.setenv("https_proxy", proxy)

@@ -8,7 +8,6 @@ from mancala.bot.client.state import ClientState, Profile
 
 
 def state(*, games: int | None, challenges: int | None, matches: int) -> ClientState:
-    """Return the state of a bot of a ladder that plays some matches."""
     profile = Profile(
         name="ann",
         token=None,

@@ -29,7 +29,6 @@ class StandInVecEnv:
         self.render_mode = self.get_attr("render_mode")[0]
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """Return an attribute; the derived class does."""
         raise NotImplementedError
 
     def seed(self, seed: int) -> None:
@@ -43,11 +42,9 @@ class StandInVecEnv:
         return self.step_wait()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Take pits; the derived class does."""
         raise NotImplementedError
 
     def step_wait(self) -> tuple[Any, ...]:
-        """Sow; the derived class does."""
         raise NotImplementedError
 
     def _reset_seeds(self) -> None:

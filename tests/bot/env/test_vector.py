@@ -23,7 +23,6 @@ def pit_of(mask: NDArray[np.bool_], rng: np.random.Generator) -> int:
 
 
 def lowest(_seen: NDArray[np.int16], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the lowest pit that may be sown in each game."""
     pits: NDArray[np.int64] = masks.argmax(axis=1)
     return pits
 
@@ -143,7 +142,6 @@ def test_importing_the_environments_loads_no_compiler() -> None:
 
 
 def lowest_of(board: Board) -> int:
-    """Return the lowest pit that may be sown."""
     return board.legal()[0]
 
 

@@ -61,7 +61,6 @@ class FarSide:
 
 @asynccontextmanager
 async def far_side(script: Script) -> AsyncIterator[str]:
-    """Serve the first connection with a script; yield the URL."""
     failures: list[BaseException] = []
     done = asyncio.Event()
 

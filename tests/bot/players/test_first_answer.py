@@ -30,7 +30,6 @@ class ReadyEngine(Player):
         self.rules.append(rules)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it is always the same
-        """Choose a pit that the plain search does not."""
         return Choice(ENGINES_PIT)
 
 

@@ -76,7 +76,6 @@ Make = Callable[[str], Player]
 
 @pytest.fixture
 def make(file: Path, made: Make) -> Make:
-    """Return what makes a player of the file above."""
     return lambda name: made(f"python:{file}:{name}")
 
 

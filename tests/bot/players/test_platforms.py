@@ -90,7 +90,6 @@ Make = Callable[[str], Player]
 
 @pytest.fixture
 def make(file: Path, made: Make) -> Make:
-    """Return what makes a player of the file above."""
     return lambda spec: made(f"{spec}:".replace(":", f":{file}:", 1).rstrip(":"))
 
 

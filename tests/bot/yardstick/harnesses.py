@@ -25,7 +25,6 @@ def last_legal(prompt: str) -> str:
 
 
 def expected() -> float:
-    """Return the mean loss of the answers without a harness."""
     asked = questions("test", limit=POSITIONS)
     return fmean(each.mark(last_legal(each.prompt)).metrics["loss"] for each in asked)
 

@@ -54,7 +54,6 @@ def one_by_one(
 
 
 def openings(rules: Rules, count: int, rng: Random) -> list[Board]:
-    """Return boards a few random plies after the start, with either player to move."""
     boards: list[Board] = []
     while len(boards) < count:
         board = Board.start(rules)
@@ -67,7 +66,6 @@ def openings(rules: Rules, count: int, rng: Random) -> list[Board]:
 
 
 def compare(names: tuple[str, str], rules: Rules, games: int, rng: Random) -> None:
-    """Play games both ways and compare every move, report and result."""
     boards = openings(rules, games, rng)
     seeds = [(rng.getrandbits(63), rng.getrandbits(rng.choice((3, 32, 63)))) for _ in boards]
     batch = BatchedGames(*(CompiledPlayer(rules, PLAYERS[name]) for name in names))

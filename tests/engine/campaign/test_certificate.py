@@ -31,7 +31,6 @@ from tests.engine.campaign.campaigns import finished
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """Return the certificate of a small game."""
     directory = tmp_path_factory.mktemp("campaign")
     finished(directory, Board.start(Rules.parse("kalah:seeds=2")))
     return load(directory / home.CERTIFICATE)

@@ -38,7 +38,6 @@ WIN: Final = "<6,0,0,0,0,0,0,0,0,0,1,0,0,0,0>"
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """Return the lines of the certificate of a small game."""
     directory = tmp_path_factory.mktemp("campaign")
     finished(directory, Board.start(Rules.parse("kalah:seeds=2")))
     text = (directory / home.CERTIFICATE).read_text(encoding="ascii")
@@ -189,7 +188,6 @@ def written(lines: Lines, path: Path) -> Path:
 
 
 def accepted_by_ours(path: Path) -> bool:
-    """Return whether this program finds that all follows."""
     try:
         return not any(faults(load(path)))
     except CertificateError:

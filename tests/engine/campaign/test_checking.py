@@ -30,7 +30,6 @@ ALL = 10_000
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """Return the certificate of a small game."""
     directory = tmp_path_factory.mktemp("campaign")
     finished(directory, Board.start(RULES))
     return load(directory / home.CERTIFICATE)

@@ -23,7 +23,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def proven_again(rules: str, folders: pytest.TempPathFactory) -> Path:
-    """Prove a game, prove its certificate's leaves by the one command; return the folder."""
     campaign, proof = folders.mktemp("campaign"), folders.mktemp("proof")
     finished(campaign, Board.start(Rules.parse(rules)))
     bash = shutil.which("bash")

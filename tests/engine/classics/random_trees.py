@@ -13,7 +13,6 @@ def generator() -> Random:
 
 
 def random_tree(rng: Random, depth: int) -> GameTree:
-    """Return a tree of any kinds, its leaves within the bounds."""
     if depth == 0:
         return GameTree(NodeKind.LEAF, float(rng.randint(int(LEAST), int(MOST))))
     kind = rng.choice((NodeKind.MAX, NodeKind.MIN, NodeKind.CHANCE))

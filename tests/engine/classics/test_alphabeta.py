@@ -158,7 +158,6 @@ def _played(first: AlphaBetaPlayer, second: AlphaBetaPlayer) -> int:
 
 
 def _turn(game: ClassicGame, position: tuple[int, ...], depth: int, sowings: int) -> float:
-    """Return the value of a position at depth 0 or 1, searched without a window."""
     moves = game.moves(position)
     if not moves:
         return stores(position)

@@ -44,7 +44,6 @@ def test_a_text_that_is_no_tree_is_refused(text: str, what: str) -> None:
 
 
 def _zero_sum(rng: Random) -> tuple[str, float]:
-    """Return a tree of alternating players for both notations, and its minimax value."""
     while True:
         tree = random_tree(rng, 3)
         replies = {child.kind for child in tree.children}

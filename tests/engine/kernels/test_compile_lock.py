@@ -21,7 +21,6 @@ else:
 
 
 def seen_by_another(path: Path, name: str) -> str:
-    """Return whether another process could take the lock of a kernel."""
     asked = [sys.executable, "-c", TRY, str(path), name]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 

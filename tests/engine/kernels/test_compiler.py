@@ -24,7 +24,6 @@ print(perft(Board.start(), 1), len(asked) > 0, "numba.np.npyimpl" in sys.modules
 
 
 def loaded_with(cache: Path) -> str:
-    """Return what a process prints that counts leaves with a cache of its own."""
     asked = [sys.executable, "-P", "-c", LOAD]
     environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
     return subprocess.run(

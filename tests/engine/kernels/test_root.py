@@ -53,7 +53,6 @@ def asked(by: Worker, board: Board, depth: int, guess: float | None) -> dict[int
 
 
 def boards(rules: Rules, seed: int) -> list[Board]:
-    """Return boards of a random game, the last ones nearly over."""
     rng, board, all_boards = Random(seed), Board.start(rules), []
     while not board.is_over:
         all_boards.append(board)

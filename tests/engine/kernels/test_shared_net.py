@@ -14,7 +14,6 @@ WIDTHS = (3, 7, 8, 9, 13, 16)
 
 
 def drawn(rng: random.Random, pits: int) -> Board:
-    """Return a board with empty pits, small counts and a few large ones."""
     counts = [rng.choice((0, 0, 1, 2, 3, rng.randint(0, 2 * pits + 3))) for _ in range(2 * pits)]
     counts = [min(count, 255 // (2 * pits)) for count in counts]
     counts[0] = counts[pits] = 1  # so that the game is not over

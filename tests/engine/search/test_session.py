@@ -65,7 +65,6 @@ def test_an_earlier_board_of_a_session_changes_nothing() -> None:
 
 
 def first_slice(clock: Callable[[], float], time_s: float) -> int:
-    """Return the nodes of the first slice of a search that began a second ago."""
     SEARCH.entries[:] = 0
     session = SearchSession(SEARCH, OPTIONS, clock)
     session.open(Board.start(Rules(seeds=6)), clock() - 1.0)

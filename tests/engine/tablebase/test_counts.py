@@ -14,7 +14,6 @@ from mancala.protocol.rules import Board, Rules
 
 @cache
 def worth(board: Board) -> int:
-    """Return what a position is worth to player 0, by trying everything."""
     if board.is_over:
         return board.score(0)
     values = [worth(board.sow(pit).board) for pit in board.legal()]

@@ -42,7 +42,6 @@ def interrupt(done: int, total: int) -> None:
 
 
 def interrupted(directory: Path) -> Path:
-    """Leave a build of which half is done."""
     with pytest.raises(KeyboardInterrupt):
         tablebase.make(RULES, SEEDS, directory, progress=interrupt)
     return tablebase.path_of(RULES, SEEDS, directory).with_suffix(".part")

@@ -32,7 +32,6 @@ def nearness(values: Values) -> float:
 
 
 def evolved(generations: int, *, seed: int = 3) -> tuple[CmaEsTuner, list[list[Values]]]:
-    """Run a tuner towards the goal; return what it asked for."""
     tuner = CmaEsTuner(PARAMETERS, population=12, seed=seed)
     asked = []
     for _ in range(generations):

@@ -33,7 +33,6 @@ def examples(solver: Solver) -> list[LabelledPosition]:
 
 @pytest.fixture(scope="module")
 def rows(examples: list[LabelledPosition]) -> FeatureRows:
-    """Return what the regression reads of them."""
     return tuning.rows_of(examples)
 
 

@@ -33,7 +33,6 @@ def examples() -> list[LabelledPosition]:
 
 @pytest.fixture(scope="module")
 def inputs(examples: list[LabelledPosition]) -> tuning.Inputs:
-    """Return what the net sees of the positions."""
     return tuning.inputs_of(examples, shipped().linear)
 
 

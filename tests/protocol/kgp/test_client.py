@@ -25,7 +25,6 @@ LATER = "<6,1,2,4,4,0,5,5,5,4,4,4,0,5,5>"
 
 @pytest.fixture
 def client() -> KgpClient:
-    """A client that has been greeted."""
     client = KgpClient(Introduction(name="ada"))
     client.receive("2 kgp 1 0 1\r\n")
     return client

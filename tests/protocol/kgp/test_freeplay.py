@@ -142,7 +142,6 @@ def test_eight_moves_are_passed_on_as_they_come_and_then_one_in_50_ms(
 
 @pytest.fixture
 def client() -> FreeplayClient:
-    """A client with one open question."""
     return FreeplayClient()
 
 

@@ -7,5 +7,4 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _state_of_tests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Keep the matches and events of commands in a directory of the test."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -42,7 +42,6 @@ def mancala(*arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the certificate of a small game."""
     directory = tmp_path_factory.mktemp("campaign")
     finished(directory, Board.start(RULES))
     return directory / home.CERTIFICATE
@@ -50,7 +49,6 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
-    """Return the address of a cluster of one worker with two threads."""
     with local_cluster(1, threads=2) as local:
         yield local.scheduler_address
 

@@ -36,7 +36,6 @@ class GoodBot:
             self.back_after_s = 0.0
 
     async def live(self, socket: ClientConnection) -> None:
-        """Send hello and answer messages until the connection ends."""
         await self.say(socket, self.hello())
         async for frame in socket:
             await self.hear(socket, json.loads(frame))

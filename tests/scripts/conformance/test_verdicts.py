@@ -14,7 +14,6 @@ ROOM: Final = Path(conformance.__file__).parent
 
 
 def quoted() -> Iterator[str]:
-    """Return the words of SPEC.md that failures name."""
     for path in ROOM.glob("*.py"):
         for call in ast.walk(ast.parse(path.read_text())):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "FailureError":

@@ -11,7 +11,6 @@ from tests.patience import PATIENCE_S
 
 
 def missing(path: Path) -> OSError:
-    """Return the error of a file that isn't there."""
     with pytest.raises(OSError) as caught:  # noqa: PT011  # its words are the subject
         path.read_bytes()
     return caught.value

@@ -28,7 +28,6 @@ def begun(command: str, folder: Path, player: str) -> None:
 
 
 def renamed(folder: Path, spec: str) -> None:
-    """Name another player in a directory, and forget its games."""
     event = json.loads((folder / "event.json").read_text())
     event["contenders"][1]["spec"] = spec
     (folder / "event.json").write_text(json.dumps(event))

@@ -64,7 +64,6 @@ class _Site:
     def answer(
         self, path: str, body: bytes | None = None, headers: Mapping[str, str] = NONE
     ) -> tuple[int, str]:
-        """Ask for a page, or upload; return the status and the page."""
         with closing(HTTPConnection("127.0.0.1", self.port, PATIENCE_S)) as connection:
             connection.request("GET" if body is None else "POST", path, body, dict(headers))
             found = connection.getresponse()

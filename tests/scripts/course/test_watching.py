@@ -62,7 +62,6 @@ class _Watched:
 
 @pytest.fixture
 def watched(tmp_path: Path) -> _Watched:
-    """A course of one team."""
     return _Watched(tmp_path)
 
 

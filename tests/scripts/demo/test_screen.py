@@ -16,7 +16,6 @@ from tests.scripts.demo.test_view import (
 
 
 def shown(renderable: RenderableType) -> str:
-    """Render without a terminal."""
     out = StringIO()
     Console(file=out, width=80).print(renderable)
     return out.getvalue()

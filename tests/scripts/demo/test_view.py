@@ -22,7 +22,6 @@ def game_start(game: str = "g1", names: tuple[str, str] = NAMES) -> GameStart:
 
 
 def moved(pit: int, info: Info | None = None) -> Moved:
-    """Play the first move of game g1."""
     sowing = Board.start().sow(pit)
     return Moved(
         "g1",

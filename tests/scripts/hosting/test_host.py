@@ -61,7 +61,6 @@ def _hosted(
 
 
 def _python(folder: Path, name: str) -> Path:
-    """Hand in a program that reads boards."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bot.py").write_text(ANSWERS)
     manifest = f'name = "{name}"\nowner = "Ada"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'

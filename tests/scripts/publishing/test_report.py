@@ -37,7 +37,6 @@ GAMES: Final = 12
 
 @pytest.fixture(scope="module")
 def event(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Hold a small event with a report; give the report and the event's folder."""
     place = tmp_path_factory.mktemp("event")
     report = place / "report.html"
     players = ("<b>bold</b>=random", "greedy", "captures")

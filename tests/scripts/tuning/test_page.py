@@ -15,7 +15,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 def generation(number: int) -> Generation:
-    """Make up a generation of two candidates and two openings."""
     trials = (Trial((0.5,), ((3, -1), (2, 8))), Trial((-0.25,), ((-3, -1), (0, 0))))
     return Generation(number, trials)
 

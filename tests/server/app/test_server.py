@@ -75,7 +75,6 @@ async def send_garbage(peer: Peer, _turn: wire.Turn) -> None:
 
 
 async def send_an_illegal_move(peer: Peer, turn: wire.Turn) -> None:
-    """Sow a pit that is not on the board."""
     await peer.say(wire.Move(turn.game, turn.ply, 13))
 
 

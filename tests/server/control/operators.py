@@ -18,7 +18,6 @@ LADDER: Final = (LadderSettings(name="main", rules="kalah:pits=2,seeds=1", patie
 
 @asynccontextmanager
 async def laddered(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
-    """Run a server with the ladder, whose tables equal its games when the block ends."""
     async with arena(folder, ladder=LADDER, **changes) as running:
         yield running
         assert (await running.order("check"))["equal"]
@@ -37,7 +36,6 @@ async def joined(running: Arena, *names: str) -> list[Peer]:
 
 
 async def played(running: Arena, *names: str) -> list[str]:
-    """Let bots play a match in the ladder; return the ids of all games so far."""
     peers = await joined(running, *names)
     await asyncio.gather(*(peer.play_until(MatchOver) for peer in peers))
     found = await running.order("check")

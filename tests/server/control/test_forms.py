@@ -52,7 +52,6 @@ class AtThePage:
         return (await self.http.get("/status", auth=("eve", PASSWORD))).text
 
     async def press(self, button: str, **fields: str) -> tuple[int, str]:
-        """Fill in a form and press a button; return the status and what the page says then."""
         found = re.search('name="token" value="([^"]+)"', await self.page())
         assert found is not None
         form = {"token": found[1], "order": button, **fields}

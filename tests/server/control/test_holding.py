@@ -12,7 +12,6 @@ MAIN = (LadderSettings(name="main"),)
 
 
 async def held(running: Arena, action: str, **arguments: Any) -> str:  # noqa: ANN401  # whatever an action takes
-    """Hold an order back; return its id."""
     return str((await running.order("hold", action=action, arguments=arguments))["held"])
 
 

@@ -126,7 +126,6 @@ async def test_a_ban_holds_under_both_names(tmp_path: Path) -> None:
 
 
 async def banned(running: Arena) -> dict[str, str]:
-    """Return which names are banned, and why."""
     return {ban["key"]: ban["reason"] for ban in (await running.order("bans"))["bans"]}
 
 

@@ -47,7 +47,6 @@ def connection_of(arena: Arena, name: str) -> RelayedConnection:
 
 
 def front_of(arena: Arena, name: str) -> Process:
-    """Return the process of the front that holds a bot's socket."""
     front = connection_of(arena, name).transport.front
     assert isinstance(front, FrontEnd)
     fronts = arena.server._fronts

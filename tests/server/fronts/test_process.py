@@ -46,7 +46,6 @@ async def relaying(limits: Limits) -> AsyncIterator[tuple[LocalLink, str]]:
 
 
 async def next_of(server: LocalLink, topic: str) -> Said:
-    """Return what the front tells next, which is of a topic."""
     said = await anext(server)
     while said.topic == wire.LATE != topic:  # this machine is busy
         said = await anext(server)

@@ -75,7 +75,6 @@ class WatchedProgram(KeptLog):
     seen: list[bool] = field(default_factory=list)
 
     async def converse(self, link: LocalLink) -> None:
-        """Note the child's id, and listen until it ends."""
         self.seen.append(self.keeper is not None and self.keeper.is_ready)
         async for said in link:
             self.started.put_nowait(said.body)

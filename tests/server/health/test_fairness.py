@@ -35,13 +35,11 @@ def harness() -> Harness:
 
 
 def be_late(harness: Harness, late_s: float) -> None:
-    """Let the probe be woken late, as it is all the time."""
     for _ in range(20):
         harness.fairness.lag.note(late_s)
 
 
 def stall(harness: Harness, seconds: float) -> None:
-    """Let time pass in which nothing runs."""
     harness.fairness.lag.expect(harness.clock.time)
     harness.clock.time += seconds
 

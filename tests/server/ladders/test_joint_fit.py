@@ -46,7 +46,6 @@ class CommitByCommit(FakeJournal):
 
     @property
     def waits(self) -> bool:
-        """Whether something is not durable yet."""
         return bool(self._waiting)
 
     def stored(self) -> dict[str, Entrant]:
@@ -55,13 +54,11 @@ class CommitByCommit(FakeJournal):
 
 
 def tallies_of(rng: Random) -> dict[Seats, Tally]:
-    """Return games in which each has met some others."""
     drawn = [rng.sample(NAMES, 2) for _ in range(4 * len(NAMES))]
     return {(one, two): Tally(rng.randrange(4), 1, rng.randrange(4)) for one, two in drawn}
 
 
 def restored(kept: KeptLadder, journal: CommitByCommit, *, leave_out: bool = False) -> Harness:
-    """Return a server that begins with this ladder, and so fits it."""
     clock = TimeControl(move_ms=3_600_000)
     settings = LadderSettings(name="main", clock=clock, refit_s=5.0, leave_out_unusual=leave_out)
     harness = Harness(Config(name="test", grace_s=30.0, ladder=(settings,)), journal)
@@ -77,7 +74,6 @@ def ratings_of(harness: Harness) -> dict[str, float | None]:
 
 @pytest.fixture
 def kept() -> KeptLadder:
-    """Return a ladder whose ratings are not fitted yet."""
     return KeptLadder(tuple(map(Entrant, NAMES)), tallies_of(Random(seed())))
 
 

@@ -49,7 +49,6 @@ def open_harness(*, claim_names: bool = False, **changes: Any) -> Harness:  # no
 
 
 def join(harness: Harness, *names: str) -> list[FakeSeat]:
-    """Log bots in, join the ladder, and run its pairing."""
     seats = [harness.greet(name) for name in names]
     harness.say_all(wire.Join("main"), *seats)
     harness.clock.pass_by(0.0)
@@ -66,7 +65,6 @@ def is_asked(seat: FakeSeat) -> bool:
 
 
 def play_on(harness: Harness, *seats: FakeSeat) -> None:
-    """Answer questions with the last legal pit, as long as there are any."""
     while asked := [seat for seat in seats if is_asked(seat)]:
         for seat in asked:
             turn = seat.last(wire.Turn)
@@ -321,7 +319,6 @@ def test_an_aborted_game_does_not_count() -> None:
 
 
 def leave_early(harness: Harness, name: str) -> FakeSeat:
-    """Join the ladder, wait for a match, and say goodbye before the first move."""
     (seat,) = join(harness, name)
     harness.leave(seat)
     harness.clock.pass_by(0.0)

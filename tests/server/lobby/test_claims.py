@@ -51,7 +51,6 @@ def harness() -> Harness:
 
 
 def came(harness: Harness, name: str, *, may_claim: bool = True, token: str = TOKEN) -> FakeSeat:
-    """Send a client's hello."""
     return harness.greet(name, token=token, may_claim=may_claim)
 
 
@@ -61,7 +60,6 @@ def joined(harness: Harness, name: str) -> FakeSeat:
 
 
 def refusal(seat: FakeSeat) -> str:
-    """Return why a client was sent away."""
     return seat.last(Error).message
 
 

@@ -9,7 +9,6 @@ from tests.server.fakes import UTC, FakeSeat
 
 @pytest.fixture
 def directory() -> Directory:
-    """Return a directory without participants."""
     return Directory()
 
 

@@ -19,7 +19,6 @@ HOUSE = {"ada": "random", "bob": "random", "cid": "random"}
 
 
 def open_lobby(*, every_s: float = EVERY_S, challenges: int = 4) -> tuple[Harness, list[FakeSeat]]:
-    """Return a lobby in which three house bots wait for challenges."""
     play = Play(exhibition_s=every_s, challenges=challenges)
     harness = Harness(Config(play=play, ladder=(LadderSettings(name="main", house=HOUSE),)))
     return harness, [harness.greet(name, is_own=True, challenges=True) for name in HOUSE]

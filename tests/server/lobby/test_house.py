@@ -38,7 +38,6 @@ class HouseHarness(Harness):
         return seat
 
     def accept(self) -> None:
-        """Let the house bot accept what it has not answered."""
         for challenged in self.level.of(wire.Challenged)[self._accepted :]:
             self._accepted += 1
             self.say(self.level, wire.Accept(challenged.challenge))
@@ -51,7 +50,6 @@ class HouseHarness(Harness):
 
 @pytest.fixture
 def harness() -> HouseHarness:
-    """A lobby with a house bot."""
     return HouseHarness()
 
 

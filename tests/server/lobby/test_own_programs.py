@@ -44,7 +44,6 @@ def restored(*, is_guest: bool = False) -> Harness:
 
 
 def playing(harness: Harness) -> tuple[FakeSeat, FakeSeat]:
-    """Return the seats of the house and of ann, in a game where the house is to move."""
     home, ann = harness.greet("home", is_own=True), harness.greet("ann")
     harness.say(ann, wire.Challenge("home", games=GAMES, seat=1))
     harness.say(home, wire.Accept(home.last(wire.Challenged).challenge))

@@ -41,7 +41,6 @@ class PayingSeat(FakeSeat):
         return self.shown_wait_s()
 
     def shown_wait_s(self) -> float:
-        """Return the wait if the budget is overdrawn."""
         return self.wait_s if self.left < 0 else 0.0
 
 

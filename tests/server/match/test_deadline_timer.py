@@ -19,7 +19,6 @@ def harness() -> Harness:
 
 @pytest.fixture
 def fired() -> list[str]:
-    """The rings so far."""
     return []
 
 

@@ -28,7 +28,6 @@ def queue(harness: Harness) -> SerialQueue:
 
 
 def be_late(harness: Harness, late_s: float) -> None:
-    """Fill the memory of the loop lag with a delay."""
     for _ in range(20):
         harness.fairness.lag.note(late_s)
 

@@ -22,7 +22,6 @@ class Streamer:
         self._socket = socket.create_connection(("127.0.0.1", port))
 
     def run(self) -> None:
-        """Play until the server hangs up."""
         with self._socket, self._socket.makefile("r", newline="\n") as lines:
             for line in lines:
                 head = HEAD.match(line.strip())

@@ -116,7 +116,6 @@ class RawPeer:
 
 @pytest.fixture
 async def peer() -> RawPeer:
-    """One that has shaken hands, with the usual options."""
     raw = RawPeer()
     await raw.open()
     return raw

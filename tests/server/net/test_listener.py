@@ -117,7 +117,6 @@ async def test_a_proxy_that_names_two_clients_is_refused(tmp_path: Path) -> None
 
 
 async def is_in(peer: Peer, name: str) -> bool:
-    """Send hello; return whether the answer is a welcome."""
     await peer.hello(name)
     return not isinstance(await peer.hear(wire.Error | wire.Welcome), wire.Error)  # type: ignore[arg-type]  # either
 

@@ -15,7 +15,6 @@ from tests.server.peers import settings
 
 @pytest.fixture
 def taken() -> Iterator[int]:
-    """A port that another program listens on."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         yield other.getsockname()[1]
 

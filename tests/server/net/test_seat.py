@@ -193,7 +193,6 @@ async def test_the_lag_of_players_is_measured_from_the_start_of_their_game_to_it
 
 
 def seat_of(arena: Arena, name: str) -> SocketSeat:
-    """Return the server's end of a bot's connection."""
     player = arena.server._sessions.find(name)
     assert player is not None
     assert isinstance(player.seat, SocketSeat)

@@ -91,7 +91,6 @@ class AnsweringBroker:
 
 
 def publishing_by(client: Callable[..., Any]) -> asyncio.Task[None]:
-    """Publish an empty outbox, without a wait between two connections."""
     publisher = Publisher(
         Address("test", 1883, tls=False, user=None, password=None),
         EmptyOutbox(),
@@ -120,7 +119,6 @@ async def test_a_cancelled_publisher_ends_also_while_its_connection_breaks(turns
 
 
 async def silence() -> AsyncIterator[None]:
-    """Wait for a message that never comes."""
     await asyncio.Event().wait()
     yield
 

@@ -74,7 +74,6 @@ def rows(*seqs: int) -> list[OutboxRow]:
 async def publishing(
     mosquitto: str, outbox: MemoryOutbox
 ) -> AsyncIterator[tuple[PublisherChild, str]]:
-    """Publish an outbox to a broker; yield the publisher and the broker's URL."""
     async with asyncio.timeout(2 * PATIENCE_S), asyncio.TaskGroup() as tasks:
 
         def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:

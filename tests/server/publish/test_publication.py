@@ -108,7 +108,6 @@ class Office:
 
 
 def place_of(publication: Publication) -> tuple[str | None, str]:
-    """Return the broker in use, and how things stand with it."""
     return publication.url, str(publication.state)
 
 

@@ -65,7 +65,6 @@ class ScriptedBroker:
 
 @pytest.fixture
 async def broker(mosquitto: str) -> AsyncIterator[ScriptedBroker]:
-    """A broker that hasn't been started."""
     async with asyncio.TaskGroup() as tasks:
         broker = ScriptedBroker(mosquitto, tasks)
         yield broker
@@ -73,7 +72,6 @@ async def broker(mosquitto: str) -> AsyncIterator[ScriptedBroker]:
 
 
 async def heard(client: aiomqtt.Client) -> AsyncIterator[AnyPayload]:
-    """Yield what the broker sends, until it goes away."""
     async with asyncio.timeout(PATIENCE_S):
         async for message in client.messages:
             assert isinstance(message.payload, bytes)

@@ -118,7 +118,6 @@ def of_311(*arguments: Any, **options: Any) -> PublishingClient:  # noqa: ANN401
 async def publishing(
     broker: ForeignProgram, outbox: KeptOutbox, client: Callable[..., Any] = PublishingClient
 ) -> AsyncIterator[tuple[Publisher, list[bool]]]:
-    """Publish an outbox for the block; yield the publisher, and whether it was connected."""
     connections: list[bool] = []
 
     def note(away: str | None) -> None:

@@ -13,7 +13,6 @@ def rows(count: int, size: int = 1) -> list[OutboxRow]:
 
 
 def begin(window: Window, sent: Sequence[OutboxRow]) -> list[OutboxRow]:
-    """Send as many of these rows as may go; return which."""
     together = list(sent[: window.room(sent, MOST_TOGETHER)])
     for row in together:
         window.begin(row)
@@ -21,7 +20,6 @@ def begin(window: Window, sent: Sequence[OutboxRow]) -> list[OutboxRow]:
 
 
 def acknowledged(window: Window, sent: Sequence[OutboxRow]) -> int:
-    """Send the first of these rows together and acknowledge them; return how many went."""
     together = begin(window, sent)
     window.note([row.seq for row in together])
     return len(together)

@@ -43,7 +43,6 @@ def dense_fit(
     players: Iterable[str] = (),
     anchors: Mapping[str, float] = _NO_ANCHORS,
 ) -> DenseFit:
-    """Fit all ratings, the first-move advantage and the rate of draws together."""
     names = sorted({*players, *anchors, *(name for seats in tallies for name in seats)})
     outcomes = np.array(list(tallies.values()), float).reshape(-1, 3)
     signs = np.zeros((len(tallies), len(names)))
@@ -133,7 +132,6 @@ def _draw_weight(score: Floats, outcomes: Floats) -> float:
 
 
 def _groups(seats: Iterable[tuple[str, str]], names: list[str]) -> list[set[str]]:
-    """Return the groups of players that games connect."""
     groups = [{name} for name in names]
     for pair in seats:
         met = [group for group in groups if group & set(pair)]

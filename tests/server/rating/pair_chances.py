@@ -28,5 +28,4 @@ def game_chances(elo: float, draw: float) -> tuple[float, float, float]:
 
 
 def true_elo(chances: Floats) -> float:
-    """Return the Elo that the mean pair score stands for."""
     return elo_of_score(float(chances @ np.arange(5)) / 4)

@@ -35,7 +35,6 @@ def play(
     advantage: float = 80.0,
     draw_weight: float = 0.3,
 ) -> Tallies:
-    """Return ``games`` games of all against all, from either seat."""
     return {
         (first, second): Tally(
             *map(
@@ -53,7 +52,6 @@ def pool(rng: np.random.Generator, spread: float = 150.0) -> dict[str, float]:
 
 
 def covered(found: Ratings, elo: dict[str, float]) -> list[bool]:
-    """Return for each player whether the interval holds the true rating."""
     return [abs(found[name].elo - truth) <= found[name].error for name, truth in elo.items()]
 
 

@@ -8,7 +8,6 @@ from mancala.server.rating.pair_table import PairTable
 
 
 def reached(pairs: set[tuple[str, str]], name: str) -> frozenset[str]:
-    """Return all that can be reached from a player, one step after another."""
     found = {name}
     while True:
         near = {other for pair in pairs if found & set(pair) for other in pair}

@@ -30,7 +30,6 @@ def club(**changed: Tally) -> Tallies:
 
 
 def misfit_of(ratings: Ratings) -> Misfit:
-    """Return how far the results lie from a fit."""
     assert ratings.misfit is not None
     return ratings.misfit
 

@@ -23,5 +23,4 @@ def reviewable(game: str = "g1") -> ReviewableGame:
 
 
 def review_of(game: str = "g1") -> Review:
-    """Return a reviewer's whole answer."""
     return Review(game, PLIES, engine="abacus 1", seconds=0.5)

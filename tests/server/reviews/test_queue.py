@@ -9,7 +9,6 @@ NEWEST = 1
 
 
 def taken(queue: ReviewQueue, version: int = NEWEST) -> list[str]:
-    """Return all games of a queue, in the order in which a reviewer gets them."""
     games = []
     while (found := queue.take(version)) is not None:
         games.append(found.game)

@@ -20,6 +20,5 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def transaction(tmp_path: Path) -> Iterator[Transaction]:
-    """A transaction in an empty store."""
     with closing(connect(place_of(tmp_path))) as connection, connection.begin():
         yield Transaction(connection)

@@ -32,7 +32,6 @@ def fail(error: Exception) -> None:
 
 
 async def committed(store: Store, *entries: Entry) -> None:
-    """Hand in one batch and wait until it is durable."""
     kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
     store.commit(entries, partial(kept.set_result, True), partial(kept.set_result, False))
     assert await kept

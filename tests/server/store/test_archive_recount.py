@@ -50,7 +50,6 @@ NAMES: Final = ("abe", "ann", "bob", "cid", "zoe")
 
 
 def entries() -> list[Entry]:
-    """Return what a server would have written."""
     written: list[Entry] = []
     for number, game in ((int(game.game[1]), game) for game in reversed(LATEST_FIRST)):
         if number == 0:

@@ -124,7 +124,6 @@ def statements() -> Iterator[tuple[str, Any]]:
 
 
 def plan_of(connection: Connection, statement: Any) -> str:  # noqa: ANN401  # of any kind
-    """Return the plan of a statement, without running it."""
     plans: list[str] = []
 
     def explain(_c: object, cursor: Any, sql: str, given: Any, *_more: object) -> None:  # noqa: ANN401  # the driver's

@@ -154,7 +154,6 @@ async def test_a_finished_match_is_not_taken_up_again(store: Store) -> None:
 
 
 def ended(game: str, number: int) -> list[Entry]:
-    """Return entries of a game of a match that an event hides."""
     result = GameResult(
         *(f"game-{game}", 0, "test", game, "m", False, TERMS.rules, TERMS.clock),
         *((Contestant("ann"), Contestant("bob")), 0, (5, 3), Reason.TIMEOUT, 0, (), UTC, UTC),
@@ -317,7 +316,6 @@ async def test_the_oldest_reports_are_dropped_and_nothing_else(path: str) -> Non
 
 
 def lose(file: Path, *, is_replaced: bool) -> None:
-    """Delete a file, and put another one in its place or not."""
     file.unlink()
     if is_replaced:
         file.write_bytes(b"")

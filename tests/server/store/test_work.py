@@ -70,7 +70,6 @@ class StepCounter:
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """Return a small archive and a large one."""
     folder = tmp_path_factory.mktemp("work")
     found = str(folder / "few.sqlite3"), str(folder / "many.sqlite3")
     for place, size in zip(found, (FEW, MANY), strict=True):

@@ -74,7 +74,6 @@ class Tab:
             self.complaints.append(f"{line.text} {url}")
 
     async def module(self, name: str) -> str:
-        """Return the address of a module of the page, which scripts of a test can import."""
         main = await self.page.locator("script[type=module]").get_attribute("src")
         assert main is not None
         return main.replace(SHARED, name)

@@ -28,7 +28,6 @@ BARE: Final = """() => {
 
 
 async def in_brackets(page: Page) -> None:
-    """Show each page of a tab in that language from now on."""
     await page.add_init_script(BRACKETS)
 
 

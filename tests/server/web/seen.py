@@ -44,7 +44,6 @@ class Seen:
         games: int = 1,
         tokens: Mapping[str, str] = MappingProxyType({}),
     ) -> str:
-        """Play a match of two bots to its end; return its id."""
         pair = await self.arena.pair(first, second, games=games, tokens=tokens)
         over = await played_out(*pair)
         for peer in pair:

@@ -148,7 +148,6 @@ async def test_only_the_pages_files_are_served(played: Seen, name: str) -> None:
 
 
 async def samples(looking: Seen) -> dict[tuple[str, Any], float]:
-    """Read the metrics as Prometheus does."""
     families = text_string_to_metric_families((await looking.get("/metrics")).text)
     return {
         (sample.name, tuple(sample.labels.items())): sample.value

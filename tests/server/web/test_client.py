@@ -34,8 +34,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def trial(folder: Path) -> Trial:
-    """Run the client to its end; return what it printed."""
-
     async def run(
         url: str, *calls: list[Any], mood: str = "first", on: dict[str, Any] | None = None
     ) -> list[dict[str, Any]]:

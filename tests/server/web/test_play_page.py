@@ -45,7 +45,6 @@ async def take_challenges(peer: Peer, rng: random.Random) -> None:
 
 @asynccontextmanager
 async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, Tab]]:
-    """Open the page of a server on which the bot rob waits for challenges."""
     async with (
         seen(folder) as club,
         visiting(browser, club.server.http_url or "", reduced_motion="reduce") as visit,
@@ -72,7 +71,6 @@ async def begin(page: Page, *, second: bool = False, house: bool = False) -> Non
 
 
 async def lit(page: Page) -> list[str]:
-    """Return the names of the pits that may be sown, once it is the person's turn."""
     await expect(page.locator(".said")).to_contain_text("Your turn.")
     pits = page.locator(LIT)
     await expect(pits).not_to_have_count(0)

@@ -99,7 +99,6 @@ class ClientWatch:
             broken(Promise.REPORTS, f"{result}; the server said {said}")
 
     def check(self) -> None:
-        """Check what must have happened by now."""
         if self._last is not None and not self.is_leaving:
             self._last.check()
 

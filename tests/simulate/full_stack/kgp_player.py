@@ -73,7 +73,6 @@ class KgpPlayer(SimulatedProgram, Bot):
             self._trace.tell(self.name, f"its run ends: {error!r}")
 
     async def choose(self, turn: Turn) -> int:
-        """Return a pit, or misbehave."""
         faults, trace = self.faults, self._trace
         think_s = min(trace.rng.expovariate(1 / faults.think_s), 0.25 * turn.deadline_s)
         if trace.happens(faults.drop):

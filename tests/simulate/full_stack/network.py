@@ -72,7 +72,6 @@ class ListeningPort:
 
     @property
     def is_serving(self) -> bool:
-        """Whether a process accepts connections here."""
         host = host_of(self.context) if self._serves else None
         return host is not None and not host.is_dead
 
@@ -152,7 +151,6 @@ class Network:
             self._ports[port.number].remove(port)
 
     def close_all(self) -> None:
-        """Forget every port: the process that had them is dead."""
         self._ports.clear()
         self.held.clear()
 

@@ -52,7 +52,6 @@ class SimulatedPlayer(SimulatedProgram, Bot):
         return self.faults.delay_s
 
     def calm_down(self) -> None:
-        """Stop injecting faults and log out after the running games."""
         self.faults = replace(POLITE, has_token=self.faults.has_token)
         self.watch.is_leaving = True
         self.ask_to_stop()

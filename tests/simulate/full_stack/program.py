@@ -69,12 +69,10 @@ class SimulatedProgram(ABC):
         self._venue.later(self._trace.rng.uniform(*self.away_s), self.start)
 
     def ask_to_stop(self) -> None:
-        """Ask the process to end, if one runs."""
         if self._stop is not None:
             self._stop.set()
 
     def kill(self) -> None:
-        """Kill the process, if one runs."""
         if self._host is not None:
             self._host.kill()
             self._host = self._stop = None

@@ -53,7 +53,6 @@ class Surroundings(ChildrenSetup, Protocol):
 
 
 def settings(config: Config, path: Path, plan: FaultPlan) -> Config:
-    """Return a configuration with the places of a simulated world."""
     return replace(
         config,
         host=ADDRESS,

@@ -134,7 +134,6 @@ class FullStackWorld:
             self._kill_in = steps
 
     def renew(self) -> None:
-        """Change a setting that the page goes by."""
         self._former[self.config.stage_words] = self.trace.now()
         words = (f"word{len(self._former)}",)
         self.config = replace(self.config, stage_words=words)
@@ -163,7 +162,6 @@ class FullStackWorld:
         return None if conversation is None or not conversation.is_open else conversation.link
 
     def dialled(self, host: SimulatedHost) -> None:
-        """Note that a bot's process tries to connect."""
         player = self._players.get(host.name)
         if player is None:
             return
@@ -173,7 +171,6 @@ class FullStackWorld:
             self.note(error)
 
     def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Tap, Tap]:
-        """Return what hears the two ends of a bot's new connection."""
         if host.name in self._kgp_names:
             return DeafTap(), DeafTap()
         player = self._players.get(host.name)
@@ -185,7 +182,6 @@ class FullStackWorld:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the bots that were welcomed by the present server."""
         return frozenset(self._seated)
 
     def present_since(self, name: str) -> float | None:
@@ -201,7 +197,6 @@ class FullStackWorld:
         return max(self._up_since, 0.0 if seat is None else seat.closed_at)
 
     def knows(self, name: str, game: str) -> bool:
-        """Return whether a bot's present connection was shown a game."""
         seat = self._seated.get(name)
         return seat is not None and game in seat.games
 

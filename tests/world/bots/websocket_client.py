@@ -14,7 +14,6 @@ hello["agent"] = {"name": NAME, "version": "1"}
 
 
 def play() -> None:
-    """Play until the match is over or the connection ends."""
     socket = websocket.create_connection(URL)
     socket.send(json.dumps(hello))
     while frame := socket.recv():

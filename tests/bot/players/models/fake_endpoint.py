@@ -27,7 +27,6 @@ class FakeEndpoint:
 
 
 def completion(text: str, **usage: float | str | None) -> bytes:
-    """Return the response with a model's words."""
     message = {"role": "assistant", "content": text}
     return orjson.dumps({"id": "x", "choices": [{"index": 0, "message": message}], "usage": usage})
 
@@ -70,8 +69,6 @@ def send(
 
 @contextmanager
 def fake_endpoint(respond: Respond) -> Iterator[FakeEndpoint]:
-    """Run an endpoint for as long as the block lasts."""
-
     class EndpointHandler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:  # the name that http.server calls
             length = int(self.headers["Content-Length"])

@@ -53,7 +53,6 @@ def model(respond: Respond, options: str = "") -> Iterator[tuple[ModelPlayer, Fa
 
 
 def never(endpoint: FakeEndpoint, _handler: BaseHTTPRequestHandler) -> None:
-    """Answer nothing as long as the test lasts."""
     endpoint.is_over.wait()
 
 

@@ -47,7 +47,6 @@ class Script:
 async def ask(
     dialogue: Dialogue, budget: Budget = LONG, *, board: Board = START, game: ProgramGame = NO_GAME
 ) -> int:
-    """Put a question, the usual start by default."""
     now = asyncio.get_running_loop().time()
     return (await dialogue.answer(board, budget, now, game)).pit
 

@@ -14,7 +14,6 @@ START = Board.start(KALAH)
 
 
 def handed(opening: Board = START) -> HandedGame:
-    """Return a game with a second a move."""
     return HandedGame("game1", control_of(Budget(1.0)), opening, opening, [])
 
 

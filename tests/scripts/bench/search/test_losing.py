@@ -24,7 +24,6 @@ PROOF_S = 5.0
 
 
 def games(number: int) -> list[GameRecord]:
-    """Return games of random moves on a small board."""
     players, rules, ticks = (AnyPitPlayer(), AnyPitPlayer()), conditions(SMALL), count()
     first = 1000 * seed()
     return [

@@ -29,7 +29,6 @@ async def config(tmp_path: Path) -> str:
 
 
 def done(*arguments: str) -> dict[str, Any]:
-    """Run a command; return what it printed."""
     return result_of("admin", *arguments)
 
 

@@ -20,7 +20,6 @@ from tests.scripts.commands.results import by_one_worker, refusal_of, result_of
 
 
 def tournament(*arguments: str) -> dict[str, Any]:
-    """Hold an event, and give what ``--json`` says of it."""
     return result_of("tournament", *by_one_worker(arguments))
 
 

@@ -20,7 +20,6 @@ def review(*arguments: str) -> dict[str, Any]:
 
 
 def untimed(told: dict[str, Any]) -> dict[str, Any]:
-    """Return the first game without the time that its review took."""
     game: dict[str, Any] = told["games"][0]
     del game["review"]["seconds"]
     return game

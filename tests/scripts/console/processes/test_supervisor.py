@@ -19,7 +19,6 @@ def serve(folder: Path) -> tuple[str, ...]:
 
 
 def is_alive(child: Child) -> bool:
-    """Return whether anything of the child's process group is left."""
     try:
         os.killpg(child.process.pid, 0)
     except ProcessLookupError:

@@ -28,7 +28,6 @@ def held(players: int, rounds: int, **attendance: Attendance) -> Terms:
 
 
 def won_by_seeding(terms: Terms) -> tuple[Plan, dict[int, RatedGame]]:
-    """Play an arena to its end; the player with the better seed wins each game."""
     played: dict[int, RatedGame] = {}
     while True:
         decided = plan(terms, played)

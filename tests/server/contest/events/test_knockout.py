@@ -16,7 +16,6 @@ def field(size: int) -> list[str]:
 
 
 def play(stages: Stages, winner: Callable[[Collection[str]], str]) -> tuple[str, list[Stage]]:
-    """Play a knockout; return the champion and the stages."""
     stage, held = next(stages), list[Stage]()
     while True:
         held.append(stage)

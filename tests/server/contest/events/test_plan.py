@@ -35,7 +35,6 @@ def missing(held: Terms, played: Games) -> dict[int, tuple[str, str]]:
 
 
 def play_out(held: Terms, winners: tuple[int | None, ...] = (0, 1, None)) -> tuple[Plan, Games]:
-    """Play an event to its end; each game's number decides its result."""
     played: Games = {}
     while left := missing(held, played):
         for number, seats in left.items():

@@ -64,7 +64,6 @@ SINCE_2026: dict[TieBreak, dict[int, float]] = {
 
 
 def rounds_of(cards: dict[int, str], count: int) -> Iterator[PlayedRound]:
-    """Yield the first rounds of an event, from each player's card."""
     for place in range(count):
         games, unplayed = [], {}
         for number, card in cards.items():

@@ -60,7 +60,6 @@ def after(
 
 
 def answered(answer: Pairs | None, *, absent: tuple[str, ...] = ()) -> Round:
-    """Return the second round as another program's answer has it."""
     return swiss_round(
         *(EVENT, PAST, SCORES),
         absent=absent,

@@ -27,7 +27,6 @@ FORMATS = sorted(set(Format) - {Format.MATCH})
 
 
 def conditions(rules: Rules = KALAH, *, move_ms: int = 1000, seed: int = 1) -> Conditions:
-    """Set up games of a second a move."""
     return Conditions(rules, TimeControl(move_ms=move_ms), 0.1, seed)
 
 

@@ -63,7 +63,6 @@ def tasks(count: int, *, first: int = 0) -> list[Task]:
 
 
 def untimed(record: GameRecord) -> GameRecord:
-    """Return a record without what was measured."""
     moves = tuple(structs.replace(move, elapsed_ms=None) for move in record.moves)
     return structs.replace(record, moves=moves, started_at=None, ended_at=None)
 

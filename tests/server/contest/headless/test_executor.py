@@ -71,7 +71,6 @@ def executor_of(
 
 
 def reasons(playing: GameExecutor) -> dict[int, str]:
-    """Play all tasks; return why each game ended, by number."""
     games = [game for batch in playing.play(TASKS) for game in batch.games]
     assert len(games) == len(TASKS)
     return {game.number: game.record.result.reason for game in games if game.record.result}

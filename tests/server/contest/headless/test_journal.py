@@ -21,7 +21,6 @@ PLAYED = [finished(Task(number, ("ada", "bob"))) for number in range(4)]
 
 
 def keep(directory: Path, games: Iterable[PlayedGame]) -> bytes:
-    """Keep games in a journal; return what its file holds."""
     with closing(EventJournal(directory)) as kept:
         kept.add(games)
     return (directory / GAMES).read_bytes()

@@ -53,7 +53,6 @@ def serve(**options: Any) -> Harness:  # noqa: ANN401  # whatever a setting take
 
 
 def start(harness: Harness, *present: str) -> dict[str, FakeSeat]:
-    """Start the event while some bots are connected; return their connections."""
     seats = {name: harness.greet(name) for name in present}
     take(harness, EventStep.PAIR)
     return seats

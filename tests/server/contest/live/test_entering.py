@@ -62,14 +62,12 @@ def opened(**options: Any) -> Harness:  # noqa: ANN401  # any setting
 
 
 def begun(harness: Harness, *names: str) -> list[FakeSeat]:
-    """Let bots enter, and start the event; return their connections."""
     seats = [enter(harness, name) for name in names]
     take(harness, EventStep.PAIR)
     return seats
 
 
 def enter(harness: Harness, name: str, seat: FakeSeat | None = None) -> FakeSeat:
-    """Let a bot enter; return its connection."""
     seat = seat or harness.greet(name)
     harness.say(seat, Enter("final"))
     return seat

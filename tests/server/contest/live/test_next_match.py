@@ -16,7 +16,6 @@ NAMES = ("ann", "bob", "cid", "dan")
 
 
 def event(**options: Any) -> EventSettings:  # noqa: ANN401  # any setting
-    """Return the settings of an event of two rounds with four on its list."""
     usual: dict[str, Any] = {
         "name": "final",
         "format": "swiss",

@@ -45,7 +45,6 @@ def read(text: str) -> tuple[EventSettings, ContestState]:
 
 
 def rows(text: str) -> list[tuple[str, str]]:
-    """Return the points and the rounds of each player of a report."""
     lines = [line.replace("0000", "    ") for line in text.splitlines() if line[:3] == "001"]
     return [(line[80:84], line[89:]) for line in lines]
 

@@ -43,7 +43,6 @@ class FaultyPlayer(AnyPitPlayer):
 def play_chunk(
     number: int, fault: str, once: Path | None, conditions: Conditions, tasks: tuple[Task, ...]
 ) -> Batch:
-    """Play games of two random players; in one of them the second is faulty."""
     began = time.perf_counter()
     games = []
     for task in tasks:
@@ -71,7 +70,6 @@ def fail() -> None:
 
 
 def fail_noting(noted: Path) -> None:
-    """Note the call in a file, and raise an error."""
     with noted.open("a") as file:
         file.write("1")
     fail()

@@ -52,7 +52,6 @@ def info(age_ms: int, rtt_us: int = 0xFFFFFFFF) -> bytes:
 
 @pytest.fixture
 def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """Two connected sockets."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         yield ours, theirs

@@ -161,7 +161,6 @@ class Telnet:
         await self._writer.drain()
 
     async def line(self) -> str:
-        """Read a line; empty at the end."""
         return (await self._reader.readline()).decode()
 
     async def rest(self) -> AsyncIterator[str]:

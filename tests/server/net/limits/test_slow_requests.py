@@ -27,7 +27,6 @@ class HeardTransport(asyncio.Transport):
 
 @pytest.fixture
 def heard() -> list[str]:
-    """Return the calls that a connection gets."""
     return []
 
 

@@ -106,7 +106,6 @@ def export(place: str, file: Path) -> tuple[int, int]:
 
 
 def records(place: str) -> list[object]:
-    """Return the records of all games, without the programs that played."""
     with closing(connect(place)) as connection:
 
         def read(transaction: Transaction) -> list[object]:

@@ -110,7 +110,6 @@ def count(transaction: Transaction) -> object:
 
 @pytest.fixture
 def bench() -> Bench:
-    """A writer that has opened its connection and is held up by its first piece of work."""
     bench = Bench()
     assert bench.next_group() == [("opened", None)]
     bench.hold()

@@ -85,7 +85,6 @@ def resigned(game: str, loser: int = 1) -> GameClosed:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """An empty store on disk."""
     async with asyncio.timeout(PATIENCE_S), Store(place_of(tmp_path), failed=fail) as store:
         yield store
 

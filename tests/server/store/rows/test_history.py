@@ -74,7 +74,6 @@ class HistoryGame:
         return BotResult.WIN if self.seats[self.winner] == bot else BotResult.LOSS
 
     def entries(self) -> Iterator[journal.Entry]:
-        """Yield what a server wrote for it."""
         first, second = (name.partition("@")[0] for name in self.entrants)
         openings = () if self.ladder == "main" else OPENINGS
         context = LadderContext(self.ladder, self.entrants, openings)

@@ -39,7 +39,6 @@ def transaction(tmp_path: Path) -> Iterator[Transaction]:
 
 
 def reported(transaction: Transaction, total: int, *sizes: int) -> None:
-    """State the bytes of each game's reports, and of all together."""
     for number, (game, size) in enumerate(zip(OLDEST_FIRST, sizes, strict=False)):
         row = {"info_bytes": size, "ended_at": str(number)}
         transaction.execute(update(games).where(games.c.id == game).values(row))

@@ -244,7 +244,6 @@ async def test_a_first_review_counts_though_it_proves_nothing(store: Store) -> N
 
 
 def estimated(moves: tuple[MoveValue, ...]) -> tuple[MoveValue, ...]:
-    """Return the same values without a proof."""
     return tuple(replace(move, depth=8) for move in moves)
 
 

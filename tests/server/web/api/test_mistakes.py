@@ -19,7 +19,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 def ply(pit: int, best: int, player: int = 0) -> ReviewedPly:
-    """Return a reviewed move for which another one was better."""
     return ReviewedPly(
         ply=0,
         player=player,

@@ -100,7 +100,6 @@ class Evening:
         return found | {"outbox": "\n".join(f"{row.topic} {row.payload}" for row in rows)}
 
     async def pages_of(self, game: str) -> set[int]:
-        """Return how requests for a game and its pictures are answered."""
         paths = [API + path.format(game=game) for path in ENDPOINTS if "{game}" in path]
         paths += [f"/games/{game}{part}" for part in (".txt", ".svg", ".gif", "/1.svg", "/1.png")]
         return {(await self.looking.get(path)).status_code for path in paths}

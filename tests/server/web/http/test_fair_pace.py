@@ -12,7 +12,6 @@ FLOOD = 300
 
 
 def pace_of(timeline: Timeline) -> FairPace:
-    """Return a pace of a hundred units a second."""
     return FairPace(per_s=PER_S, ahead_s=0.0, now=lambda: timeline.now, sleep=timeline.sleep)
 
 

@@ -190,7 +190,6 @@ async def test_a_response_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPatch,
 
 
 async def whose(scope: Scope, _receive: Receive, send: Send) -> None:
-    """Answer with the client's address."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": scope["client"][0].encode()})
 
