@@ -48,19 +48,15 @@ class ChildSetup(Protocol):
     """What a child process needs of the world that it runs in."""
 
     @property
-    def trace(self) -> Trace:
-        """Its log and its random generator."""
+    def trace(self) -> Trace: ...
 
     @property
     def plan(self) -> FaultPlan:
         """What may go wrong."""
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing goes wrong any more."""
-
-    def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time."""
+    def is_calm(self) -> bool: ...
+    def later(self, delay_s: float, call: Callable[[], object]) -> None: ...
 
 
 class PipeEnd:

@@ -60,8 +60,7 @@ class Ordered(Protocol):
     trace: Trace
 
     @property
-    def is_over(self) -> bool:
-        """Whether it was killed."""
+    def is_over(self) -> bool: ...
 
     def order(
         self,
@@ -76,30 +75,17 @@ class Operated(Protocol):
     """What an operator needs of its world."""
 
     @property
-    def server_run(self) -> Ordered | None:
-        """The running server."""
-
+    def server_run(self) -> Ordered | None: ...
     @property
-    def ledger(self) -> Transcript:
-        """What was said."""
-
+    def ledger(self) -> Transcript: ...
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing goes wrong any more."""
-
+    def is_calm(self) -> bool: ...
     @property
-    def bot_names(self) -> tuple[str, ...]:
-        """The names of all bots."""
-
+    def bot_names(self) -> tuple[str, ...]: ...
     @property
-    def games(self) -> tuple[str, ...]:
-        """The games under way."""
-
-    def later(self, delay_s: float, call: Any, /) -> None:  # noqa: ANN401  # any callback
-        """Call back after a time."""
-
-    def kill_after(self, steps: int) -> None:
-        """Kill the server after some of its steps."""
+    def games(self) -> tuple[str, ...]: ...
+    def later(self, delay_s: float, call: Any, /) -> None: ...  # noqa: ANN401  # any callback
+    def kill_after(self, steps: int) -> None: ...
 
 
 class SimOperator:

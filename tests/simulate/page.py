@@ -42,20 +42,16 @@ class Visited(ChildSetup, Protocol):
     """What a visitor needs of its world."""
 
     @property
-    def games(self) -> tuple[str, ...]:
-        """The games under way."""
-
+    def games(self) -> tuple[str, ...]: ...
     @property
-    def bot_names(self) -> tuple[str, ...]:
-        """The names of all bots."""
+    def bot_names(self) -> tuple[str, ...]: ...
 
 
 class Fed(Visited, Protocol):
     """What a page needs of its world besides."""
 
     @property
-    def server_run(self) -> ServerRun | None:
-        """The running server."""
+    def server_run(self) -> ServerRun | None: ...
 
 
 @dataclass(slots=True)

@@ -21,11 +21,8 @@ class PublisherSetup(ChildSetup, Protocol):
     """What a publisher needs of the world that it runs in."""
 
     @property
-    def broker(self) -> SimulatedBroker:
-        """The broker."""
-
-    def utc(self) -> str:
-        """Return the time of day."""
+    def broker(self) -> SimulatedBroker: ...
+    def utc(self) -> str: ...
 
 
 async def publish(world: PublisherSetup, end: PipeEnd) -> None:

@@ -15,35 +15,22 @@ from tests.simulate.wire import SimulatedServerEnd
 
 
 class Setup(Seats, Protocol):
-    """A world, as those in it see it."""
+    """A world, as those in it see it; it is calm once nothing goes wrong any more."""
 
     @property
-    def plan(self) -> FaultPlan:
-        """What happens in it."""
-
+    def plan(self) -> FaultPlan: ...
     @property
-    def trace(self) -> Trace:
-        """Its log and its random generator."""
-
+    def trace(self) -> Trace: ...
     @property
-    def ledger(self) -> Transcript:
-        """What was said."""
-
+    def ledger(self) -> Transcript: ...
     @property
-    def broker(self) -> SimulatedBroker:
-        """The broker."""
-
+    def broker(self) -> SimulatedBroker: ...
     @property
-    def disk(self) -> Disk:
-        """Where the store is."""
-
+    def disk(self) -> Disk: ...
     @property
-    def config(self) -> Config:
-        """The server's settings."""
-
+    def config(self) -> Config: ...
     @property
-    def path(self) -> Path:
-        """The store."""
+    def path(self) -> Path: ...
 
     @property
     def server_run(self) -> SimulatedServerEnd | None:
@@ -54,15 +41,10 @@ class Setup(Seats, Protocol):
         """The bots that enter the event by themselves, and how long after a login, in seconds."""
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing goes wrong any more."""
-
+    def is_calm(self) -> bool: ...
     @property
-    def grace_s(self) -> float:
-        """How long a seat is kept."""
-
-    def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time."""
+    def grace_s(self) -> float: ...
+    def later(self, delay_s: float, call: Callable[[], object]) -> None: ...
 
     def hold_up(self, delay_s: float, length_s: float) -> None:
         """Hold the server's loop up for a while, after a time."""
@@ -73,11 +55,6 @@ class Setup(Seats, Protocol):
     def reserve(self, name: str) -> None:
         """Issue a token for a name, and return it."""
 
-    def lose_store(self) -> None:
-        """Stop the server, whose store takes nothing more."""
-
-    def new_id(self) -> str:
-        """Return an id that no other has."""
-
-    def step(self) -> None:
-        """Take note of a step of the server."""
+    def lose_store(self) -> None: ...
+    def new_id(self) -> str: ...
+    def step(self) -> None: ...

@@ -33,15 +33,10 @@ class SimulatedPeer(Protocol):
     name: str
     address: str
 
-    def heard(self, line: SimulatedLine, message: wire.Message) -> None:
-        """Take a message of the server."""
-
-    def lost(self, line: SimulatedLine) -> None:
-        """Learn that a connection is gone."""
-
+    def heard(self, line: SimulatedLine, message: wire.Message) -> None: ...
+    def lost(self, line: SimulatedLine) -> None: ...
     @property
-    def ledger(self) -> Transcript:
-        """What was said, on all connections."""
+    def ledger(self) -> Transcript: ...
 
 
 class SimulatedServerEnd(Protocol):

@@ -40,8 +40,7 @@ class ChildrenSetup(PublisherSetup, Visited, Protocol):
 
     network: Network
 
-    def served(self, handover: WebHandover) -> None:
-        """Note that a web process with these settings answered its visitor."""
+    def served(self, handover: WebHandover) -> None: ...
 
 
 class HostedChild(SimulatedChild):

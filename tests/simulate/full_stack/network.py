@@ -34,24 +34,16 @@ BACKLOG_S: Final = 0.05
 class Tap(Protocol):
     """Hears what passes at one end of a connection."""
 
-    def said(self, data: bytes) -> None:
-        """Note bytes that are sent here."""
-
-    def heard(self, data: bytes) -> None:
-        """Note bytes that arrive here."""
-
-    def ended(self) -> None:
-        """Note that this end is closed."""
+    def said(self, data: bytes) -> None: ...
+    def heard(self, data: bytes) -> None: ...
+    def ended(self) -> None: ...
 
 
 class Taps(Protocol):
-    """Makes what hears the ends of connections."""
+    """Makes what hears both ends of a connection: the client's, then the server's."""
 
-    def dialled(self, host: SimulatedHost) -> None:
-        """Note that a process tries to connect."""
-
-    def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Tap, Tap]:
-        """Return what hears a new connection of a process: at the client's end, at the server's."""
+    def dialled(self, host: SimulatedHost) -> None: ...
+    def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Tap, Tap]: ...
 
 
 class ListeningPort:

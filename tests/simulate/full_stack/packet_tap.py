@@ -126,20 +126,13 @@ class FrameTap:
 
 
 class Witness(Protocol):
-    """Hears what conversations come to."""
+    """Hears what conversations come to, and keeps errors, which the server must not meet."""
 
-    def seat(self, conversation: Conversation) -> None:
-        """Note that a bot was welcomed on a connection."""
-
-    def ask(self, conversation: Conversation) -> None:
-        """Note that a bot is asked on a connection."""
-
-    def note(self, error: BaseException) -> None:
-        """Keep what went wrong; the server must not meet it."""
-
+    def seat(self, conversation: Conversation) -> None: ...
+    def ask(self, conversation: Conversation) -> None: ...
+    def note(self, error: BaseException) -> None: ...
     @property
-    def games(self) -> tuple[str, ...]:
-        """The games under way."""
+    def games(self) -> tuple[str, ...]: ...
 
 
 class Conversation(FrameTap):

@@ -21,14 +21,12 @@ class Venue(Protocol):
     grace_s: float
     is_calm: bool
 
-    def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time, in no process."""
+    def later(self, delay_s: float, call: Callable[[], object]) -> None: ...
 
     def line_of(self, name: str) -> SharedLink | None:
         """Return the connection on which a bot was welcomed last."""
 
-    def note(self, error: BaseException) -> None:
-        """Keep what went wrong."""
+    def note(self, error: BaseException) -> None: ...
 
 
 class SimulatedProgram(ABC):

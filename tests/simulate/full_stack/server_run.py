@@ -45,11 +45,8 @@ class Surroundings(ChildrenSetup, Protocol):
     def step(self) -> None:
         """Take note of a callback of the server, before it runs; may kill it."""
 
-    def note(self, error: BaseException) -> None:
-        """Keep what went wrong."""
-
-    def renew(self) -> None:
-        """Change a setting that the page goes by."""
+    def note(self, error: BaseException) -> None: ...
+    def renew(self) -> None: ...
 
 
 def settings(config: Config, path: Path, plan: FaultPlan) -> Config:
