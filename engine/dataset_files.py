@@ -39,8 +39,6 @@ HARD: Final = 0.9
 
 
 class DatasetFile(Struct, frozen=True):
-    """A shard's file."""
-
     name: str
     positions: int
     sha256: str

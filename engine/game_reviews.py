@@ -51,8 +51,6 @@ class _JournalLine(Struct, frozen=True):
 
 
 class Reviewed(NamedTuple):
-    """A game and its review."""
-
     record: GameRecord
     review: GameReview
 

@@ -82,8 +82,6 @@ def _is_open(solution: Solution) -> bool:
 
 
 class CheckedPosition(NamedTuple):
-    """A position, and both values."""
-
     board: Board
     in_tables: int
     proven: int

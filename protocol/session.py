@@ -52,8 +52,6 @@ class Role(StrEnum):
 
 
 class ConnectionState(StrEnum):
-    """The state of a connection."""
-
     __hash__ = str.__hash__  # every message looks up a row, and Enum's own hash is slow Python
 
     CONNECTED = "connected"

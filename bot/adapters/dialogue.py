@@ -52,10 +52,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def answer(self, question: ProgramQuestion) -> str:
-        """Return a pit, from 0, or ``swap``; nothing where there was no answer in time.
-
-        What the search found may follow the pit, as in section 13.
-        """
+        """Return a pit, from 0, or ``swap``; nothing where there was no answer in time."""
 
     @abstractmethod
     def close(self) -> None:

@@ -41,8 +41,6 @@ class _ToldMove(NamedTuple):
 
 
 class _ManchesterAgent(LineProcess):
-    """An agent, for one game."""
-
     def tell(self, *fields: str) -> None:
         self.say(";".join(fields))
 
@@ -112,8 +110,6 @@ class _ManchesterGame:
 
 
 class AdaptedAgents(Adapter):
-    """The agents of a command, one for each game."""
-
     def __init__(self, command: Sequence[str]) -> None:
         super().__init__(command)
         self._spare: _ManchesterAgent | None = None

@@ -29,8 +29,6 @@ COUNTED: Final = "cp"
 
 
 class UciEngine(Adapter):
-    """An engine, asked one question at a time."""
-
     def __init__(self, command: Sequence[str]) -> None:
         super().__init__(command)
         self._process: LineProcess | None = None

@@ -151,8 +151,6 @@ Choose = Callable[[Turn], Awaitable[int | Choice] | int | Choice]
 
 
 class FunctionBot(Bot):
-    """A bot made of one function, async or plain."""
-
     def __init__(self, choose: Choose) -> None:
         self.function = choose
 

@@ -41,8 +41,6 @@ NO_PLACE: Final = {
 
 
 class Connection:
-    """The client's end of one connection."""
-
     def __init__(self, socket: ClientConnection, state: ClientState, bot: Bot) -> None:
         self.link = ClientLink(socket, state.logger)
         self._greeted = asyncio.Event()

@@ -107,11 +107,7 @@ class ClientLink:
 
 @contextmanager
 def ungrouped() -> Iterator[None]:
-    """Raise one error in the place of a task group's: a `ClientError` if there is one.
-
-    A task that was cancelled in the turn in which the others failed stays so; a task group forgets
-    that before Python 3.13.
-    """
+    """Raise one error in the place of a task group's: a `ClientError` if there is one."""
     try:
         yield
     except ExceptionGroup as group:

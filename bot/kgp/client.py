@@ -83,8 +83,6 @@ async def run(
 
 
 class _KgpConnection:
-    """The client's end of one connection."""
-
     def __init__(
         self, lines: Lines, client: KgpClient, bot: Bot, games: int | None, think_s: float
     ) -> None:

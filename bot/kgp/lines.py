@@ -22,8 +22,6 @@ OPEN_TIMEOUT_S: Final = 10.0
 
 
 class Lines(Protocol):
-    """A connection that carries lines."""
-
     async def read(self) -> list[str] | None:
         """Return the lines that have arrived; None once the peer has closed."""
 

@@ -35,10 +35,7 @@ _COMPILING: Final = Lock()
 
 
 def is_needed(settings: Settings) -> bool:
-    """Return whether a plain search has to choose first, and may, by the options of ``engine``.
-
-    Where nothing compiled is kept, another process cannot compile for this one.
-    """
+    """Return whether a plain search has to choose first, and may, by the options of ``engine``."""
     keeps = kernel_cache.refusal() is None
     return settings.keys() <= PLAIN and keeps and not kernel_cache.is_compiled()
 

@@ -161,10 +161,7 @@ _HEAD: Final = (
 
 
 def serialized(state: KalahState) -> str:
-    """Return a game as OpenSpiel's ``serialize_game_and_state`` writes it for Kaggle's proxy.
-
-    The last line is a pickle of the proxy's fields, whose one entry is OpenSpiel's own state.
-    """
+    """Return a game as OpenSpiel's ``serialize_game_and_state`` writes it for Kaggle's proxy."""
     own = f"{_HEAD}[Game]\nmancala()\n[State]\n{state.serialize()}\n".encode()
     is_short = len(own) < 1 << 8
     size = struct.pack("<BB", 0x8C, len(own)) if is_short else struct.pack("<cI", b"X", len(own))

@@ -107,8 +107,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # of a package that is not
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # of a package that is not in the lock
-    """A position of the game."""
-
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.position = KalahState(Board.start(game.rules))

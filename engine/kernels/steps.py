@@ -25,8 +25,6 @@ opponent takes too long."""
 
 
 class GameArrays(NamedTuple):
-    """The games under way."""
-
     sides: Words
     """u64[2 * games]: player 0's word with its store in lane ``m``, then player 1's."""
     movers: Numbers
@@ -44,8 +42,6 @@ class GameArrays(NamedTuple):
 
 
 class Beginning(NamedTuple):
-    """The games that begin."""
-
     which: Numbers
     """i64[n]: their numbers."""
     seeds: Words

@@ -26,14 +26,10 @@ class Policy:
 
 
 class Say(NamedTuple):
-    """Send a line to the client."""
-
     line: str
 
 
 class Relay(NamedTuple):
-    """Pass a message of the client on to the arena."""
-
     message: ClientMessage
 
 

@@ -30,8 +30,6 @@ MOST_REPEATS: Final = 6
 
 
 class GameVerdict(StrEnum):
-    """How a game ended, from the client's side."""
-
     WON = "won"
     LOST = "lost"
     DRAWN = "drawn"
@@ -83,14 +81,10 @@ class PitQuestion(NamedTuple):
 
 
 class Stopped(NamedTuple):
-    """A question is closed."""
-
     number: int
 
 
 class GameFinished(NamedTuple):
-    """A game is over."""
-
     result: KgpResult
 
 
@@ -141,8 +135,6 @@ class _Running:
 
 
 class KgpClient:
-    """The client's end of one conversation."""
-
     def __init__(self, introduction: Introduction) -> None:
         """Begin a conversation; the introduction is sent once the server has greeted."""
         self._introduction = introduction

@@ -53,8 +53,6 @@ class _Identity:
 
 
 class ClientDirectory(Protocol):
-    """The names and sessions of all clients."""
-
     def name_guest(self, wanted: str) -> str:
         """Return a free name for a client without a token, made from the one it wants."""
 
@@ -66,8 +64,6 @@ class ClientDirectory(Protocol):
 
 
 class Interpreter:
-    """The conversation with one client."""
-
     def __init__(
         self,
         policy: Policy,

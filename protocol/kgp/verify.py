@@ -23,8 +23,6 @@ class SowingProblem(NamedTuple):
 
 
 class Verifier:
-    """Poses problems and checks their solutions, each once."""
-
     def __init__(self, pick: Callable[[Sequence[int]], int]) -> None:
         """Set up without problems; ``pick`` chooses one of several numbers at random."""
         self._pick = pick

@@ -107,8 +107,6 @@ class ClusterProvers:
 
 
 class _KeptProvers(threading.local):
-    """The provers of a thread of a worker."""
-
     def __init__(self) -> None:
         self._provers: dict[tuple[Searching, Rules], Prover] = {}
 

@@ -104,8 +104,6 @@ class _ListedGame(Struct, frozen=True):
 
 
 class _ListedGames(Struct, frozen=True):
-    """A page of games, and the cursor of the next one."""
-
     games: tuple[_ListedGame, ...]
     next: str | None
 

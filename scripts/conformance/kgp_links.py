@@ -15,8 +15,6 @@ LARGEST_FRAME: Final = 8 * LINE_LIMIT
 
 
 class KgpLink(Protocol):
-    """A connection that carries lines."""
-
     async def write(self, line: str) -> None:
         """Send a line, with its line end."""
 
@@ -25,8 +23,6 @@ class KgpLink(Protocol):
 
 
 class TcpLink:
-    """A connection over TCP."""
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
@@ -75,10 +71,7 @@ Come = Callable[[], Awaitable[KgpLink]]
 async def listening(
     host: str, port: int, come_s: float, *, websocket: bool = False
 ) -> AsyncIterator[tuple[str, Come]]:
-    """Listen on a port, 0 for a free one; yield the address, and how to await a client.
-
-    A client is awaited for ``come_s`` seconds.
-    """
+    """Listen on a port, 0 for a free one; yield the address, and how to await a client."""
     links: asyncio.Queue[KgpLink] = asyncio.Queue()
 
     async def come() -> KgpLink:

@@ -305,11 +305,7 @@ SITUATIONS: Final[Mapping[str, Situation]] = {
 async def check(
     command: str, times: Times, names: Collection[str] = (), start: Board | None = None
 ) -> ConformanceReport:
-    """Put a program through all situations, or those named, each with a process of its own.
-
-    The rehearsal and the whole game begin at ``start``. Of a program that ends in its rehearsal, or
-    does not answer in one, nothing more is asked.
-    """
+    """Put a program through all situations, or those named, each with a process of its own."""
     report = ConformanceReport(f"cmd:{command}")
     situations = chosen(SITUATIONS, names)
     for name, situation in situations.items():

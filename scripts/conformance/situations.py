@@ -347,10 +347,7 @@ async def check(
     names: Collection[str] = (),
     shown: Callable[[int], None] = lambda _: None,
 ) -> ConformanceReport:
-    """Put a bot through all situations, or those named; none follows a failed greeting.
-
-    ``shown`` hears after each one how many there were.
-    """
+    """Put a bot through all situations, or those named; none follows a failed greeting."""
     report, situations = ConformanceReport(bot), chosen(SITUATIONS, names)
     for name, situation in situations.items():
         verdict = await _verdict(robot, name, situation)

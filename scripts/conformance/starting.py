@@ -17,8 +17,6 @@ STDERR: Final = 2
 
 
 class BotProcess:
-    """The process of a bot, started by a command."""
-
     def __init__(self, command: str) -> None:
         """Take a command, which :meth:`keep_running` starts."""
         self._command = shlex.split(command)
@@ -68,11 +66,7 @@ async def end_group(process: asyncio.subprocess.Process) -> None:
 
 @asynccontextmanager
 async def started(command: str | None, url: str) -> AsyncIterator[BotProcess | None]:
-    """Run a bot during the block; its output goes to stderr. Without a command do nothing.
-
-    ``{url}`` in the command stands for the address. The session that it keeps in the current folder
-    ends with the block.
-    """
+    """Run a bot during the block; its output goes to stderr. Without a command do nothing."""
     if command is None:
         yield None
         return

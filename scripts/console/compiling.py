@@ -26,10 +26,7 @@ def say_what_is_not_kept(rules: Rules) -> None:
 
 @contextmanager
 def tables_progress(rules: Rules) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for the progress of building endgame tables, drawn as a bar on stderr.
-
-    Tables that were asked for and cannot be had are bad input.
-    """
+    """Yield a callback for the progress of building endgame tables, drawn as a bar on stderr."""
     from mancala.engine.tablebase import NoTablesError
 
     say_what_is_not_kept(rules)
@@ -102,10 +99,7 @@ def say_first_answer(board: Board) -> None:
 
 
 def compile_engine_for_person(spec: str, rules: Rules) -> bool:
-    """Compile as above, or say that a plain search answers first; return whether it is compiled.
-
-    A spec that names no player is bad input.
-    """
+    """Compile as above, or say that a plain search answers first; return whether it is compiled."""
     from mancala.bot.players.registry import answers_first
 
     with console.bad_input():

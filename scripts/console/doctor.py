@@ -1,7 +1,4 @@
-"""What a server will find on this machine: its store, broker, ports and environment.
-
-`mancala doctor` and `mancala serve --check-config --connect` print the same list.
-"""
+"""What a server will find on this machine: its store, broker, ports and environment."""
 
 from __future__ import annotations
 

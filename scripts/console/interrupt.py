@@ -84,10 +84,7 @@ def until_interrupted() -> Iterator[Interruption]:
 
 
 def end_interrupted(what_now: str = "", *, json: bool = False) -> NoReturn:
-    """Print on stderr how to go on, or what was kept, and exit with code 130.
-
-    With ``json``, print on stdout that nothing was finished.
-    """
+    """Print on stderr how to go on, or what was kept, and exit with code 130."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if json:
         sys.stdout.write('{"interrupted":true}\n')

@@ -1,7 +1,4 @@
-"""The commands of ``mancala admin`` and ``event``, derived from the operator's actions.
-
-A command asks the running server, or carries the action out on the store where none runs.
-"""
+"""The commands of ``mancala admin`` and ``event``, derived from the operator's actions."""
 
 from __future__ import annotations
 
@@ -43,10 +40,7 @@ Why = Annotated[str, typer.Option("--why", help="The reason, for 'mancala admin 
 
 
 def add_orders(app: typer.Typer, group: str, help_: str, says: Mapping[str, Say]) -> typer.Typer:
-    """Add and return a group of commands, one for each of its actions.
-
-    ``says`` prints what came of an action, by its command; by default its changes are printed.
-    """
+    """Add and return a group of commands, one for each of its actions."""
     commands = typer.Typer(no_args_is_help=True)
     for action in ACTIONS.values():
         of, name = action.command
@@ -63,11 +57,7 @@ def order_command(
     arguments_of: Callable[..., Mapping[str, object]] = dict,
     say: Say | None = None,
 ) -> Callable[..., None]:
-    """Return the command of an action, for typer, with its own options beside those of all.
-
-    ``arguments_of`` makes the action's arguments of these options; ``say`` prints what came of it,
-    by default what it changed.
-    """
+    """Return the command of an action, for typer, with its own options beside those of all."""
 
     def command(
         *,
@@ -196,10 +186,7 @@ def _say_held_back(result: Result) -> None:
 
 
 def _answered(request: Request, config: Config) -> Result:
-    """Return what a server, or its store where none runs, made of a request.
-
-    A server that starts has its store before its control socket; it is waited for.
-    """
+    """Return what a server, or its store where none runs, made of a request."""
     import time
 
     from mancala.server.store.database.faults import StoreInUseError

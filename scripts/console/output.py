@@ -92,10 +92,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Yield a callback for the count so far, drawn as a bar on stderr unless ``quiet``.
-
-    Where stderr is no terminal, a line says every half minute how far it is.
-    """
+    """Yield a callback for the count so far, drawn as a bar on stderr unless ``quiet``."""
     if quiet:
         yield lambda _: None
         return

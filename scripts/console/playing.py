@@ -156,10 +156,7 @@ class DirectoryOptions:
     def begin(
         self, command: str, event: Event | None, test: Sprt | None = None
     ) -> tuple[Path, Event]:
-        """Begin an event in a new directory, or return the one to resume; with its directory.
-
-        No event is given where the command line names no players; a match may have a test.
-        """
+        """Begin an event in a new directory, or return the one to resume; with its directory."""
         from mancala.headless import SOURCE
         from mancala.server.contest.headless import directory
         from mancala.server.contest.headless.journal import WriteError
@@ -273,10 +270,7 @@ def even(games: int) -> int:
 def drawn(
     steps: Generator[T, None, None], view: Callable[[], RenderableType], *, quiet: bool
 ) -> Iterator[Iterator[T]]:
-    """Yield steps for the block; while they are taken, draw a view of what they came to.
-
-    It is drawn on stderr, if that is a terminal. The steps are closed with the block.
-    """
+    """Yield steps for the block; while they are taken, draw a view of what they came to."""
     from .terminal import Terminal
 
     terminal = Terminal(stderr=True)

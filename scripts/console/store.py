@@ -33,10 +33,7 @@ def store_of(path: Path | None, store: str | None) -> str:
 
 
 def config_of(path: Path | None, store: str | None = None) -> Config:
-    """Return a server's settings, by default the defaults, with another store if any.
-
-    Where the file leaves the store to the server, it is where the server noted it.
-    """
+    """Return a server's settings, by default the defaults, with another store if any."""
     from msgspec.structs import replace
 
     from mancala.server.config.checks import checked

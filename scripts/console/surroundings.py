@@ -41,10 +41,7 @@ def surrounded() -> Iterator[None]:
 
 
 def allow_many_connections() -> None:
-    """Raise the soft limit of open files, often 1024, to what the system allows.
-
-    OSError says that these are too few for a server.
-    """
+    """Raise the soft limit of open files, often 1024, to what the system allows."""
     import resource
 
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

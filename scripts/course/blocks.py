@@ -44,14 +44,10 @@ class Heading(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph."""
-
     text: str
 
 
 class Items(NamedTuple):
-    """A list."""
-
     lines: Sequence[str]
 
 
@@ -68,8 +64,6 @@ class Quote(NamedTuple):
 
 
 class TableBlock(NamedTuple):
-    """A table."""
-
     head: Sequence[str]
     rows: Sequence[Sequence[object]]
 

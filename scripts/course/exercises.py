@@ -40,10 +40,7 @@ def results_of(
 def exercises_table(
     exercises: Sequence[Exercise], results: Mapping[str, Sequence[ExerciseResult] | None]
 ) -> str:
-    """Return which team passed which exercise, as CSV.
-
-    One without a program passed none; the cells of one that is not judged (None) are empty.
-    """
+    """Return which team passed which exercise, as CSV."""
     rows = ((team, *_passed(exercises, results[team])) for team in sorted(results))
     return as_csv(("id", *(each.name for each in exercises)), rows)
 

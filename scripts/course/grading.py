@@ -79,10 +79,7 @@ class _KeptPositions(msgspec.Struct, frozen=True):
 
 
 def kept_positions(course: Path, season: str, seed: int) -> dict[int, ProvenPosition]:
-    """Return the positions of a season that are proven already, by number.
-
-    Without the choices of baselines: they are those of the version that proved a position.
-    """
+    """Return the positions of a season that are proven already, by number."""
     file = _file(course, season)
     if not file.exists():
         return {}
@@ -250,10 +247,7 @@ class Grading:
     def _counting(
         self, team: str, in_time: Sequence[HostedVersion], current: HostedVersion | None
     ) -> HostedVersion | None:
-        """Return the version to be marked: the one the lecturer chose, or the last; None if none.
-
-        The deadline may have been set or moved after a later one was admitted.
-        """
+        """Return the version to be marked: the one the lecturer chose, or the last, if any."""
         chosen = self._settings.chosen_of(team)
         for each in in_time:
             if each.version == chosen:

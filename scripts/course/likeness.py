@@ -90,8 +90,6 @@ def _hash(words: list[str]) -> int:
 
 
 class ComparedProgram(NamedTuple):
-    """What of a program is compared."""
-
     team: str
     prints: frozenset[int]
     answers: Sequence[JudgedAnswer]

@@ -153,10 +153,7 @@ def share(value: float, scale: Scale) -> float:
 
 
 def grades_table(marks: Iterable[TeamMark]) -> str:
-    """Return marks as ``grades.csv``, ordered by team: the same bytes for the same marks.
-
-    A team that is not judged has no figures, and neither passed nor failed.
-    """
+    """Return marks as ``grades.csv``, ordered by team: the same bytes for the same marks."""
     ordered = sorted(marks, key=lambda mark: mark.id)
     rows = [
         [

@@ -41,8 +41,6 @@ class RosterError(ValueError):
 
 
 class Roster(NamedTuple):
-    """The students of a course."""
-
     columns: Sequence[str]
     students: Sequence[Mapping[str, str]]
 

@@ -118,8 +118,6 @@ class CountingVersion(StrEnum):
 
 
 class Override(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The lecturer's own mark of a team."""
-
     points: float
     comment: str
 

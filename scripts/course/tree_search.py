@@ -92,10 +92,7 @@ def solution(tree: str, search: TreeSearch) -> tuple[float, int]:
 
 
 def lacking(search: TreeSearch, answers: Sequence[TreeAnswer]) -> str:
-    """Return what is missing of a search, in words; empty if nothing is.
-
-    The first tree with another answer is named, and what it should be is not.
-    """
+    """Return what is missing of a search, in words; empty if nothing is."""
     if not answers:
         return "bot.toml states no trees, the line that solves game trees"
     wrong = [each for each in answers if _numbers(each.said) != solution(each.tree, search)]

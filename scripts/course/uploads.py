@@ -123,11 +123,7 @@ class CourseUploads:
         self._turn = threading.Lock()
 
     def page(self, path: str) -> bytes | None:
-        """Return the page of an address; None where there is none.
-
-        That of a team whose newest hand-in it may not show yet says so first; each ends with the
-        form for the next one.
-        """
+        """Return the page of an address; None where there is none."""
         found = PAGE.fullmatch("/index" if path == "/" else path)
         if found is None:
             return None
@@ -182,10 +178,7 @@ class CourseUploads:
         return version
 
     def bring_in(self) -> bool:
-        """Put the next upload of each team that waits in its place; return whether there was one.
-
-        One that was changed or became unreadable while it waited is refused.
-        """
+        """Put the next waiting upload of each team in its place; return whether there was one."""
         found = False
         for team in self._teams():
             with self._turn:

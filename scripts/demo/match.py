@@ -88,8 +88,6 @@ class DemoPlan:
 
 
 class DemoMatch:
-    """One match, with all its processes."""
-
     def __init__(self, plan: DemoPlan, score: DemoView, screen: Screen) -> None:
         self._plan = plan
         self._score = score

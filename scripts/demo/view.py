@@ -26,8 +26,6 @@ class Watched:
 
 
 class LastMove(NamedTuple):
-    """A bot's last move."""
-
     pit: int
     elapsed_ms: int
     info: Info

@@ -136,8 +136,6 @@ def host_fault(what: str) -> HostFaultError:
 
 
 class HandedFile(NamedTuple):
-    """A file handed in."""
-
     data: bytes
     is_executable: bool
 
@@ -146,10 +144,7 @@ Files = Mapping[str, HandedFile]
 
 
 def read_hand_in(path: Path) -> Files:
-    """Return the files of a folder or a zip, by their paths in it.
-
-    One that holds one folder and nothing else counts as that folder.
-    """
+    """Return the files of a folder or a zip, by their paths in it."""
     entries = _zipped(path) if path.suffix.lower() == ZIP else _in_folder(path)
     return _without_wrapping(_collected(entries))
 
@@ -349,10 +344,7 @@ def _is_of_macos(path: PurePosixPath) -> bool:
 
 
 def _without_wrapping(files: dict[str, HandedFile]) -> dict[str, HandedFile]:
-    """Return the files of the one folder that holds all of them, if there is one.
-
-    What macOS adds to zips and folders does not count.
-    """
+    """Return the files of the one folder that holds all of them, if there is one."""
     files = {name: file for name, file in files.items() if not _is_of_macos(PurePosixPath(name))}
     tops = {name.partition("/")[0] for name in files}
     if len(tops) != 1 or not all("/" in name for name in files):

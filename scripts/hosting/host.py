@@ -108,10 +108,7 @@ class HostedFolder:
                 await asyncio.sleep(LOOK_S)
 
     async def admit_changed(self) -> bool:
-        """Admit the hand-ins that changed and then stayed the same; return whether any did.
-
-        So are those that a fault of this machine left unjudged, after more looks each time.
-        """
+        """Admit the hand-ins that changed and then stayed the same; return whether any did."""
         self._say_what_is_passed_over()
         names = set(self.names)
         found = self._admitted.keys() - names

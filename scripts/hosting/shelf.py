@@ -64,8 +64,6 @@ class HostedRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shelf:
-    """What is kept of one hand-in."""
-
     def __init__(self, place: Path) -> None:
         """Take the folder; it is made when something is first kept."""
         self.place = place

@@ -68,8 +68,6 @@ def _share_lines(node: Shares, before: str, branch: str, *, on_best: bool) -> It
 
 
 class Algorithm(StrEnum):
-    """How a tree is walked."""
-
     MINIMAX = "minimax"
     ALPHABETA = "alphabeta"
     EXPECTIMAX = "expectimax"

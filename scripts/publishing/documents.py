@@ -63,10 +63,7 @@ class Course:
 def event_submission(
     run: TournamentRun, table: EventStandings, *, title: str | None = None, stopped: bool = False
 ) -> Submission:
-    """Return a headless event as a submission; its title is by default its format and players.
-
-    It is stopped when it ends before its last game.
-    """
+    """Return a headless event as a submission; its title is by default its format and players."""
     state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING
     rounds = _rounds(run)
     return Submission(
@@ -90,10 +87,7 @@ def event_submission(
 def match_submission(
     run: MatchRun, course: Course, *, title: str | None = None, stopped: bool = False
 ) -> Submission:
-    """Return a headless match of two as a submission; its test with it, if it is one.
-
-    Its title is by default its players. It is stopped when it ends early and without a verdict.
-    """
+    """Return a headless match of two as a submission; its test with it, if it is one."""
     event, score = run.event, run.score
     is_over = score.verdict is not None or score.taken >= event.games
     state = SubmissionState.STOPPED if stopped else SubmissionState.PLAYING

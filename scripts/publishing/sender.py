@@ -63,10 +63,7 @@ class Sender:
         submission: str,
         tell: Callable[[str], None] = lambda _key: None,
     ) -> None:
-        """Begin to wait for states of the event with an id.
-
-        ``tell`` is called with its name on the page once it is known, from the other thread.
-        """
+        """Begin to wait for states of the event with an id."""
         self._target = target
         self._submission = submission
         self._tell = tell

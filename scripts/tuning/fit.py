@@ -190,10 +190,7 @@ def _trained_on(
     look: Callable[[Sequence[LabelledPosition], Weights], Inputs],
     guide: Weights,
 ) -> tuple[Weights, dict[str, Any]]:
-    """Train a net on what searches with a guide find; return it beside the guide's features.
-
-    The errors are those with the net and those of the features.
-    """
+    """Train a net on what searches with a guide find; return it beside the guide's features."""
     features = guide.linear
     examples = _examples(searches_of(order.plan, home, guide), order)
     inputs = look(examples, features)

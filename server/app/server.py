@@ -181,10 +181,7 @@ class Server:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Drain and stop everything; without draining if the block was left by an error.
-
-        A store that failed ends the block with a StoreError.
-        """
+        """Drain and stop everything; without draining if the block was left by an error."""
         try:
             if not self._is_drained:
                 await self._drain(self.config.drain_s if error is None else 0.0)

@@ -1,7 +1,4 @@
-"""Which changed settings a running server applies, and which need a restart.
-
-Each setting says so by its type; see `mancala.server.config.annotations`.
-"""
+"""Which changed settings a running server applies, and which need a restart."""
 
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple, TypeVar

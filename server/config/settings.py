@@ -1,7 +1,4 @@
-"""The settings of a server: one frozen object, built at the composition root.
-
-``loading.py`` reads it from TOML. The attributes give the reason for each default.
-"""
+"""The settings of a server: one frozen object, built at the composition root."""
 
 import hashlib
 import os  # noqa: TID251  # for the default of the place of the store

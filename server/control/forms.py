@@ -49,8 +49,6 @@ SURE: Final = '<label>Sure<input type="checkbox" required></label>'
 
 
 class OrderForms:
-    """The forms of the page, and what comes of them."""
-
     def __init__(self, operator: Callable[[], Operator | None], token: str) -> None:
         """Prepare forms that carry a token; the operator may be there later, or never."""
         self._operator = operator

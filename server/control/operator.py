@@ -146,8 +146,6 @@ class Plan:
 
 
 class Operator:
-    """Carries actions out, one after another."""
-
     def __init__(self, target: Target, actions: Mapping[str, Action] = ACTIONS) -> None:
         self._target = target
         self._actions = actions

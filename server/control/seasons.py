@@ -1,8 +1,4 @@
-"""The end of a ladder's season, and the next one.
-
-What was played gets a name of its own, under which its page and its archive stay, read-only. The
-ladder goes on with nothing played; its members, bans and quarantines stay.
-"""
+"""The end of a ladder's season, and the next one."""
 
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack

@@ -24,10 +24,7 @@ async def log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
 
 
 def _line(logged_act: LoggedAct) -> dict[str, Any]:
-    """Return a line as the operator reads it, with the number that ``undo`` takes.
-
-    ``held_by`` is the system user who gave an order that was held back until ``by`` confirmed it.
-    """
+    """Return a line as the operator reads it, with the number that ``undo`` takes."""
     number, act = logged_act
     what = msgspec.json.decode(act.what)
     return {

@@ -91,10 +91,7 @@ class FrontEnd:
         self.tell(wire.PLAYS, wire.Plays(number, plays))
 
     def hear_out(self, done: Callable[[], None]) -> None:
-        """Call back once all has been heard that had arrived at the front by now, or it is gone.
-
-        Other calls of this turn of the loop, and the tasks of lost connections, come first.
-        """
+        """Call back once all has been heard that had arrived at the front by now, or it is gone."""
         if self._is_over:
             self._loop.call_soon(done)
             return

@@ -98,15 +98,11 @@ class Closed(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """Frames that go to some connections."""
-
     numbers: list[int]
     frames: bytes
 
 
 class Closing(NamedTuple):
-    """A connection is to be closed."""
-
     number: int
     code: int
     reason: str

@@ -59,10 +59,7 @@ class Fairness:
     def void(
         self, own_key: str, address_key: str | None, game: str, now: float, at: str
     ) -> list[Counted]:
-        """Count a game that is void for a bot's sake; return what is to be stored.
-
-        That is nothing if it may not be void. A guest's games count under its address as well.
-        """
+        """Count a game that is void for a bot's sake; return what is to be stored."""
         keys = (own_key,) if address_key is None else (own_key, address_key)
         if self.voids.count(own_key, now) >= self._most(address_key, now):
             return []

@@ -149,10 +149,7 @@ class LocalLink:
             self.tell(topic, body)
 
     def close(self) -> None:
-        """Close the connection, and end the questions that are open.
-
-        The other end has ``LINGER_S`` to read what was said before.
-        """
+        """Close the connection, and end the questions that are open."""
         for waiting in self._open.values():
             if not waiting.done():
                 waiting.set_exception(LinkLostError(f"the {self._peer} closed the connection"))

@@ -29,8 +29,6 @@ class Log(Protocol):
 
 
 class NullLog:
-    """A logger that discards everything."""
-
     def debug(self, event: str, **facts: object) -> None:
         """Discard the event."""
 
@@ -38,8 +36,6 @@ class NullLog:
 
 
 class PassingLog:
-    """A logger that passes all events on to another one."""
-
     def __init__(self, log: Log) -> None:
         self._log = log
 

@@ -37,8 +37,6 @@ NEVER_ASKED: Final = (
 
 
 class MatchStarter(Protocol):
-    """Starts the matches of a ladder."""
-
     @property
     def is_draining(self) -> bool:
         """Whether no match may begin."""
@@ -182,10 +180,7 @@ class Ladder(LadderRatings):
         members: Sequence[Participant],
         seeds: Mapping[str, LiveRating] = NO_SEEDS,
     ) -> None:
-        """Restore what the journal kept; the members are still away.
-
-        ``seeds`` is at what strength entrants of the season before begin, by name.
-        """
+        """Restore what the journal kept; the members are still away."""
         for player in members:
             entrant, now = entrant_name(player.name, player.agent), self._context.now()
             is_guest = player.is_guest
@@ -326,10 +321,7 @@ class Ladder(LadderRatings):
     def counting(
         self, players: tuple[Participant, Participant], openings: tuple[Board, ...]
     ) -> LadderContext | None:
-        """Return what lets the ladder count a match that it did not pair; None where it does not.
-
-        It has to take both players, members or not.
-        """
+        """Return what lets the ladder count a match that it did not pair, if it does."""
         if self.held() is not None:
             return None
         first, second = (entrant_name(player.name, player.agent) for player in players)

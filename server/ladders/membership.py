@@ -63,11 +63,7 @@ class Membership:
         has_time: Callable[[str], bool],
         parts_guests: Callable[[], bool],
     ) -> None:
-        """Create an empty membership.
-
-        ``has_time`` says whether a bot may play one more match, ``parts_guests`` whether guests
-        play only one another and house bots.
-        """
+        """Create an empty membership."""
         self._settings = settings
         self._parts_guests = parts_guests
         self._has_time = has_time

@@ -20,8 +20,6 @@ from .state import NO_SEEDS
 
 
 class Ladders:
-    """The ladders, by name."""
-
     def __init__(self, context: Context, starter: MatchStarter) -> None:
         self._context = context
         self._starter = starter
@@ -131,10 +129,7 @@ class Ladders:
     def counting_request(
         self, terms: Terms, players: tuple[Participant, Participant]
     ) -> tuple[Terms, LadderContext | None]:
-        """Return the terms of a match that bots asked for, and what lets a ladder count it.
-
-        Where ladders count requests and none counts this one, it is not rated.
-        """
+        """Return the terms of a match that bots asked for, and what lets a ladder count it."""
         counting = [ladder for ladder in self._by_name.values() if ladder.settings.requests]
         if not counting or not terms.rated:
             return terms, None
@@ -166,10 +161,7 @@ class Ladders:
     def restore(
         self, kept: Mapping[str, KeptLadder], participants: Mapping[str, Participant]
     ) -> None:
-        """Restore what the journal kept; ladders no longer configured stay in the store.
-
-        Seasons that are over are ladders of their own.
-        """
+        """Restore what the journal kept; ladders no longer configured stay in the store."""
         for season in self.seasons:
             if season.name not in self._by_name:
                 self._archive(season)

@@ -90,11 +90,7 @@ class LadderState:
         pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
         seeds: Mapping[str, LiveRating] = NO_SEEDS,
     ) -> None:
-        """Create a ladder's state from all that were ever rated, and what they have played.
-
-        Those without a game are dropped, unless they are in quarantine. ``seeds`` is at what
-        strength entrants of the season before begin.
-        """
+        """Create a ladder's state from all that were ever rated, and what they have played."""
         self.fit = Findings()
         self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
@@ -184,10 +180,7 @@ class LadderState:
         pairs: Iterable[tuple[Seats, tuple[float, float]]],
         former: Iterable[Entrant],
     ) -> None:
-        """Take back the last game of both entrants, and the pair that it completed.
-
-        ``former`` is both as they were before it. A fit must follow.
-        """
+        """Take back the last game of both entrants, and the pair that it completed."""
         self.put_back({entrant.name: entrant for entrant in former})
         self.correct([outcome], pairs, sign=-1)
 
@@ -238,10 +231,7 @@ class LadderState:
                 yield MovedTally(back, (other, new), self.tally(back), PairCounts())
 
     def rename(self, renaming: Renaming) -> None:
-        """Rename versions; a fit must follow.
-
-        One that becomes another which has games is rated as that one.
-        """
+        """Rename versions; a fit must follow."""
         rated = self._records.keys() & renaming.names.values()
         for each in renaming.moved:
             less = Tally(*(-count for count in each.tally))

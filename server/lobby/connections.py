@@ -1,7 +1,4 @@
-"""What a lost connection means to matches, requests, ladders and events, and what its return.
-
-The seat of a lost connection is kept for the grace time, and until the last match is over.
-"""
+"""What a lost connection means to matches, requests, ladders and events, and what its return."""
 
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,4 @@
-"""What may be asked of the lobby: who is there, what is played, and when a bot plays next.
-
-Lists of ladders, connected bots and running games come by pages that fit into a frame.
-"""
+"""What may be asked of the lobby: who is there, what is played, and when a bot plays next."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator

@@ -44,11 +44,7 @@ class Logouts:
     def breach(
         self, seat: Seat, detail: str, received: str, reason: Reason, close: Callable[[], None]
     ) -> None:
-        """End the games and the session of a connection that broke the protocol.
-
-        ``close`` is called once the ends have been sent, or after ``CLOSING_S``; what was received
-        is the evidence.
-        """
+        """End the games and the session of a connection that broke the protocol."""
         player = self.directory.owners.get(seat)
         self.context.log.warning(
             "protocol broken", name=player and player.name, address=seat.address, detail=detail

@@ -17,8 +17,6 @@ from ..model.match import OpenChallenge, OpenSeek, Pairing, Terms
 
 
 class RequestBook:
-    """All open seeks and challenges."""
-
     def __init__(self, new_id: Callable[[], str], config: LiveConfig) -> None:
         self._new_id = new_id
         self._config = config

@@ -1,8 +1,4 @@
-"""Match requests: the messages about seeks and challenges, and the matches that follow.
-
-The request book matches; this module checks requests against the limits, answers both sides, and
-starts the match.
-"""
+"""Match requests: the messages about seeks and challenges, and the matches that follow."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -101,8 +97,6 @@ def _is_counted(player: Participant) -> bool:
 
 
 class MatchRequests:
-    """Handles seeks and challenges."""
-
     def __init__(
         self,
         context: Context,

@@ -100,8 +100,6 @@ NO_EVENTS: Final[Mapping[str, KeptEvent]] = MappingProxyType({})
 
 
 class SessionRegistry:
-    """All connections and sessions of a server."""
-
     def __init__(
         self,
         context: Context,
@@ -241,10 +239,7 @@ class SessionRegistry:
         counted: Iterable[Counted] = (),
         events: Mapping[str, KeptEvent] = NO_EVENTS,
     ) -> None:
-        """Restore what the journal kept: seats are kept, clocks go on where they stood.
-
-        What is limited to a few in 24 hours comes the earliest first.
-        """
+        """Restore what the journal kept: seats are kept, clocks go on where they stood."""
         for each in counted:
             self._restore_count(each)
         for secret, name, agent, is_guest in sessions:

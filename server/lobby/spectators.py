@@ -14,8 +14,6 @@ from ..net.seat import Seat
 
 
 class Spectators:
-    """Shows games to the connections that asked for them."""
-
     def __init__(self, games: Mapping[str, Table], ladders: Ladders, config: LiveConfig) -> None:
         self._games = games
         self._ladders = ladders

@@ -37,8 +37,6 @@ class _Upload:
 
 
 class Submissions:
-    """Takes the submissions of all clients."""
-
     def __init__(self, context: Context, credentials: Credentials) -> None:
         self._credentials = credentials
         self._context = context

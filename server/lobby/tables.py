@@ -1,8 +1,4 @@
-"""The tables: every match under way, and how ladders, events and bots begin one.
-
-A table is found by its match or by its present game, which is what moves name. Games that begin or
-end are passed on to the spectators, who watch them, and to the ladders, which count them.
-"""
+"""The tables: every match under way, and how ladders, events and bots begin one."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -43,10 +43,7 @@ class Audience:
         players: Collection[Participant],
         catch_up: Callable[[Seat], None],
     ) -> None:
-        """Create it; ``catch_up`` shows the game as it stands to one that fell behind.
-
-        The players' own connections have each message already.
-        """
+        """Create it; ``catch_up`` shows the game as it stands to one that fell behind."""
         self._context = context
         self._players = players
         self._catch_up = catch_up

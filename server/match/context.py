@@ -1,8 +1,4 @@
-"""What every room of a running server is handed: clock, journal, ids, log and event factory.
-
-There is one such object a server, made by :mod:`mancala.server.app.server`. Tests make their own,
-with a clock that they move by hand.
-"""
+"""What every room of a running server is handed: clock, journal, ids, log and event factory."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

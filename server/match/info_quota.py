@@ -49,10 +49,7 @@ class InfoQuota:
         self._buckets: dict[str, _Bucket] = {}
 
     def keep(self, info: Info, player: Participant, in_game: int, now: float) -> Info | None:
-        """Return what is stored of a report: all of it, all but its texts, or None.
-
-        Earlier reports in its game took ``in_game`` bytes.
-        """
+        """Return what is stored of a report: all of it, all but its texts, or None."""
         kept, limits = info, self._config.now.limits
         if size_of(kept) > limits.info_move_bytes:
             kept = replace(info, comment=None, dialogue=None)

@@ -30,8 +30,6 @@ def token_hash(token: str) -> str:
 
 
 class Orders:
-    """The orders that hold."""
-
     def __init__(self, utc: Callable[[], str]) -> None:
         """Begin without any; ``utc`` returns the time of day, RFC 3339."""
         self._utc = utc

@@ -1,8 +1,4 @@
-"""A bot or spectator as the server knows it, from ``hello`` until its session is over.
-
-Connections come and go; the participant stays, and is found again by its session's secret. The
-ends of games that it missed while it was away are kept and sent on its return.
-"""
+"""A bot or spectator as the server knows it, from ``hello`` until its session is over."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -81,10 +77,7 @@ class Participant:
 
     @property
     def excused_s(self) -> float | None:
-        """For how long its absence is excused at least; None if that is its own fault.
-
-        The server starts its own programs anew.
-        """
+        """For how long its absence is excused at least; None if that is its own fault."""
         if self.is_own:
             return EXCUSED_S
         return 0.0 if self.was_cut_off else None

@@ -43,10 +43,7 @@ class SerialQueue:
         journal.commit(entries, partial(self._committed, then), partial(self._committed, refused))
 
     def when_fair(self, begin: Action, wait_s: float = 0.0, held_up_s: float = 0.0) -> None:
-        """Run ``begin`` after a wait, and once no loop is late; queue the rest.
-
-        A late front holds it up for `HELD_UP_S` at most, ``held_up_s`` of which have passed.
-        """
+        """Run ``begin`` after a wait, and once no loop is late; queue the rest."""
         self._is_busy = False
         if self.is_closed:
             return

@@ -7,10 +7,7 @@ from ..model.match import Match, nonstandard
 
 
 def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponent) -> GameStart:
-    """Return everything that is known of the match's present game.
-
-    ``seat`` is the recipient's; a spectator has none, and its opponent is player 1.
-    """
+    """Return everything that is known of the match's present game."""
     return GameStart(
         game=match.games[-1],
         match=match.id,

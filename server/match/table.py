@@ -164,10 +164,7 @@ class Table:
         self._watch(seat, game)
 
     def show(self, send: Callable[[GameStart | None], None]) -> None:
-        """Call ``send`` with a snapshot of the present game, once no step is half done.
-
-        It gets None if the table closes before.
-        """
+        """Call ``send`` with a snapshot of the present game, once no step is half done."""
         self._asked.append(send)
         self._show()
         if self.queue.is_closed:
@@ -412,10 +409,7 @@ class Table:
         return self._context.fairness.stall_s(flag, self._context.now(), arrival.stall)
 
     def _voided(self, player: Participant) -> list[Counted] | None:
-        """Count the game as void for a player's sake; return None if it may not be.
-
-        Those of a program that the server runs are not counted: it brings about no doubt.
-        """
+        """Count the game as void for a player's sake; return None if it may not be."""
         if player.is_own:
             return []
         now, at = self._context.now(), self._context.utc()

@@ -160,8 +160,6 @@ class EventEntrantsChanged(JournalEntry, frozen=True):
 
 
 class EventPaired(JournalEntry, frozen=True):
-    """A round of an event was paired."""
-
     event: str
     pairings: tuple[PairingRow, ...]
 
@@ -194,8 +192,6 @@ class EventDeleted(JournalEntry, frozen=True):
 
 
 class EventImported(JournalEntry, frozen=True):
-    """An event of another server was brought in."""
-
     event: str
     archive: EventArchive
 

@@ -20,8 +20,6 @@ MOST_KEYS: Final = 100_000
 
 
 class CountKind(StrEnum):
-    """What is counted."""
-
     DEPARTURE = "departure"
     """A match of a ladder that was left before the first move."""
     NEWCOMER = "newcomer"

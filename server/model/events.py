@@ -41,8 +41,6 @@ UNNUMBERED: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class EventFactory:
-    """Builds announcements in a server's name."""
-
     server: str
     topics: Topics
 

@@ -95,8 +95,6 @@ class SessionClosed(JournalEntry, frozen=True):
 
 
 class MatchOpened(JournalEntry, frozen=True):
-    """A match was agreed on."""
-
     match: str
     names: tuple[str, str]
     terms: Terms
@@ -157,8 +155,6 @@ class LadderJoined(JournalEntry, frozen=True):
 
 
 class LadderLeft(JournalEntry, frozen=True):
-    """A bot left a ladder."""
-
     ladder: str
     secret_hash: str
 
@@ -265,8 +261,6 @@ class Banned(JournalEntry, frozen=True):
 
 
 class Unbanned(JournalEntry, frozen=True):
-    """The operator lifted a ban."""
-
     kind: BanKind
     key: str
 

@@ -54,10 +54,7 @@ class Leases:
         self._lent.setdefault(item, Lease(holders, since))
 
     def ask(self, item: str, holders: tuple[str, ...], now: float) -> None:
-        """Queue an item for a place; :meth:`grant` lends it.
-
-        An item that several ask for waits as the one of them does whose turn is first.
-        """
+        """Queue an item for a place; :meth:`grant` lends it."""
         if item not in self._lent:
             wanted = Lease(holders, now)
             self._waiting[item] = min(self._waiting.get(item, wanted), wanted, key=self._turn)

@@ -24,8 +24,6 @@ FOR_EVER: Final = "9999-12-31T23:59:59.000+00:00"
 
 
 class BanKind(StrEnum):
-    """What a ban keeps out."""
-
     NAME = "name"
     TOKEN = "token"  # noqa: S105  # the name of a kind, not a secret
     ADDRESS = "address"
@@ -94,8 +92,6 @@ def is_within(address: str, network: str) -> bool:
 
 
 class SwitchKind(StrEnum):
-    """What is switched."""
-
     NOTICE = "notice"
     PAUSED = "paused"
     CLOSED = "closed"

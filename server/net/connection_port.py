@@ -39,11 +39,7 @@ class ConnectionPort(Generic[C]):
         kind: type[C],
         options: ConnectionOptions,
     ) -> None:
-        """Prepare the port; :meth:`open` opens it.
-
-        ``serve_one`` serves a connection from its opening handshake to its end. Each of TLS' and
-        HTTP's handshakes may take ``options.handshake_s``.
-        """
+        """Prepare the port; :meth:`open` opens it."""
         self._serve_one = serve_one
         self._gate = gate
         self._tls = tls

@@ -23,10 +23,7 @@ LONG: Final = 1 << 16
 
 
 def frame_bytes(data: bytes | bytearray) -> int:
-    """Return the size of the frame that begins here, with its header; 0 if that is incomplete.
-
-    A length may be written longer than it needs to be.
-    """
+    """Return the size of the frame that begins here, with its header; 0 if that is incomplete."""
     if len(data) < HEADER:
         return 0
     masked_length = data[1]

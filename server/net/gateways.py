@@ -1,7 +1,4 @@
-"""Gateways: servers of other protocols on ports of their own, each with a table of the settings.
-
-Plug-ins add them; the Kalah Game Protocol is ours. One runs where its table is set.
-"""
+"""Gateways: servers of other protocols on ports of their own, each with a table of the settings."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager

@@ -34,10 +34,7 @@ class Hosts:
         return cls((*config.hosts, *public, platform.node()))
 
     def allow(self, host: str) -> bool:
-        """Return whether to answer a request by its ``Host`` header, with or without a port.
-
-        It is empty if the request has none, as no browser sends.
-        """
+        """Return whether to answer a request by its ``Host`` header, with or without a port."""
         if not host or ANY in self._names:
             return True
         try:

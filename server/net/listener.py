@@ -45,8 +45,6 @@ class Doorway(NamedTuple):
 
 
 class Listener:
-    """The listening socket."""
-
     def __init__(
         self,
         config: LiveConfig,

@@ -39,10 +39,7 @@ def opening(setting: str, host: str, port: int) -> Iterator[None]:
 
 
 async def listening_socket(host: str, port: int, setting: str = "http_port") -> socket.socket:
-    """Return a socket for HTTP that listens on the first address of a host, or raise `PortError`.
-
-    Port 0 is any free one.
-    """
+    """Return a socket for HTTP on the first address of a host, or raise `PortError`."""
     with opening(setting, host, port):
         found = await _addresses(host, port)
         return _listening(*found[0])
@@ -51,10 +48,7 @@ async def listening_socket(host: str, port: int, setting: str = "http_port") -> 
 async def guarded_ports(
     setting: str, host: str, port: int, guard: Guard
 ) -> tuple[GuardedPort, ...]:
-    """Return ports of one number that listen on each address of a host, or raise `PortError`.
-
-    An empty host is all addresses of this machine, port 0 any free one.
-    """
+    """Return ports of one number that listen on each address of a host, or raise `PortError`."""
     opened = await listening_sockets(setting, host, port)
     return tuple(GuardedPort(listening, guard) for listening in opened)
 

@@ -91,11 +91,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         *,
         options: ConnectionOptions,
     ) -> None:
-        """Prepare a connection.
-
-        It is in ``accepted`` from its arrival on; ``on_open`` is called once it may speak. A
-        trusted proxy may name another address than this one.
-        """
+        """Prepare a connection."""
         self.loop = asyncio.get_running_loop()
         self.is_own = address == OWN
         self.outgoing_bytes = inf

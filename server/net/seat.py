@@ -43,8 +43,6 @@ LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 
 
 class SeatHandler(Protocol):
-    """Handles what a seat receives."""
-
     def on_message(self, seat: Seat, message: wire.ClientMessage) -> None:
         """Handle a message that the session table allows."""
 
@@ -119,10 +117,7 @@ class Seat(ABC):
         return earliest
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:  # noqa: ARG002  # not all ask
-        """Return when the message that is being handled arrived.
-
-        The kernel is asked only if the instant of reading it leaves a doubt.
-        """
+        """Return when the message that is being handled arrived."""
         return Arrival(now, now)
 
     def hear_out(self, done: Callable[[], None]) -> None:
@@ -131,16 +126,10 @@ class Seat(ABC):
 
     @abstractmethod
     def send(self, message: wire.Message, frame: bytes | None = None) -> None:
-        """Send a message, unless this end has said goodbye or the peer is gone.
-
-        ``frame`` is the message as it was encoded already for other receivers.
-        """
+        """Send a message, unless this end has said goodbye or the peer is gone."""
 
     def show(self, moves: Sequence[tuple[wire.Moved, bytes]], framed: bytes) -> None:  # noqa: ARG002  # only a websocket has frames
-        """Send moves of one game that a spectator is shown together, each with its encoding.
-
-        ``framed`` are all of them as frames of a websocket.
-        """
+        """Send moves of one game that a spectator is shown together, each with its encoding."""
         for message, frame in moves:
             self.send(message, frame)
 

@@ -36,8 +36,6 @@ FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S
 
 
 class PublisherChild:
-    """Publishes the outbox in a process of its own."""
-
     def __init__(
         self,
         config: Config,

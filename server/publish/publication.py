@@ -34,11 +34,7 @@ class Publication:
         log: Log,
         finish_s: float,
     ) -> None:
-        """Prepare it; :meth:`open` begins.
-
-        ``make`` makes a publisher for a broker's URL, which has ``finish_s`` to send what is left
-        at its end. ``private_broker`` runs a broker for the server alone, if there is one to run.
-        """
+        """Prepare it; :meth:`open` begins."""
         self.url: str | None = None
         self._config = config
         self._make = make

@@ -4,8 +4,6 @@ Games come in pairs: the same opening twice with the seats swapped. An opening t
 games makes them go opposite ways, so games are not independent and pairs are; all here rests on
 the five scores a pair may have (0, ½, 1, 1½, 2), the pentanomial of fishtest.
 
-Five numbers need no numpy, so a match can be played and judged without it.
-
 Notation: ``x`` is a pair's score divided by two, so that it lies in 0..1; ``s`` is its mean.
 
 Source: M. Van den Bergh, "Comments on normalized Elo" (2020, the basis of fishtest's

@@ -39,10 +39,7 @@ class Met(NamedTuple):
 def after_game(
     first: LiveRating, second: LiveRating, score: float, *, advantage: float = 0.0
 ) -> tuple[LiveRating, LiveRating]:
-    """Return both ratings after one game, of which ``first`` moved first and got ``score``.
-
-    ``advantage`` is what moving first is worth, in Elo.
-    """
+    """Return both ratings after one game, of which ``first`` moved first and got ``score``."""
     return (
         after_period(first, [Met(second, score, advantage)]),
         after_period(second, [Met(first, 1 - score, -advantage)]),

@@ -38,10 +38,7 @@ class Groups(NamedTuple):
 
     @classmethod
     def of(cls, problem: FitProblem, references: Flags) -> Groups:
-        """Return the groups of a problem's players; those that an anchor is in are held.
-
-        The mean of the references, shape (players,), is the zero of a group that floats.
-        """
+        """Return the groups of a problem's players; those that an anchor is in are held."""
         number = _connected(problem.low, problem.high, problem.mean.size - 1)
         sizes = np.bincount(number)
         chosen = np.bincount(number, references, sizes.size)
@@ -75,10 +72,7 @@ class Groups(NamedTuple):
         return np.asarray(covariance.diagonal() + self._floats * from_zero, float)
 
     def zeros(self) -> Iterator[tuple[Counts, Floats]]:
-        """Yield what takes the mean of a group to its zero, where it floats and these differ.
-
-        That is its players, and a vector of all whose product with their ratings is the difference.
-        """
+        """Yield what takes the mean of a group to its zero, where it floats and these differ."""
         uneven = self._floats & (self.weights != 1 / self.sizes[self.number])
         for group in np.unique(self.number[uneven]).tolist():
             is_member = self.number == group

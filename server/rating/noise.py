@@ -65,10 +65,7 @@ class _Groups(NamedTuple):
 
 
 def measured(problem: FitProblem, point: Floats) -> tuple[Noise, Curvature]:
-    """Return how results vary, and the covariance of the equations' left sides at the solution.
-
-    The covariance includes the prior's precision: what the prior says varies by that.
-    """
+    """Return how results vary, and the covariance of the equations' left sides at the solution."""
     noise, ratios = _noise(problem, point)
     return noise, _covariance(problem, point, noise, ratios)
 

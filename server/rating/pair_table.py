@@ -125,10 +125,7 @@ class PairTable:
             column[row] += count
 
     def add_pairs(self, seats: Seats, counts: PairCounts, *, sign: int = 1) -> None:
-        """Add side-swapped pairs, counted for the player named first; the sign -1 takes them away.
-
-        Their games are added by :meth:`add`.
-        """
+        """Add side-swapped pairs, counted for the first-named; the sign -1 takes them away."""
         row, is_reversed = self._row(seats)
         seen = counts.seen_from_the_other() if is_reversed else counts
         for column, count in zip(self._pair_scores, seen.counts, strict=True):

@@ -71,10 +71,7 @@ class CurvatureSolver(NamedTuple):
         return multiplied(self.problem, self.curvature, vector)
 
     def solve(self, target: Floats, precision: float) -> Floats:
-        """Solve an equation by conjugate gradients; the target is 0 for each anchor.
-
-        ``precision`` is the size of the rest, relative to that of the target.
-        """
+        """Solve an equation by conjugate gradients; the target is 0 for each anchor."""
         solution, rest = np.zeros_like(target), target
         direction = scaled = self._precondition(rest)
         size = dot(rest, scaled)

@@ -51,10 +51,7 @@ class _Course(NamedTuple):
 
 
 def stopped_estimate(counts: PairCounts, sprt: Sprt) -> Estimate | None:
-    """Return the estimate of a match that the test has ended, or None while it goes on.
-
-    Errors are half the width of intervals that need not lie evenly around the estimate.
-    """
+    """Return the estimate of a match that the test has ended, or None while it goes on."""
     verdict = sprt.judge(counts).verdict
     if verdict is None:
         return None

@@ -369,10 +369,7 @@ def _entrants(match: Match, players: tuple[Participant, Participant]) -> tuple[s
 def finish(
     game: ReviewedGame, work: ReviewWork, *, cut: bool = True
 ) -> FinishedReview | ReviewError:
-    """Check a reviewer's work and return the review, or what is wrong with it.
-
-    Without ``cut`` its puzzle, which takes some searches, is left out.
-    """
+    """Check a reviewer's work and return the review, or what is wrong with it."""
     try:
         check(game, work.assessments)
     except ReviewError as error:

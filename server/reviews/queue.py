@@ -10,8 +10,6 @@ from ..model.reviews import QueuedReview
 
 
 class ReviewQueue:
-    """A bounded queue of games."""
-
     def __init__(self, most: int) -> None:
         self.is_cut = False
         self._most = most

@@ -118,10 +118,7 @@ class Store:
         done: Callable[[], None],
         refused: Callable[[], None] = _nothing,
     ) -> None:
-        """Commit the entries in one transaction, then call ``done`` on the event loop.
-
-        Call ``refused`` instead when these entries can't be stored, while others can.
-        """
+        """Commit the entries in one transaction, then call ``done`` on the event loop."""
         committed = partial(self._committed, entries, done)
         failed = partial(self._refuse, entries, refused)
         self._writer.submit(Work(partial(write_all, entries), committed, failed))

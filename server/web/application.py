@@ -56,10 +56,7 @@ def application(
     documentation: Path | None = None,
     hosts: Callable[[], Hosts] = lambda: ALL_HOSTS,
 ) -> ASGIApp:
-    """Return the web application of a server, for requests under these host names.
-
-    It shows the rendered documentation in a folder, if that holds any, else the package's own.
-    """
+    """Return the web application of a server, for requests under these host names."""
     metrics = WebMetrics()
     api.archive.on_read = metrics.reads.observe
     answers = Answers(api, budgets)

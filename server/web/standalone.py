@@ -57,10 +57,7 @@ async def _serve_as_child() -> None:
 
 
 async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT, beside a game server that runs on its own.
-
-    Its settings say where it listens for the web; ``ready`` is called with the URL of our port.
-    """
+    """Serve until SIGTERM or SIGINT, beside a game server that runs on its own."""
     path, port = config.web_feed, config.http_port
     if path is None or port is None:
         missing = "web_feed" if path is None else "http_port"

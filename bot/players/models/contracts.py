@@ -57,8 +57,6 @@ class AnswerError(ValueError):
 
 
 class Contract(ABC):
-    """A way to ask."""
-
     name: ClassVar[str]
     asks_afresh: ClassVar[bool] = False
     """Whether a second question begins a conversation of its own."""
@@ -334,10 +332,7 @@ def _row(numbers: Sequence[int]) -> str:
 
 
 def last_member(answer: str, name: str, read: Callable[[Any], T | None]) -> T | None:
-    """Return a member of the last object that has it, in fenced blocks first; None without any.
-
-    ``read`` returns what is meant by a value, None for one that does not count.
-    """
+    """Return a member of the last object that has it, in fenced blocks first; None without any."""
     for text in ("\n".join(_FENCED.findall(answer)), answer):
         values = map(read, _members(text[-READ_CHARACTERS:], name))
         if found := [value for value in values if value is not None]:

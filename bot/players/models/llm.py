@@ -71,8 +71,6 @@ class ModelOptions:
 
 
 class ModelPlayer(Player):
-    """A language model as a player."""
-
     def __init__(self, address: ModelAddress, options: ModelOptions | None = None) -> None:
         asked = self._options = options or ModelOptions()
         same = {name: getattr(asked, name) for name in ("temperature", "top_p", "seed", EFFORT)}

@@ -73,8 +73,6 @@ class BadLineError(Exception):
 
 
 class Dialogue:
-    """Questions to one process, one at a time."""
-
     def __init__(
         self,
         process: Process,

@@ -187,8 +187,6 @@ class ExternalBot(Bot):
 
 
 class Program:
-    """One process, asked one question at a time."""
-
     def __init__(
         self,
         command: str,

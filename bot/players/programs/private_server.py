@@ -43,18 +43,13 @@ WISH_S: Final = 1.0
 
 
 class _Link:
-    """One connection of the bot."""
-
     def __init__(self, socket: ServerConnection) -> None:
         self.socket = socket
         self.session = Session(Role.SERVER)
         self.name = ""
 
     async def say(self, *messages: wire.Message) -> None:
-        """Send messages; a connection that is lost is noticed where it is read.
-
-        Nothing follows a goodbye of this server.
-        """
+        """Send messages; a connection that is lost is noticed where it is read."""
         with suppress(ConnectionClosed):
             for message in messages:
                 if self.session.has_left:

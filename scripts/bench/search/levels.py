@@ -82,10 +82,7 @@ class LevelField:
             yield cls(conditions, nodes, executor)
 
     def robin(self, levels: list[int], pairs: int, *, from_start: bool = False) -> Event:
-        """Return a round robin of levels, in pairs of games, from the openings of `mancala match`.
-
-        Openings come again where there are more pairs than the book has openings.
-        """
+        """Return a round robin of levels, in pairs of games from `mancala match`'s openings."""
         from mancala.engine import openings
 
         rules = self._conditions.rules

@@ -215,8 +215,6 @@ class QuickViewer(QuickPeer):
 
 
 class Served(NamedTuple):
-    """A server that runs."""
-
     pid: int
     port: int
 

@@ -62,8 +62,6 @@ class Size(NamedTuple):
 
 
 class MadeUpGame(NamedTuple):
-    """A game of the archive."""
-
     number: int
     match: str
     ladder: str | None

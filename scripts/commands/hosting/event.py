@@ -74,8 +74,6 @@ class EventOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class NewOptions(EventOptions):
-    """The settings of a new event."""
-
     name: Annotated[
         str | None, typer.Argument(help="The event; may be left out if the file names it.")
     ] = None
@@ -83,8 +81,6 @@ class NewOptions(EventOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class EditOptions(EventOptions):
-    """The settings of an event that are to change."""
-
     event: EventName
     unset: Annotated[
         list[str],

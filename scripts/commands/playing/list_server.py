@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 
 class What(StrEnum):
-    """The lists."""
-
     LADDERS = "ladders"
     BOTS = "bots"
     GAMES = "games"

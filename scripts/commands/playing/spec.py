@@ -11,8 +11,6 @@ from ...console.options import JsonOption
 
 
 class DocumentKind(StrEnum):
-    """A document."""
-
     ASYNCAPI = "asyncapi"
     OPENAPI = "openapi"
     SCHEMAS = "schemas"

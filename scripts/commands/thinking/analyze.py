@@ -1,8 +1,4 @@
-"""``mancala analyze``: evaluate a position and each of its moves.
-
-A value is the difference of stores at the end of the game, for the mover, counted from the stores
-as they stand on the board.
-"""
+"""``mancala analyze``: evaluate a position and each of its moves."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""``mancala prove``: prove a position's value as a campaign that survives kills; check the result.
-
-A value is the difference of stores at the end of the game, for the mover, counted from the stores
-as they stand on the board.
-"""
+"""``mancala prove``: prove a position's value in a campaign that survives kills; check it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""``mancala solve``: prove the exact value of a position.
-
-A value is the difference of stores at the end of the game, for the mover, counted from the stores
-as they stand on the board.
-"""
+"""``mancala solve``: prove the exact value of a position."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``mancala tune``: weights for the evaluation, fitted to values of positions or evolved by play.
-
-The two methods are `mancala.scripts.tuning.fit` and `mancala.scripts.tuning.play`.
-"""
+"""``mancala tune``: weights for the evaluation, fitted to values or evolved by play."""
 
 from __future__ import annotations
 

@@ -85,11 +85,7 @@ async def take_deliveries(
     identifier: str | None = None,
     topics: Sequence[str] = RESULTS,
 ) -> None:
-    """Call ``receive`` with every delivery of a result, repetitions included, until cancelled.
-
-    ``subscribed`` is set once the broker has confirmed the subscription. With an identifier the
-    session is persistent: the broker queues results while the client is away.
-    """
+    """Call ``receive`` with every delivery of a result, repetitions included, until cancelled."""
     try:
         async with _client(url, identifier) as client:
             await client.subscribe([(f"{prefix}/{topic}", AT_LEAST_ONCE) for topic in topics])

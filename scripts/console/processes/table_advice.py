@@ -19,11 +19,7 @@ BOUND: Final = {"tables", "level", "nodes"}
 
 
 def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = None) -> None:
-    """Say which command builds larger tables that would make the engine stronger.
-
-    Nothing is said where the engine does not play, where its tables were chosen, or where memory
-    and disk leave no room for larger ones.
-    """
+    """Say which command builds larger tables that would make the engine stronger."""
     if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
         return
     from mancala.engine.kernels.state import table_bytes

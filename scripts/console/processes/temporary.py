@@ -32,10 +32,7 @@ class ServedArena(Struct, frozen=True):
 
 @contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
-    """Yield a folder ``mancala-PURPOSE-…``; it is removed after the block.
-
-    Folders for the same purpose whose owners have ended are removed before.
-    """
+    """Yield a folder ``mancala-PURPOSE-…``; it is removed after the block."""
     prefix = f"mancala-{purpose}-"
     _sweep(prefix)
     with tempfile.TemporaryDirectory(prefix=prefix) as name:

@@ -32,11 +32,7 @@ def document(
     module: str = MODULE,
     found: Mapping[str, File] | None = None,
 ) -> str:
-    """Return a report as HTML: the page's function of a module draws the data.
-
-    A browser reloads the file after ``reload_s``. It is made of the server's pages' files, or of
-    those found.
-    """
+    """Return a report as HTML: the page's function of a module draws the data."""
     found = found or files()
     opened = {
         "page": page,

@@ -1,8 +1,4 @@
-"""A game in the terminal: the board, four outputs per move, and the two players.
-
-The game reads and prints lines through functions that are passed in, so that a scripted game and
-a person's are the same.
-"""
+"""A game in the terminal: the board, four outputs per move, and the two players."""
 
 import asyncio
 from collections.abc import Callable
@@ -143,10 +139,7 @@ def play(
     steps: list[ShownMove],
     numbering: Numbering = Numbering.OWN,
 ) -> None:
-    """Play a game to its end, printing each position and each move's four outputs.
-
-    ``steps`` receives each move; one that is taken back is removed.
-    """
+    """Play a game to its end, printing each position and each move's four outputs."""
     while not board.is_over:
         say(f"{draw(board, numbering)}\n")
         try:

@@ -39,10 +39,7 @@ class Waves:
         self._played_since: dict[str, int] = {}
 
     def pair(self, order: Sequence[str]) -> Round:
-        """Return the next wave, and take it as played; who is there is named in order of place.
-
-        It has the encounters in order of place, and who rests; it is empty with fewer than two.
-        """
+        """Return the next wave, and take it as played; who is there is named in order of place."""
         self._number += 1
         if len(order) < 2:  # a pair
             paired = Round(())

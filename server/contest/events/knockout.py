@@ -30,11 +30,7 @@ Stages = Generator[Stage, Collection[str], str]
 
 
 def bracket(players: Sequence[str]) -> Bracket:
-    """Return a seeded bracket: the two strongest can meet only in the final, and so on.
-
-    The strongest are named first. If their number is no power of two, the strongest have a bye in
-    the first round.
-    """
+    """Return a seeded bracket: the two strongest can meet only in the final, and so on."""
     order = [0]
     while len(order) < len(players):
         size = 2 * len(order)

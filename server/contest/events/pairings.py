@@ -114,10 +114,7 @@ def pair(
     kept: Sequence[Round] = (),
     asked: Asked = paired_here,
 ) -> PairedRound | None:
-    """Return a round; None when the event has no such round, no player for it, or not yet.
-
-    ``kept`` are the rounds of a Swiss event that were paired before; ``asked`` as for `plan`.
-    """
+    """Return a round; None when the event has no such round, no player for it, or not yet."""
     rounds = plan(terms, results, kept, asked).rounds
     if number > len(rounds) or not any(rounds[number - 1]):
         return None

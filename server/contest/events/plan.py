@@ -195,10 +195,7 @@ def most_encounters(terms: Terms) -> int:
 
 
 def problem_of_size(terms: Terms) -> str | None:
-    """Return why a server takes no event of such terms; None if it does.
-
-    Of an arena the first wave counts, since it ends before it has too many games.
-    """
+    """Return why a server takes no event of such terms; None if it does."""
     is_arena = terms.format is Format.ARENA
     encounters = len(terms.players) // 2 if is_arena else most_encounters(terms)
     if (games := encounters * terms.games) <= MOST_EVENT_GAMES:
@@ -410,10 +407,7 @@ def _by_scores(
     results: Mapping[int, RatedGame],
     next_round: Callable[[Sequence[Round], Mapping[str, float]], Round],
 ) -> Plan:
-    """Pair one round after the other, until games are missing.
-
-    ``next_round`` pairs a round from those before it and the points so far; called once for each.
-    """
+    """Pair one round after the other, until games are missing."""
     rounds: list[Round] = []
     played = 0
     gained = dict.fromkeys(terms.players, 0.0)

@@ -1,9 +1,4 @@
-"""Schedules that are fixed in advance: round robins and gauntlets.
-
-Every encounter is a side-swapped pair of games, so moving first favours neither side; who moves
-first in its first game alternates all the same. The same players in the same order always give the
-same schedule.
-"""
+"""Schedules that are fixed in advance: round robins and gauntlets."""
 
 from collections.abc import Iterator, Sequence
 

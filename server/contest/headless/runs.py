@@ -1,7 +1,4 @@
-"""Events played by workers without a server: a match of two, and an event played to its end.
-
-What was interrupted is resumed from its journal, and ends the same.
-"""
+"""Events played by workers without a server: a match of two, and an event played to its end."""
 
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -42,8 +39,6 @@ def match_event(
 
 
 class EventRun:
-    """An event that is being played."""
-
     def __init__(self, event: Event, journal: GameJournal | None = None) -> None:
         self.event = event
         self.journal = journal or GameJournal()

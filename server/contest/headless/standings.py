@@ -1,9 +1,4 @@
-"""The results of an event: standings with ratings, crosstable, and statistics of openings.
-
-Results are made from the games in the order of their numbers, and contain nothing that depends on
-when or where a game was played. So an interrupted and resumed event ends with the same bytes as an
-uninterrupted one.
-"""
+"""The results of an event: standings with ratings, crosstable, and statistics of openings."""
 
 from __future__ import annotations
 

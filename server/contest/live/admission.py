@@ -123,10 +123,7 @@ def admitted(
     settings: EventSettings,
     regulations: Regulations,
 ) -> Entrants:
-    """Return the entrants with a candidate, checked in if the event checks in.
-
-    It may be an entrant already. Where all places are taken, another may have lost its own.
-    """
+    """Return the entrants with a candidate, checked in if the event checks in."""
     name = candidate.name
     if not is_entrant(entrants, name):
         if not phase.is_over:
@@ -181,10 +178,7 @@ def _with_room(
     settings: EventSettings,
     regulations: Regulations,
 ) -> Entrants:
-    """Return the entrants, without one if all places are taken and the candidate gets its place.
-
-    They also are where the event would have too many games with one more.
-    """
+    """Return the entrants, without one if all places are taken and the candidate gets its place."""
     if not candidate.owner or candidate.name in settings.entrants:
         return entrants
     lent = [each for each in entrants if each.owner and not each.has_withdrawn]

@@ -20,8 +20,6 @@ ROWS: Final = 100
 
 
 class EventAnnouncer:
-    """Builds the announcements of one event."""
-
     def __init__(self, settings: EventSettings, context: Context) -> None:
         self._settings = settings
         self._context = context
@@ -87,10 +85,7 @@ class EventAnnouncer:
     def games(
         self, number: int, rows: Sequence[EventGameRow], *, is_new: bool = True
     ) -> list[Announced]:
-        """Return the announcements of games of a round, which is given by its number.
-
-        Those that are not new may have been announced with the same results before.
-        """
+        """Return the announcements of games of a round, which is given by its number."""
         topic = self._context.events.topics.event_games(self._settings.name)
         return [_announced(topic, self._game(number, row, is_new=is_new)) for row in rows]
 

@@ -51,10 +51,7 @@ class Encounters:
         return next_match(name, self._record.settings, self._state, presence)
 
     def unplayed_of(self, name: str) -> list[EventGameRow]:
-        """Return the games that a bot would lose by a forfeit.
-
-        There is none while its match is under way, or when all of them have results.
-        """
+        """Return the games that a bot would lose by a forfeit."""
         if self._state.phase.is_over:
             return []
         return [
@@ -69,10 +66,7 @@ class Encounters:
         self._absent_since.clear()
 
     def go_on(self, left: Mapping[int, Sequence[int]]) -> list[EventGameRow]:
-        """Begin what can be of games without a result; return results without play.
-
-        The games are given by number, by the place of their encounter.
-        """
+        """Begin what can be of games without a result; return results without play."""
         rows: list[EventGameRow] = []
         for place, numbers in left.items():
             if self.is_playing(place):

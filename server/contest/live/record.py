@@ -225,10 +225,7 @@ class ContestRecord:
         return phase if self._pairing is None else replace(phase, round=self._pairing)
 
     def enter(self, candidate: Candidate) -> list[Entry]:
-        """Take an entry, or note that an entrant is there; return what becomes durable with it.
-
-        Another entrant may have lost its place to it.
-        """
+        """Take an entry, or note that an entrant is there; return what becomes durable with it."""
         before, rules = self.state.entrants, self.state.regulations
         after = admitted(before, self._entry_phase, candidate, self.settings, rules)
         return [] if after == before else self.changed("enter", after, candidate.name)
@@ -320,10 +317,7 @@ class ContestRecord:
         return [EventGameCounted(self.name, row) for row in rows]
 
     def replayed(self, places: Mapping[int, Collection[int]], by: str, why: str) -> list[Entry]:
-        """Let games of the present round be played again; return what becomes durable.
-
-        The games are named by their numbers in the event, by the place of their encounter.
-        """
+        """Let games of the present round be played again; return what becomes durable."""
         rows = [
             self.state.anew(place, number)
             for place, numbers in places.items()

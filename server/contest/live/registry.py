@@ -32,8 +32,6 @@ GUESSED: Final = "too many wrong passwords from your address; try again in a mom
 
 
 class Contests:
-    """The events, by name."""
-
     def __init__(
         self, events: Iterable[EventSettings], context: Context, starter: ContestStarter
     ) -> None:
@@ -113,10 +111,7 @@ class Contests:
         del self._by_name[contest.name]
 
     def restore(self, kept: Mapping[str, KeptEvent]) -> None:
-        """Restore what the journal kept, with the events that were made while a server ran.
-
-        Those that were configured and are no longer stay in the store.
-        """
+        """Restore what the journal kept, with the events that were made while a server ran."""
         for name, each in kept.items():
             if name not in self._by_name and each.settings is not None:
                 self._by_name[name] = self.prepared(settings_of(each.settings))
@@ -156,10 +151,7 @@ class Contests:
     # Messages
 
     def enter(self, player: Participant, message: Enter) -> None:
-        """Enter a bot in an event, or answer it with the reason why not.
-
-        Answer one that comes before the event is open with an error, and enter it once it is.
-        """
+        """Enter a bot in an event, or answer it with the reason why not."""
         contest = self._find(player, message.event)
         if contest is None:
             return
@@ -196,10 +188,7 @@ class Contests:
         self._context.journal.commit(entries, done, partial(self._unstored, player, contest))
 
     def _is_guessing(self, player: Participant, contest: Contest, given: str) -> bool:
-        """Return whether a bot has given many wrong passwords; count another one.
-
-        A wrong one counts for its networks as well, until one of them has given many.
-        """
+        """Return whether a bot has given many wrong passwords; count another one."""
         wanted, name = contest.settings.password, player.name
         is_in = name in contest.settings.entrants or is_entrant(contest.state.entrants, name)
         if not (given and wanted) or is_in:

@@ -1,8 +1,4 @@
-"""Events as files that others read: FIDE's report, and a table of boards; and events from reports.
-
-A report has the rounds that are over. The table has each board of each round, with what came of it.
-An event that is read from a report is over, and only shown: its games have no moves.
-"""
+"""Events as FIDE's report or as a table of boards, and events from reports."""
 
 import csv
 import io

@@ -11,8 +11,6 @@ from ...model.match import EventContext, Terms
 
 
 class ContestStarter(Protocol):
-    """Starts the matches of an event."""
-
     @property
     def is_draining(self) -> bool:
         """Whether no match may begin."""

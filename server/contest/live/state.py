@@ -252,10 +252,7 @@ class ContestState:
     def standings(
         self, settings: EventSettings, *, frozen: int | None = None
     ) -> tuple[EventStanding, ...]:
-        """Return the table; before it is published, without the last rounds that are frozen.
-
-        By default those are as many as set.
-        """
+        """Return the table; before it is published, without the last rounds that are frozen."""
         if not self.phase.has_begun:
             return ()
         frozen = settings.freeze_rounds if frozen is None else frozen
@@ -326,10 +323,7 @@ def prepared(settings: EventSettings) -> ContestState:
 def regulations_of(
     settings: EventSettings, entrants: Entrants, began: str | None = None
 ) -> Regulations:
-    """Return what decides the pairings of those who play, besides entrants and results.
-
-    ``began`` is when the first round is paired, RFC 3339 in UTC; None before.
-    """
+    """Return what decides the pairings of those who play, besides entrants and results."""
     format_ = Format(settings.format)
     is_arena = format_ is Format.ARENA
     usual = MOST_WAVES if is_arena else max(1, usual_rounds(format_, len(players(entrants))))
@@ -344,10 +338,7 @@ def regulations_of(
 
 
 def problem_of_size(settings: EventSettings, entrants: Entrants) -> str | None:
-    """Return why an event that has not begun would have too many games; None if it has not.
-
-    The bot of ``fill`` counts, since it may play.
-    """
+    """Return why an event that has not begun would have too many games; None if it has not."""
     playing = entrants if settings.fill is None else filled(entrants, settings.fill)
     return regulations_of(settings, playing).problem_of_size(playing)
 
@@ -375,10 +366,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
 
 
 def listed_first(settings: EventSettings, stored: Entrants) -> Entrants:
-    """Return the entrants of an event that has not begun: its settings may have changed meanwhile.
-
-    What was ordered for rounds of a Swiss event ends when it becomes one of another format.
-    """
+    """Return the entrants of an event that has not begun, by its settings of now."""
     if settings.format != Format.SWISS:
         stored = tuple(each._replace(byes="", meets="") for each in stored)
     by_name = {each.name: each for each in stored}

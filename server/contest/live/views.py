@@ -328,10 +328,7 @@ def events_of(
 def stored_event(
     settings: EventSettings, kept: KeptEvent | None, boards: Iterable[EventBoardRow] = ()
 ) -> EventView:
-    """Return an event as it is stored, with the games that are being played.
-
-    Nothing is kept of it before its first step.
-    """
+    """Return an event as it is stored, with the games that are being played."""
     if kept is None:
         return event_view(settings, prepared(settings))
     state = restored(kept, settings)

@@ -198,10 +198,7 @@ class PlayerRating(Tabular):
 
     @property
     def repeat_error(self) -> float | None:
-        """The standard deviation of `Loss.share` over repeats in the same positions, 0..1.
-
-        None unless each was asked more than once.
-        """
+        """The standard deviation of `Loss.share` over repeats in the same positions, 0..1."""
         asked: dict[tuple[str, str], list[PositionAnswer]] = {}
         for answer in self.answers:
             asked.setdefault((answer.position.rules, answer.position.board), []).append(answer)

@@ -131,10 +131,7 @@ def arrival(transport: asyncio.BaseTransport, now: float, *, is_last: bool) -> A
 def noted_arrival(
     found: Arrival, segments: SegmentLog, stream: Stream | None, read_bytes: int
 ) -> Arrival:
-    """Return an arrival with the bounds that the watcher has noted in a stall.
-
-    The message ends with the last of ``read_bytes`` that the stream's protocol has read.
-    """
+    """Return an arrival with the bounds that the watcher has noted in a stall."""
     if found.earliest == found.latest or stream is None:
         return found
     earliest, latest = segments.bounds(stream.cookie, stream.begin + read_bytes)

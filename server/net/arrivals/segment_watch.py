@@ -20,11 +20,7 @@ BEAT_S: Final = 0.02
 
 @asynccontextmanager
 async def watching_segments(on_end: Callable[[int], object]) -> AsyncIterator[SegmentLog]:
-    """Watch connections while the block runs; elsewhere than on Linux, yield a log of nothing.
-
-    ``on_end`` is called with the watcher's exit code if it ends by itself, as where the kernel
-    lists no connections.
-    """
+    """Watch connections while the block runs; elsewhere than on Linux, yield a log of nothing."""
     if sys.platform != "linux":
         yield NO_SEGMENTS
         return

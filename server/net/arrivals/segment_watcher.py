@@ -4,8 +4,6 @@ A process of its own, because a stall of the server may hold its threads as well
 collection, a long call that keeps the interpreter's lock, or SIGSTOP. It asks the kernel by
 ``NETLINK_SOCK_DIAG`` (as ``ss`` does), for which it needs no descriptor of the connections: one of
 those here would keep a connection open that the server has closed.
-
-It ends with the server, whose end of its stdin is closed then.
 """
 
 import os  # noqa: TID251  # a process of its own, without the server's system

@@ -66,8 +66,6 @@ class ClientIdentity:
 
 
 class Wire(Protocol):
-    """A connection that carries lines."""
-
     @property
     def address(self) -> str:
         """The peer's address."""

@@ -10,8 +10,6 @@ A proxy writes one of the two HTTP headers and may pass the other on as its clie
 request in which they disagree is refused. So is one whose ``Forwarded`` breaks the grammar: a quote
 that a client leaves open would take in what the proxy adds, and the client would name itself. A
 chain of more than ``LONGEST_CHAIN`` is refused as well, since reading it holds up the games.
-
-Pure, for all ports alike.
 """
 
 import re
@@ -68,8 +66,6 @@ NO_HEADER: Final = ProxyHeader(0, None)
 
 
 class Networks:
-    """Networks that addresses are looked up in."""
-
     def __init__(self, networks: Iterable[str] = ()) -> None:
         """Read the networks; raises `ValueError` where one is none."""
         self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))

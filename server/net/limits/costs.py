@@ -21,8 +21,6 @@ address. One that has overdrawn either is shown less; it is read as before.
 
 Waiting costs the server nothing: what a peer sends meanwhile stays in the kernel's buffers and
 finally in the peer.
-
-Pure: callers pass the time in, in seconds.
 """
 
 from collections.abc import Callable, Mapping
@@ -187,8 +185,6 @@ class TokenBucket:
 
 
 class AddressBudgets:
-    """The budgets of all addresses."""
-
     def __init__(self, rate: Callable[[], tuple[float, float]]) -> None:
         """Begin full; ``rate`` returns what one that comes may use in a second and in a burst."""
         self._rate = rate
@@ -317,10 +313,7 @@ class Meter:
 
 @lru_cache(maxsize=NETWORKS)
 def layers_of(address: str) -> tuple[str, ...]:
-    """Return the networks of an address, the largest first, that have turns at dear work.
-
-    One who is given an IPv6 /48 has 65,536 networks that share nothing else.
-    """
+    """Return the networks of an address, the largest first, that have turns at dear work."""
     try:
         place = ip_address(address.partition("%")[0])
     except ValueError:

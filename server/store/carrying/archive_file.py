@@ -104,8 +104,6 @@ class Contents(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A whole part of a file."""
-
     head: Head
     matches: list[ArchivedMatch]
     tail: Tail

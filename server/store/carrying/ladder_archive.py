@@ -130,10 +130,7 @@ def _count(transaction: Transaction, ladder: int) -> int:
 
 
 def _after(transaction: Transaction, contents: Contents, head: Head, file: Path) -> int:
-    """Return the place of the last game that the file goes through.
-
-    If that game is too old to be kept, all games that are there come after it.
-    """
+    """Return the place of the last game that the file goes through."""
     tail = contents.tail
     if tail is None:
         return FIRST

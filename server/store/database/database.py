@@ -63,8 +63,6 @@ PRAGMAS: Final = (
 
 
 class Access(Enum):
-    """What a connection is for."""
-
     OWN = auto()
     """To own the database, migrate its tables, and write."""
     BESIDE = auto()
@@ -306,10 +304,7 @@ def _unlock(lock: IO[str], _driver: object, _record: object) -> None:
 
 
 def _note_taken_over(path: str, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
-    """Close a connection; note it if it took the log of a store that was not closed into the file.
-
-    SQLite does that when the last connection closes.
-    """
+    """Close a connection; note it if it took in the log of a store that was not closed."""
     driver.close()
     if lacks_log(path):
         with suppress(OSError):

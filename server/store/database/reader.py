@@ -43,10 +43,7 @@ class Reader:
     """Threads with a read-only connection each. Use it while the store is open."""
 
     def __init__(self, path: str, *, most_s: float = MOST_S) -> None:
-        """Prepare the threads; one question may take ``most_s``.
-
-        The path is not ``:memory:``, which only its writer sees.
-        """
+        """Prepare the threads; one question may take ``most_s``."""
         self._loop = asyncio.get_running_loop()
         connection = partial(_connect, path, most_s)
         self._threads = [Writer(connection, self._call_back) for _ in range(READERS)]

@@ -53,10 +53,7 @@ def as_text(part: object | None) -> str | None:
 def columns_of(
     kind: type, keys: int = 0, *, is_whole: bool = True, **given: sa.Column[Any]
 ) -> list[sa.Column[Any]]:
-    """Return the columns of a class, the first ``keys`` of which are the primary key.
-
-    Rows may be without the whole instance unless ``is_whole``; its columns are null then.
-    """
+    """Return the columns of a class, the first ``keys`` of which are the primary key."""
     columns = []
     for place, (field, leaf) in enumerate(_leaves(kind).items()):
         if field not in given:

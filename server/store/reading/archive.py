@@ -31,8 +31,6 @@ T = TypeVar("T")
 
 
 class ReadConnection(Protocol):
-    """A connection for reading."""
-
     def run(self, act: Callable[[Transaction], T], /) -> Awaitable[T]:
         """Run ``act`` in a thread, within one transaction."""
 

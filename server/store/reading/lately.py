@@ -24,8 +24,6 @@ SIZE: Final = (
 
 
 class VoidGame(NamedTuple):
-    """A game that did not count."""
-
     game: str
     names: tuple[str, str]
     ended_at: str
@@ -33,8 +31,6 @@ class VoidGame(NamedTuple):
 
 
 class QuarantinedEntrant(NamedTuple):
-    """An entrant that may not play."""
-
     ladder: str
     name: str
     until: str

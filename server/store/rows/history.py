@@ -89,10 +89,7 @@ def ratings_in(transaction: Transaction, ladder: str, entrants: Iterable[str]) -
 def ratings_before(
     transaction: Transaction, ladder: str, entrants: Iterable[str], day: date
 ) -> dict[str, float]:
-    """Return the ratings of some versions at the end of the day before a day, by name.
-
-    One that did not play in the month before has none.
-    """
+    """Return the ratings of some versions at the end of the day before a day, by name."""
     asked = tuple(entrants)
     last = day.toordinal() - EPOCH - 1
     keys = {

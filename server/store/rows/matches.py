@@ -122,8 +122,6 @@ def end_game(
 
 
 class SealedEnd(Struct):
-    """How a game ended whose end is sealed."""
-
     ended: Outcome
 
 

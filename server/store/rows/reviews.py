@@ -214,10 +214,7 @@ def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
 
 
 def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedReview]:
-    """Return games that have only a review below a version, the newest first.
-
-    There are few versions, and each one's reviews are a range of an index.
-    """
+    """Return games that have only a review below a version, the newest first."""
     found: list[QueuedReview] = []
     below = transaction.execute(VERSION_BELOW, {"version": version}).scalar()
     while below is not None:

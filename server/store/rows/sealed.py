@@ -77,16 +77,12 @@ def seal(entry: Sealed, transaction: Transaction) -> None:
 
 
 class _GameEnd(SealedEnd):
-    """The end of a game as it is sealed."""
-
     game: str
     at: str
     result: tuple[str, str, GameResult, bool]
 
 
 class _MatchEnd(Struct):
-    """The end of a match as it is sealed."""
-
     match: str
     points: tuple[float, float]
     at: str

@@ -1,8 +1,4 @@
-"""Submissions in the store: events that were played elsewhere.
-
-An author has room for some; the ones that were submitted longest ago make room for new ones. What a
-list shows is kept beside the document, so that no list reads the documents.
-"""
+"""Submissions in the store: events that were played elsewhere."""
 
 from typing import Final
 

@@ -123,10 +123,7 @@ def issue(transaction: Transaction, name: str, at: str, rights: Rights = NO_RIGH
 
 
 def reserve(transaction: Transaction, name: str, at: str, rights: Rights = NO_RIGHTS) -> None:
-    """Reserve a name for a program that the server runs: no token is valid for it.
-
-    A guest with the name leaves; a session that such a program opened is kept.
-    """
+    """Reserve a name for a program that the server runs: no token is valid for it."""
     _end_sessions(transaction, (sessions.c.name == name) & sessions.c.is_guest.is_(True))
     transaction.execute(sa.delete(bots).where(bots.c.name == name))
     unknown = _hash(secrets.token_urlsafe(TOKEN_BYTES))
@@ -210,10 +207,7 @@ def problem(
 
 
 def open_session(entry: SessionOpened, transaction: Transaction) -> None:
-    """Write a session, unless its token was revoked or its name reserved since it was checked.
-
-    Housekeeping ends what is not kept.
-    """
+    """Write a session, unless its token was revoked or its name reserved since it was checked."""
     if not entry.is_own and problem(transaction, entry.name, entry.token, lock=True) is not None:
         return
     is_guest = entry.token is None and not entry.is_own

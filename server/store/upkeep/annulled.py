@@ -1,8 +1,4 @@
-"""Games that the operator annuls: which ones, what they counted for, and the totals without them.
-
-An annulled game stays in the archive with its moves. It is taken out of all totals and accuracies
-in the transaction that marks it; the ladder's tallies are entries of their own in the same batch.
-"""
+"""Games that the operator annuls: which ones, what they counted for, totals without them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple

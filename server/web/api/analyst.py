@@ -38,8 +38,6 @@ LONGEST_ANSWER: Final = 64 * 1024
 
 
 class Analyst:
-    """Asks the command."""
-
     def __init__(self, log: Log, command: Sequence[str] = COMMAND) -> None:
         self._log = log
         self._command = command
@@ -51,10 +49,7 @@ class Analyst:
         self._idle: asyncio.TimerHandle | None = None
 
     async def ask(self, board: Board, asker: Asker) -> Assessment:
-        """Return what the moves of a position are worth; player 0 is to move.
-
-        Where too many wait, or the command fails, raise :class:`BusyError`.
-        """
+        """Return what the moves of a position are worth; player 0 is to move."""
         key = f"{board.text} {board.rules}"
         if (kept := self._kept.get(key)) is not None:
             return kept

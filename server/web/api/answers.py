@@ -1,7 +1,4 @@
-"""The API's answers as bodies: parameters checked, work paid for, final answers kept.
-
-The routes of ``/api/v1`` send them, and the page's HTML carries those that it begins with.
-"""
+"""The API's answers as bodies: parameters checked, work paid for, final answers kept."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -31,8 +28,6 @@ digits."""
 
 
 class Answers:
-    """The answers of all endpoints."""
-
     def __init__(self, api: Api, budgets: HttpBudgets) -> None:
         """Ask the API's handlers, within the budgets of addresses."""
         self._api = api
@@ -44,10 +39,7 @@ class Answers:
     async def at(
         self, path: str, named: Mapping[str, str], query: Mapping[str, str], by: Scope
     ) -> Body:
-        """Return the answer of the endpoint at a path to the parameters in it and the others.
-
-        The request that asks pays for it.
-        """
+        """Return the answer of the endpoint at a path to the parameters in it and the others."""
         endpoint, address = ENDPOINTS[path], path_of(path, named)
         parameters = _parameters(endpoint.parameters, named, query)
         body, until = self._finished.get(address) or (None, 0.0)
@@ -68,10 +60,7 @@ class Answers:
 
 
 def path_of(pattern: str, named: Mapping[str, str], query: Mapping[str, str] | None = None) -> str:
-    """Return an address below the API's root, as the page's scripts write it.
-
-    The pattern is an endpoint's path, with names in braces.
-    """
+    """Return an address below the API's root, as the page's scripts write it."""
     path = pattern.format(**{name: quote(value, UNRESERVED) for name, value in named.items()})
     return f"{path}?{urlencode(query)}" if query else path
 

@@ -1,7 +1,4 @@
-"""The endpoints of ``/api/v1``, each declared at its handler by address and price.
-
-What it takes and gives is said by the handler's types; routes and documents are made of that.
-"""
+"""The endpoints of ``/api/v1``, each declared at its handler by address and price."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -96,10 +96,7 @@ class Explorer:
         return ExplorerView(board=board.text, rules=str(board.rules), games=len(games), moves=moves)
 
     async def river(self, board: Board | None) -> RiverView:
-        """Return how the games went on from a position; by default from where most of them began.
-
-        The moves of games whose reviews are still to be read have no value yet.
-        """
+        """Return how the games went on from a position, by default the most usual start."""
         games = await self._games.get()
         if board is None:
             at, rules = _commonest_start(games)
@@ -121,10 +118,7 @@ class Explorer:
         return latest
 
     async def _read_reviews(self) -> None:
-        """Read some of the reviews that are not known yet, and forget those of former games.
-
-        The review of a game is read again where a better one has taken its place.
-        """
+        """Read some of the reviews that are not known yet, and forget those of former games."""
         found = {game: each for game, each in self._reviewed.items() if game in self._known}
         keys = await self._archive.latest_reviews(LOOKED_AT)
         known = {key for key, _ in found.values()}

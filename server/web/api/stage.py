@@ -143,11 +143,7 @@ def varied(games: Iterable[GameSummary]) -> tuple[GameSummary, ...]:
 
 
 def billed(games: Sequence[GameSummary], ratings: Mapping[str, float]) -> tuple[GameSummary, ...]:
-    """Return the games to name, in their order: not too many uneven ones, and half of them close.
-
-    No player has more than a third of them, while there are others as even and as close. Where
-    there are too few, those left out follow.
-    """
+    """Return the games to name, in order: not too many uneven ones, and half of them close."""
     chosen, left = list[GameSummary](), list(games)
     room = {is_even: MOST_UNEVEN, is_close: MOST_NOT_CLOSE}
     shown = Counter[str]()

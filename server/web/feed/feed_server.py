@@ -35,10 +35,7 @@ OWED_S: Final = 0.1
 async def serve_feed(
     live_state: LiveState, link: LocalLink, log: Log, used: Callable[[], float] = time.thread_time
 ) -> None:
-    """Serve one web process until it closes the connection; return once its orders are done.
-
-    ``used`` returns the processor time that the loop has used, in seconds.
-    """
+    """Serve one web process until it closes the connection; return once its orders are done."""
     followed = _FollowedGames(live_state, link)
     async with asyncio.TaskGroup() as tasks:
         pulse = tasks.create_task(_pulse(live_state, link), name="feed pulse")
@@ -134,10 +131,7 @@ class Rest:
 
 @asynccontextmanager
 async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterator[None]:
-    """Serve the feed on a unix socket of this user while the block runs, to one process at a time.
-
-    The next one is served while an order of the one before is still carried out.
-    """
+    """Serve the feed on a unix socket during the block, to one process at a time."""
     feeds: dict[asyncio.Task[None], LocalLink] = {}
 
     async def serve(reader: StreamReader, writer: StreamWriter) -> None:

@@ -1,8 +1,4 @@
-"""Games as viewers of the page follow them: one spectator at the table, however many look.
-
-The game server hands over each move of a game once, already encoded, and the web sends it to all
-who look.
-"""
+"""Games as viewers of the page follow them: one spectator at the table, however many look."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple

@@ -56,8 +56,6 @@ MOST_ANALYSES: Final = 4
 
 
 class HttpBudgets:
-    """The budgets of all addresses."""
-
     def __init__(
         self,
         gate: Gate,

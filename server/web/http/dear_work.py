@@ -41,10 +41,7 @@ class DearWork(Generic[T]):
         return is_new
 
     async def get(self, key: str, asker: Asker, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return what is made under a key, once for all who ask meanwhile.
-
-        It is made even if none of them waits any more.
-        """
+        """Return what is made under a key, once for all who ask meanwhile."""
         if self.expect_room(key, asker) and len(self._pending) >= self._most:
             self._displace(self._leases.displaced_by(asker))
         self._leases.ask(key, asker, self._now())

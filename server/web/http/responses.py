@@ -158,10 +158,7 @@ def _is_known(if_none_match: str, tag: str) -> bool:
 
 
 def policy(connect: str, *, frames: str = "'none'") -> str:
-    """Return the Content-Security-Policy of a page.
-
-    Its scripts may connect to ``connect`` besides this server, and ``frames`` may show it.
-    """
+    """Return the Content-Security-Policy of a page."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         "manifest-src 'self'; "

@@ -43,8 +43,6 @@ IN_HTML: Final = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
 
 
 class Catalogue:
-    """The words of a language."""
-
     def __init__(self, language: str, entries: Mapping[str, str]) -> None:
         self.language = language
         self.entries = entries

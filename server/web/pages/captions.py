@@ -1,7 +1,4 @@
-"""What pictures, previews and pages without scripts say of a game: its result and what decided it.
-
-The sentences are those of the page's scripts, in the reader's language.
-"""
+"""What pictures and pages without scripts say of a game: its result and what decided it."""
 
 from typing import Final, NamedTuple
 

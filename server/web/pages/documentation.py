@@ -56,10 +56,7 @@ class Document(NamedTuple):
 
 
 def documents(folder: Path) -> dict[str, Document]:
-    """Return the files of a folder and those below by their relative paths; none if it is missing.
-
-    Files of other types than pages need are left out, and so is a link that leads elsewhere.
-    """
+    """Return the files in and below a folder by their relative paths; none if it is missing."""
     root = folder.resolve()
     return {
         path.relative_to(root).as_posix(): _read(path)

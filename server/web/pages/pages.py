@@ -263,10 +263,7 @@ def _asked(need: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def manifest_of(name: str, version: str) -> bytes:
-    """Return the manifest of a server's page as an application (W3C, "Web Application Manifest").
-
-    The version is that of the page's files.
-    """
+    """Return a server's page as an application (W3C, "Web Application Manifest")."""
     icon = {"src": f"{ROOT}/{version}/{ICON}", "type": "image/svg+xml", "sizes": "any"}
     return codec.to_json(
         {

@@ -128,11 +128,7 @@ def board_picture(record: GameRecord, ply: int, caption: Caption) -> str:
 
 
 def game_picture(record: GameRecord, caption: Caption) -> str:
-    """Return a game as an animated SVG of at most 300 kB.
-
-    A game that would take more is shown without seeds, in numbers; a still longer one skips
-    positions.
-    """
+    """Return a game as an animated SVG of at most 300 kB."""
     boards = list(replay(record))
     picture, stride = _animation(record, caption, boards, 1, MOST_DRAWN), 1
     while len(picture.encode()) > LARGEST:
@@ -312,10 +308,7 @@ def words_below(caption: Caption, below: float) -> str:
 
 
 def _line(kind: str, x: float, y: float, size: int, text: str) -> str:
-    """Return a line of text; what is too long for it is written smaller.
-
-    One with letters that go to the left does so as a whole, with the names and numbers in it.
-    """
+    """Return a line of text; what is too long for it is written smaller."""
     fitting = min(size, 1500 / max(1, len(text)))
     place = f'x="{x:g}" y="{y:g}" style="font-size:{fitting:.3g}px"'
     if any(bidirectional(letter) in {"R", "AL"} for letter in text):

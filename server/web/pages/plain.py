@@ -1,7 +1,4 @@
-"""What a page shows where no script runs, as in text browsers: lists that its answers hold.
-
-The words are those of the page's scripts.
-"""
+"""What a page shows where no script runs, as in text browsers: lists that its answers hold."""
 
 from collections.abc import Iterator, Mapping
 from html import escape

@@ -1,8 +1,4 @@
-"""What the web answers where it has no answer: JSON to programs, a page to people.
-
-A browser that opens an address asks for HTML; scripts and programs take anything. What is under
-the paths of the API answers all of them in JSON.
-"""
+"""What the web answers where it has no answer: JSON to programs, a page to people."""
 
 import re
 from collections.abc import Mapping
@@ -59,8 +55,6 @@ class Refusal(NamedTuple):
 
 
 class Refusals:
-    """Answers requests that raised an error."""
-
     def __init__(self, shell: Shell, log: Log) -> None:
         """Answer with pages of a shell; log internal errors."""
         self._shell = shell

@@ -140,11 +140,7 @@ class Shell:
         language: str = ENGLISH,
         query: Mapping[str, str] = NOTHING,
     ) -> bytes:
-        """Return a page with its parameters, and the answers that it begins with, by address.
-
-        What it says of itself follows from the parameters in its path alone. The origin is the
-        server's address, for pictures that other programs fetch.
-        """
+        """Return a page with its parameters, and the answers that it begins with, by address."""
         dress, given = self._dresses[language], {**query, **named}
         preload = '<link rel="modulepreload" href="{}/{}">'
         sheet = '<link rel="stylesheet" href="{}/{}">'
@@ -236,10 +232,7 @@ def _texts(found: Mapping[str, File], page: str) -> frozenset[str]:
 def _social(
     page: Page, told: _Told, named: Mapping[str, str], origin: str, words: Catalogue
 ) -> Iterator[str]:
-    """Yield what other programs show beside a link to a page (the Open Graph protocol).
-
-    Its address for them is one, whatever position or language it was opened at.
-    """
+    """Yield what other programs show beside a link to a page (the Open Graph protocol)."""
     address = RECORD if page.path.startswith(RECORD) else page.address
     yield f'<link rel="canonical" href="{escape(origin + path_of(address, named))}">'
     yield f'<meta property="og:title" content="{escape(told.title)}">'

@@ -53,10 +53,7 @@ def _heads(found: Mapping[str, File], page: str) -> list[str]:
 
 
 def pack(found: Mapping[str, File], *modules: str, there: Collection[str] = ()) -> File:
-    """Return a pack: modules and all that they import, but for those ``there`` in the shared one.
-
-    It exports what the first one does.
-    """
+    """Return a pack: modules with all that they import, but for those ``there`` already."""
     imports = {each: imports_of(found[each].body) for each in modules_of(found, *modules)}
     order = TopologicalSorter(imports).static_order()
     own = [each for each in order if each not in there]
