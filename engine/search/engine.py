@@ -149,7 +149,7 @@ class Engine:
 
         Yields at least one report, with a legal move, however early it is stopped. Between two
         reports nothing is searched, except with ``options.threads``: helpers search until the
-        iterator is exhausted or closed, or another search begins.
+        iterator is exhausted or closed. Where another search has begun, it ends.
 
         Raises:
             ValueError: when the game is over.
@@ -204,12 +204,11 @@ class Engine:
             each.open(board, began)
             if self._proven is not None and self._proven.goes_on(owner, seeds):
                 each.expect(self._proven.value)
-        done = asks_book and self.options.book and limit.depth is None and session.consult(limit)
-        if done or limit.time_s is None or limit.time_s > QUICK_S:
-            yield session.report()
         try:
-            if not done:
-                yield from self._until(session, limit)
+            for report in self._searched(session, limit, asks_book=asks_book):
+                yield report
+                if number != self._searches:
+                    return
         finally:
             if number == self._searches:
                 self._threads.end()
@@ -217,7 +216,14 @@ class Engine:
                 if is_kept:
                     self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
-    def _until(self, session: SearchSession, limit: Limit) -> Iterator[Report]:
+    def _searched(
+        self, session: SearchSession, limit: Limit, *, asks_book: bool
+    ) -> Iterator[Report]:
+        done = asks_book and self.options.book and limit.depth is None and session.consult(limit)
+        if done or limit.time_s is None or limit.time_s > QUICK_S:
+            yield session.report()
+        if done:
+            return
         is_current, depth_alone = session.goes_on(limit), Limit(depth=limit.depth)
         for is_news in session.steps(limit):
             ended = self._stopped or not session.goes_on(limit)

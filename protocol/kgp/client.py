@@ -4,9 +4,9 @@ The protocol sends positions only. It does not say which game a position belongs
 begins, or how it ended. A server may say so in options: ``set game:id`` names the game, and our
 server also sends ``arena:result``. Without these, a position that cannot follow from the last one
 begins a new game: stores only grow, and the number of seeds never changes. The result of the old
-game is then known only if the client's own move ended it; such a game is over once the server has
-stopped that question. Of a server that states results, only
-what it stated is known: a move that was sent may have been lost with the connection.
+game is then known only if the client's own move ended it, or an answer that it forces; such a game
+is over once the server has stopped that question. Of a server that states results, only what it
+stated is known: a move that was sent may have been lost with the connection.
 
 The reference server knows a question only a moment after sending it, and answers a move that comes
 sooner by an ``error`` that refers to it, or, a moment later, drops it without a word. So what an
@@ -248,11 +248,17 @@ class KgpClient:
         return [*ended, PitQuestion(number, board, game, opponent, self._clock())]
 
     def _finish_if_over(self, number: int) -> list[Event]:
-        """End a game that the answer to a question has ended, where the server won't say so."""
+        """End a game that asks the client nothing more, where the server won't say so."""
         running = self._running
         if running is None or number not in running.asked or self.states_results:
             return []
-        return self._finish() if running.board.is_over else []
+        board = running.board
+        while board.player == 1 and len(forced := board.legal()) == 1:
+            board = board.sow(*forced).board
+        if not board.is_over:
+            return []
+        running.board = board
+        return self._finish()
 
     def _finish(self, told: re.Match[str] | None = None) -> list[Event]:
         running, self._running = self._running, None

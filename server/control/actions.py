@@ -408,6 +408,10 @@ class PublishEvent(OneEvent, frozen=True):
 class RevealRound(OneEvent, frozen=True):
     """Show the next round that is frozen: the table takes it in, hidden results are published."""
 
+    round: Annotated[
+        int | None, Given("The round that is meant; refused unless it is the next to be shown.")
+    ] = None
+
 
 @action("event-cancel", ".events:step", button="Cancel the event", is_final=True, role="owner")
 class CancelEvent(OneEvent, frozen=True):

@@ -6,7 +6,7 @@ from asyncio.subprocess import PIPE
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import structs
@@ -41,10 +41,14 @@ from .actions import (
     OneEventBot,
     OrderBye,
     PairByHand,
+    RevealRound,
 )
 from .operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Target, UsageError
 from .roles import roles_of, without_roles
 from .wire import Change
+
+OF_SIZE: Final = frozenset({"format", "rounds", "games", "replays", "entrants", "fill"})
+"""The settings that an event's number of games follows from."""
 
 
 async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
@@ -56,7 +60,7 @@ async def new(target: Target, wanted: MakeEvent, order: Order) -> Plan:
     await _expect_free(target, settings.name)
     _expect_place(target, settings)
     contest = contests.prepared(settings)
-    _expect_size(settings, contest.state.entrants)
+    _expect_size(settings, contest.state.entrants, wanted.settings)
     return Plan(
         changed=(Change("event", settings.name, None, state_of(contest)),),
         facts=_remark(settings, TIMES, order.at),
@@ -80,7 +84,7 @@ async def edit(target: Target, wanted: EditEvent, order: Order) -> Plan:
     if settings.name != contest.name:
         raise UsageError(f"name: it stays {contest.name}; make another event for another name")
     _expect_place(target, settings)
-    _expect_size(settings, contest.state.entrants)
+    _expect_size(settings, contest.state.entrants, wanted.settings)
     edited: dict[str, Any] = msgspec.to_builtins(settings)
     others = [key for key, value in edited.items() if value != former.get(key)]
     changes = (
@@ -188,10 +192,11 @@ def _expect_place(target: Target, settings: EventSettings) -> None:
         raise RefusedError(problem)
 
 
-def _expect_size(settings: EventSettings, stored: Entrants) -> None:
-    """Refuse an event whose entrants would have too many games."""
+def _expect_size(settings: EventSettings, stored: Entrants, given: Iterable[str]) -> None:
+    """Refuse an event whose entrants would have too many games; name what was given of its size."""
     if problem := problem_of_size(settings, listed_first(settings, stored)):
-        raise UsageError(f"games: {problem}")
+        causes = ", ".join(each for each in given if each in OF_SIZE)
+        raise UsageError(f"{causes}: {problem}" if causes else problem)
 
 
 async def list_all(target: Target, _wanted: Arguments, _order: Order) -> Plan:
@@ -242,7 +247,7 @@ async def step(target: Target, wanted: OneEvent, order: Order) -> Plan:
     return plan_of(contest, lambda: contest.stepped(ordered, order.by, order.why), change)
 
 
-async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
+async def reveal(target: Target, wanted: RevealRound, order: Order) -> Plan:
     """Plan to show the next round that is frozen, or all of an event that is not here any more."""
     if target.sessions.contests.get(wanted.event) is None:
         hidden = await target.store.read_apart(hidden_matches, event=wanted.event)
@@ -256,6 +261,9 @@ async def reveal(target: Target, wanted: OneEvent, order: Order) -> Plan:
     state, shown = contest.state, contest.state.tabled_rounds(contest.settings)
     if shown == len(state.rounds):
         raise RefusedError(f"{contest.name}: no round is frozen that was paired")
+    if wanted.round not in {None, shown + 1}:
+        said = f"the next round to be shown is {shown + 1}, not {wanted.round}"
+        raise RefusedError(f"{contest.name}: {said}")
     if shown + 1 == state.phase.round and state.missing:
         raise RefusedError(f"{contest.name}: round {shown + 1} is not over yet")
     change = Change("round", str(shown + 1), "frozen", "shown")

@@ -145,7 +145,10 @@ async def _put(target: Target, made: Ban, bearers: frozenset[str] = frozenset())
     former = _found(target, made.kind, made.key)
     ended = Plan(
         changed=tuple(Change("session", each.name, "kept", "ended") for each in concerned()),
-        entries=lambda: [SessionClosed(player.secret_hash) for player in concerned()],
+        entries=lambda: [
+            *(SessionClosed(player.secret_hash) for player in concerned()),
+            *(sessions.claims.freed(made.key) if made.kind is BanKind.NAME else ()),
+        ],
         done=put_out,
     )
     return ban_changed(target, made.kind, made.key, former, made).also(ended)

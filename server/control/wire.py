@@ -40,7 +40,7 @@ class Change(Struct, frozen=True):
 
     def __str__(self) -> str:
         text = self.thing
-        if self.before is None:
+        if self.before in {None, self.after}:
             return text if self.after is None else f"{text}: {self.after}"
         return f"{text}: {self.before} -> {'nothing' if self.after is None else self.after}"
 

@@ -10,9 +10,10 @@ before the server restarts.
 
 Who joins a league of a class has no login, but a name that begins with the league's code. So that a
 stranger with the code can't play as a child that has joined, such a name is for a day that of the
-token which the page made up on the child's device. So that a stranger can't fill the league's
-table, the names of a network in it are bounded. This is of codes that the page made, and where
-levels run; other names with a dot, and other tokens, are as all are.
+token which the page made up on the child's device, counted from when the child came last; a ban on
+the name ends that. So that a stranger can't fill the league's table, the names of a network in it
+are bounded. This is of codes that the page made, and where levels run; other names with a dot, and
+other tokens, are as all are.
 """
 
 import re
@@ -39,6 +40,8 @@ LEAGUE: Final = re.compile(r"([bcdfghjkmnpqrstvwxz2-9]{5})\.")
 """Begins a child's name in a league whose code the page made (``addresses.js``)."""
 DEVICE: Final = "device-"
 """Begins the token that the page makes up for a device (``play.js``)."""
+FREE: Final = ""
+"""Stands for the token of a name of a league that any device may take."""
 MOST_OF_LEAGUE: Final = 50
 """Names that a network may bring to a league in 24 hours; the table has a hundred."""
 MOST_PUT_OFF: Final = 1024
@@ -126,19 +129,26 @@ class Claims:
         if (code := self._league_of(hello)) is None:
             return
         name, key = hello.name.lower(), _key_of(seat, code)
-        items = [] if key is None else [(key, name)]
+        now, at = self._context.now(), self._context.utc()
+        counted = [] if key is None else self._leagues.note([(key, name)], now, at)
         if self.is_by_device(hello):
-            items.append((name, secret_hash(hello.token or "")))
-        if counted := self._leagues.note(items, self._context.now(), self._context.utc()):
+            counted += self._leagues.renew(name, secret_hash(hello.token or ""), now, at)
+        if counted:
             self._context.journal.commit(counted, lambda: None)
+
+    def freed(self, name: str) -> list[Counted]:
+        """Let any device take a name of a league, in lower case; return what is to be stored."""
+        now, at = self._context.now(), self._context.utc()
+        is_kept = self._leagues.last(name, now) not in {None, FREE}
+        return self._leagues.renew(name, FREE, now, at) if is_kept else []
 
     def _league_of(self, hello: Hello) -> str | None:
         found = LEAGUE.match(hello.name)
         return found[1] if found is not None and self._context.config.now.play.levels else None
 
     def _is_of_another_device(self, name: str, token: str) -> bool:
-        key, now = name.lower(), self._context.now()
-        return not self._leagues.has_room(key, secret_hash(token), now, most=1)
+        holder = self._leagues.last(name.lower(), self._context.now())
+        return holder not in {None, FREE, secret_hash(token)}
 
     def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""

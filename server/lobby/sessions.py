@@ -122,6 +122,7 @@ class SessionRegistry:
         submissions = Submissions(context, credentials)
         self._connections = Connections(context, directory, tables, requests, reviews, submissions)
         self._logins = Logins(context, credentials, directory, self._connections, tables)
+        self.claims = self._logins.claims
         self.logouts = Logouts(context, directory, self._connections, tables)
         self.listings = listings = Listings(directory, tables, requests)
         self._handlers: dict[type[wire.ClientMessage], Callable[[Participant, Any], None]] = {
@@ -267,7 +268,7 @@ class SessionRegistry:
             case CountKind.VOID:
                 self._context.fairness.voids.restore_count(counted, since)
             case CountKind.CLAIM | CountKind.LEAGUE:
-                self._logins.claims.restore_count(counted, since)
+                self.claims.restore_count(counted, since)
             case _:
                 self.ladders.restore_count(counted, since)
 

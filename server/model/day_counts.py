@@ -67,9 +67,18 @@ class DailyLimit:
             if self._note(key, item, now)
         ]
 
+    def renew(self, key: str, item: str, now: float, at: str) -> list[Counted]:
+        """Count an item as the last of its key, for 24 hours from now; return what is stored."""
+        self._noted.get(key, {}).pop(item, None)
+        return self.note([(key, item)], now, at)
+
+    def last(self, key: str, now: float) -> str | None:
+        """Return the item of a key that was counted last, or None."""
+        return next(reversed(self._recent(key, now)), None)
+
     def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the clock of ``now``."""
-        self._note(counted.key, counted.item, since)
+        self.renew(counted.key, counted.item, since, counted.at)
 
     def has_room(self, key: str, item: str, now: float, *, most: int) -> bool:
         """Return whether an item may count under a key that may have ``most`` in 24 hours."""

@@ -88,7 +88,8 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
     """Return the settings, checked against the machine; programs of the house apart if wanted."""
     from mancala.server.app.config_check import check, check_events
     from mancala.server.health.log import StructuredLog
-    from mancala.server.store.database.database import expect_unclaimed
+    from mancala.server.store.database.database import expect_unclaimed, is_postgresql
+    from mancala.server.store.database.faults import StoreInUseError
 
     from ...console.processes.house import check_house, check_house_apart
 
@@ -99,7 +100,12 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
             check_events(settings)
         else:  # before the players of the house are tried, which takes a while
             with failing(console.FAILED):
-                expect_unclaimed(settings.store_path)
+                try:
+                    expect_unclaimed(settings.store_path)
+                except StoreInUseError as error:
+                    if not is_postgresql(settings.store_path):
+                        raise
+                    console.say(f"{error}; waiting some seconds for its end", err=True)
             if any(ladder.house for ladder in settings.ladder):
                 log = StructuredLog(sys.stderr, settings.log_level)
                 log.info("trying the players of the house")

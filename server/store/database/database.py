@@ -264,9 +264,13 @@ def claim(path: str) -> IO[str]:
 
 
 def expect_unclaimed(place: str) -> None:
-    """Raise StoreInUseError where another process has claimed a SQLite file."""
+    """Raise StoreInUseError where another process has claimed a store."""
     lock = Path(f"{place}.lock")
-    if is_postgresql(place) or not lock.exists():
+    if is_postgresql(place):
+        with closing(reach(place, Access.READ)) as connection:
+            if not connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(*_lock(place)))):
+                raise _in_use(place)
+    if not lock.exists():
         return
     with lock.open() as file:
         try:
@@ -426,14 +430,22 @@ def _answer(driver: Any, question: str, *arguments: str) -> Any:  # noqa: ANN401
 def _claim_schema(connection: sa.Connection, place: str) -> None:
     if connection.dialect.name != "postgresql":
         return
-    schema = str(_url(place).query["schema"])
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
     try:
-        connection.execute(sa.select(sa.func.pg_advisory_lock(ADVISORY, sa.func.hashtext(schema))))
+        connection.execute(sa.select(sa.func.pg_advisory_lock(*_lock(place))))
     except OperationalError:
         raise _in_use(place) from None
-    connection.execute(CreateSchema(schema, if_not_exists=True))
+    connection.execute(CreateSchema(_schema(place), if_not_exists=True))
     connection.commit()
+
+
+def _lock(place: str) -> tuple[int, sa.ColumnElement[int]]:
+    """Return both halves of the key of the lock that a schema's owner holds."""
+    return ADVISORY, sa.func.hashtext(_schema(place))
+
+
+def _schema(place: str) -> str:
+    return str(_url(place).query["schema"])
 
 
 def _url(place: str) -> sa.URL:

@@ -71,7 +71,7 @@ export async function log(root, _parameters, signal) {
 }
 
 const changes = ({ changed, changes: all }) => changed.slice(0, 3)
-  .map(({ what, subject, before, after, event }) => `${what} ${subject}${event ? ` (${event})` : ""}${before || after ? `${t(": ")}${before ?? t("none")} → ${after ?? t("none")}` : ""}`)
+  .map(({ what, subject, before, after, event }) => `${what} ${subject}${event ? ` (${event})` : ""}${before || after ? `${t(": ")}${before === after ? "" : `${before ?? t("none")} → `}${after ?? t("none")}` : ""}`)
   .concat(all > 3 ? [t("and {{number}} more", { number: all - 3 })] : []).join(t("; "));
 
 export async function ladder(root, { name }, signal) {

@@ -252,6 +252,16 @@ def test_an_earlier_search_that_is_closed_late_proves_nothing() -> None:
     assert found[0] == found[1]
 
 
+def test_an_earlier_search_ends_where_a_later_one_has_begun() -> None:
+    """It searched on in the later one's session, and reported on a board that was not its own."""
+    engine, board = Engine(options=SMALL), Board.start()
+    earlier, later = (engine.think(board, Limit(nodes=4000)) for _ in range(2))
+    next(earlier)
+    nodes = next(later).nodes
+    assert not [*earlier]
+    assert next(later).nodes > nodes
+
+
 def test_an_earlier_search_that_is_closed_late_leaves_the_helpers() -> None:
     """The helpers of the search that runs go on; those of the earlier one have ended."""
 

@@ -259,6 +259,16 @@ def test_a_refused_answer_is_given_again_a_few_times_only(client: KgpClient) -> 
     assert repeated == MOST_REPEATS
 
 
+def test_a_game_that_a_forced_reply_ends_is_over_with_its_question(client: KgpClient) -> None:
+    """With ``--games 1`` a client was asked in the next game, and left that one."""
+    _asked(client, "6 state <2,3,1,1,1,0,1>")
+    client.move(6, 0)
+    stopped, finished = client.receive("8@6 stop")
+    assert stopped == Stopped(6)
+    assert isinstance(finished, GameFinished)
+    assert finished.result[2:4] == (GameVerdict.WON, (5, 2))
+
+
 def test_a_game_that_the_own_move_ends_is_over_with_its_question(client: KgpClient) -> None:
     """With ``--games 1`` a client began the next game of a server that states no results."""
     _asked(client, "6 state <2,3,1,1,1,1,1>")

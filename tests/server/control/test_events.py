@@ -388,7 +388,9 @@ async def test_an_event_is_edited_and_deleted_before_it_begins(tmp_path: Path) -
         assert {each["subject"] for each in unset["changed"]} == {"series", "clock", "password"}
         await edit(settings={"clock": {"bank_ms": 9000}})
         both = {"rounds": 1000, "games": 10_000}
-        await refused("up to ", "event-edit", event="cup", settings=both)
+        await refused("rounds, games: 2 players", "event-edit", event="cup", settings=both)
+        many = {"entrants": [f"b{number}" for number in range(1000)], "seed": 7}
+        await refused("entrants: 1002 players", "event-edit", event="cup", settings=many)
         unknown = {"prize": None}
         for games in ({"games": 10**9}, {"rounds": 10**9}):
             await refused(

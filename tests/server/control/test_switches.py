@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mancala.protocol.messages import Error, ErrorCode, GameStart, Join, Joined, Left, Notice
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.control.wire import Change
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store import databases
 
@@ -25,6 +26,9 @@ async def test_a_notice_reaches_all_that_are_here_and_all_that_come(tmp_path: Pa
         result = await running.order("notice", text="Maintenance at nine.")
         assert (await ann.hear(Notice)) == Notice("Maintenance at nine.")
         assert result["told"] == 1
+        again = await running.order("notice", text="Maintenance at nine.")
+        [change, *_] = [Change(**each) for each in again["changed"]]
+        assert str(change).count("Maintenance at nine.") == 1
     async with arena(tmp_path) as running:
         bob = await running.greet("bob")
         assert (await bob.hear(Notice)).text == "Maintenance at nine."

@@ -186,6 +186,34 @@ def test_a_name_of_a_league_is_for_a_day_that_of_the_device_it_was_taken_with() 
     assert joined(harness, "Zoe").code is ErrorCode.BAD_TOKEN
 
 
+def test_a_childs_name_is_kept_from_when_the_child_came_last() -> None:
+    """It was for 24 hours from the first time: in the second lesson a stranger could take it."""
+    former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
+    for _ in range(3):
+        former.drop(joined(former, "mw69s.Zoe"))
+        former.clock.pass_by(DAY_S - 1)
+    harness.restore_counts_of(former)
+    for server in (former, harness):
+        assert server.greet("mw69s.Zoe").code is ErrorCode.BAD_NAME
+    former.clock.pass_by(1)
+    assert former.greet("mw69s.Zoe").of(Welcome)
+
+
+def test_a_childs_name_that_is_freed_is_that_of_the_next_device() -> None:
+    """By a ban on it; also after a restart."""
+    former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
+    former.drop(joined(former, "mw69s.Zoe"))
+    former.clock.pass_by(1)
+    former.journal.commit(former.sessions.claims.freed("mw69s.zoe"), lambda: None)
+    harness.restore_counts_of(former)
+    for server in (former, harness):
+        assert not server.sessions.claims.freed("mw69s.zoe")
+        child = server.greet("mw69s.Zoe", token=f"{DEVICE}of-another")
+        assert child.of(Welcome)
+        server.leave(child)
+        assert joined(server, "mw69s.Zoe").code is ErrorCode.BAD_NAME
+
+
 def test_a_server_without_guests_has_no_league() -> None:
     """A token of a device is no issued one."""
     harness = Harness(replace(CONFIG, guests=False), tokens=FreeNames())

@@ -217,7 +217,10 @@ async def test_hidden_results_are_in_no_answer_about_the_event(tmp_path: Path) -
         assert await shown(looking) == [1, 0, 0]
         archive = await looking.get("/api/v1/events/cup/archive")
         assert archive.json()["error"]["message"].startswith("results of cup are hidden")
-        assert (await by["olga"]("reveal")).json()["changed"][0]["subject"] == "2"
+        assert (await by["olga"]("reveal", round=2)).json()["changed"][0]["subject"] == "2"
+        answer = await by["olga"]("reveal", round=2)
+        said = "cup: the next round to be shown is 3, not 2"
+        assert (answer.status_code, answer.json()["error"]["message"]) == (409, said)
         assert await shown(looking) == [1, 1, 0]
         await by["olga"]("publish")
         assert await shown(looking) == [1, 1, 1]
