@@ -78,7 +78,8 @@ class EventRoundPaired(Payload, frozen=True, tag="mancala.event_round.v1"):
         round: which, from 1.
         encounters: who meets whom; the first-named moves first in the first game.
         byes: who has no opponent.
-        inputs: the hash of what the pairings follow from; empty where that was forgotten.
+        inputs: the hash of what the pairings follow from; empty where that was forgotten,
+            or results among it are hidden.
         at: when it was paired.
     """
 

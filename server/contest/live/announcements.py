@@ -11,7 +11,6 @@ from ...match.context import Context
 from ...model.contests import EventGameRow
 from ...model.journal import Announced, Announcement
 from ...model.timestamps import in_utc
-from ..events.pairings import PairedRound
 from .admission import is_entrant
 from .state import ARBITER, ContestState, tie_breaks_of
 
@@ -70,14 +69,16 @@ class EventAnnouncer:
         topic = self._context.events.topics.event_standings(name)
         return _announced(topic, payload)
 
-    def paired(self, paired: PairedRound) -> Announced:
+    def paired(self, state: ContestState) -> Announced:
+        """Return the announcement of the last round."""
+        paired = state.rounds[-1]
         payload = results.EventRoundPaired(
             *self._head(f"round-{paired.number}"),
             event=self._settings.name,
             round=paired.number,
             encounters=tuple((one, two) for one, two in paired.round.encounters),
             byes=paired.round.byes,
-            inputs=paired.inputs,
+            inputs=paired.inputs_shown(state.shown_rounds(self._settings)),
             at=self._context.utc(),
         )
         return _announced(self._context.events.topics.event_rounds(self._settings.name), payload)

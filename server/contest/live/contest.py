@@ -267,7 +267,7 @@ class Contest(ContestRecord):
         entries = self.stepped(EventStep.PAIR) if state is EventState.CLOSED else []
         self.state.rounds.append(paired)
         entries += [*self.stepped(EventStep.PLAY), EventPaired(self.name, pairing_rows(paired))]
-        entries.append(self._announcer.paired(paired))
+        entries.append(self._announcer.paired(self.state))
         self.encounters.await_anew()
         self._step(entries, self.look)
 

@@ -110,7 +110,8 @@ class EventRound(View, frozen=True):
 
     Attributes:
         number: its number, from 1.
-        inputs: a digest of what its encounters follow from; empty where that was forgotten.
+        inputs: a digest of what its encounters follow from; empty where that was forgotten, and
+            while results among it are hidden.
         byes: who has no opponent.
         encounters: who meets whom.
         half_byes: who has a half-point bye, by the organiser's order or before a late entry.
@@ -401,10 +402,7 @@ def event_view(
         ),
         tie_breaks=tie_breaks_of(settings),
         standings=state.standings(settings, frozen=frozen),
-        rounds=tuple(
-            _round(state, paired, left_out, is_hidden=paired.number > shown)
-            for paired in state.rounds
-        ),
+        rounds=tuple(_round(state, paired, left_out, shown) for paired in state.rounds),
         rules=settings.parsed_rules,
         games=state.regulations.games,
         origin=origin,
@@ -425,13 +423,13 @@ def _round(
     state: ContestState,
     paired: PairedRound,
     left_out: Mapping[int, tuple[str, ...]],
-    *,
-    is_hidden: bool,
+    shown: int,
 ) -> EventRound:
+    is_hidden = paired.number > shown
     rows, ordered = {} if is_hidden else state.rows, state.ordered(paired.number)
     return EventRound(
         number=paired.number,
-        inputs=paired.inputs,
+        inputs=paired.inputs_shown(shown),
         byes=paired.round.byes,
         encounters=tuple(
             EventEncounter(

@@ -811,12 +811,15 @@ def test_results_of_frozen_rounds_are_hidden_until_they_are_revealed() -> None:
         view = event_view(contest.settings, contest.state)
         games = [sum(len(each.games) for each in round_.encounters) for round_ in view.rounds]
         assert [each.hidden for each in view.rounds] == [not count for count in games]
+        assert [bool(each.inputs) for each in view.rounds] == [True, *map(bool, games[:-1])]
         said = {
             each.round for each in announced(harness) if isinstance(each, results.EventGameResult)
         }
         return games, said, sum(row.points for row in view.standings)
 
     assert shown(harness) == ([2, 0, 0], {1}, 2)
+    paired = [each for each in announced(harness) if isinstance(each, results.EventRoundPaired)]
+    assert [bool(each.inputs) for each in paired] == [True, True, False]
     harness.journal.commit(contest.reveal("root", "drums"), contest.look)
     assert shown(harness) == ([2, 2, 0], {1, 2}, 4)
     assert kept(harness).revealed == 1
