@@ -33,7 +33,8 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.player import START_UP_S
 from mancala.protocol.rules import KALAH, Rules
 from mancala.server.config.events import Format, most_swiss_rounds, too_many_rounds
-from mancala.server.contest.events.plan import BRACKETS, FORMATS, usual_rounds
+from mancala.server.contest.events.plan import FORMATS, usual_rounds
+from mancala.server.contest.events.terms import BRACKETS
 from mancala.server.contest.headless.event import Contender, Event, most_pairs
 from mancala.server.contest.headless.game import UNTIMED_LIMIT_S, Conditions
 from mancala.server.contest.headless.runs import match_event

@@ -32,7 +32,7 @@ NEVER_ONE: Final = {
     ("engine/dataset_files.py", "plan.most_nodes"),
     ("engine/dataset_files.py", "plan.tables"),
     ("engine/evaluation/weights.py", "counts"),
-    ("server/contest/events/plan.py", "name"),
+    ("server/contest/events/terms.py", "name"),
 }
 """Modules and values in them that are texts, or greater than 1."""
 

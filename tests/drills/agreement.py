@@ -28,7 +28,8 @@ from typing import Annotated, Final, NamedTuple
 import typer
 from msgspec.structs import replace
 
-from mancala.server.contest.events.plan import Terms, plan, reported
+from mancala.server.contest.events.plan import plan, reported
+from mancala.server.contest.events.terms import Terms
 from mancala.server.contest.events.trf import (
     NOT_PLAYED,
     ReportedPlayer,

@@ -17,15 +17,9 @@ import typer
 
 from mancala.server.config.events import Format
 from mancala.server.contest.events.pairings import forfeited
-from mancala.server.contest.events.plan import (
-    Attendance,
-    Plan,
-    Terms,
-    plan,
-    played_rounds,
-    usual_rounds,
-)
+from mancala.server.contest.events.plan import plan, played_rounds, usual_rounds
 from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, PlayedRound, standings
+from mancala.server.contest.events.terms import Attendance, Plan, Terms
 from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.drills.report import DrillReport, SeedOption, command_line
 

@@ -20,7 +20,7 @@ from mancala.protocol.results import (
 from mancala.server.config.events import EventSettings, Format
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import pair
-from mancala.server.contest.events.plan import BRACKETS
+from mancala.server.contest.events.terms import BRACKETS
 from mancala.server.contest.live.state import ARBITER, ContestState, restored
 from mancala.server.model.contests import EntrantRow, EventGameRow, KeptEvent, PairingRow
 from mancala.server.model.game import Encounter, Round

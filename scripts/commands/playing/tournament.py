@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mancala.protocol.submission import Submission
     from mancala.server.config.events import TieBreak
-    from mancala.server.contest.events.plan import Attendance
+    from mancala.server.contest.events.terms import Attendance
     from mancala.server.contest.headless.runs import TournamentRun
     from mancala.server.contest.headless.standings import EventStandings
 
@@ -119,7 +119,7 @@ class PairingOptions:
 
     def attendance(self) -> dict[str, Attendance]:
         """Return the players that don't play every round."""
-        from mancala.server.contest.events.plan import Attendance
+        from mancala.server.contest.events.terms import Attendance
 
         joins, leaves = dict(_rounds("--late", self.late)), dict(_rounds("--leaves", self.leaves))
         byes = [*_rounds("--bye", self.bye)]

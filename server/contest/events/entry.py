@@ -18,7 +18,7 @@ from mancala.protocol.text import quantity
 from ...config.events import Format
 from ...model.contests import EntrantRow
 from .lifecycle import EventState, Phase
-from .plan import BY_SCORES, Attendance
+from .terms import BY_SCORES, Attendance
 
 MOST_ABSENCES: Final = 2
 """Rounds in a row after which an absent entrant is withdrawn."""

@@ -1,14 +1,16 @@
-"""Knockouts: who meets whom in a bracket with one life or two.
+"""Knockouts: who meets whom in a bracket with one life or two, and what results decide of it.
 
 A bracket is a sequence of stages. Each is asked for with the winners of the one before, so that
 whatever holds an event says who won, and how. Double knockout: who loses in the upper bracket goes
 on in the lower one, who loses there is out; the upper bracket's winner has to be beaten twice.
 """
 
-from collections.abc import Collection, Generator, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...model.game import Encounter
+from ...model.game import Encounter, Forfeit, RatedGame, Round
+from .terms import Plan, Terms, Tie, games_of
 
 Bracket = tuple[str | None, ...]
 """The places of a knockout; neighbours meet. None where a player has no opponent."""
@@ -107,3 +109,98 @@ def _beaten(places: Bracket, winners: Collection[str]) -> Bracket:
 
 def _champion(places: Bracket) -> str:
     return next(name for name in places if name is not None)
+
+
+class _Meeting:
+    """An encounter of a knockout: its games, and those of each replay."""
+
+    def __init__(self, stage: str, encounter: Encounter) -> None:
+        self.stage, self.encounter = stage, encounter
+        self.attempts: list[tuple[RatedGame, ...]] = []
+
+    def total(self, value: Callable[[RatedGame, int], float]) -> tuple[float, float]:
+        """Return the sum over the games of a value of each player's seat."""
+        one, two = (
+            sum(value(game, game.players.index(name)) for games in self.attempts for game in games)
+            for name in self.encounter
+        )
+        return one, two
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """The points of both players, replays included."""
+        return self.total(lambda game, seat: game.points(seat))
+
+    def is_tied(self) -> bool:
+        """Return whether it has to be played, or played again."""
+        one, two = self.points
+        return one == two
+
+    def tie(self, terms: Terms) -> Tie:
+        last = self.attempts[-1]
+        undecided = self.is_tied() and len(self.attempts) <= terms.replays
+        if len(last) < terms.games or undecided:
+            return Tie(self.stage, self.encounter, self.points)
+        by, (one, two) = "replay" if len(self.attempts) > 1 else "points", self.points
+        if one == two:
+            by, (one, two) = "margin", self.total(lambda game, seat: (1 - 2 * seat) * game.margin)
+        if one == two:
+            by, (one, two) = "void", self.total(_not_spared)
+        if one == two:
+            one = lot(terms.seed, self.stage, *self.encounter)
+            by, two = "lot", 1 - one
+        return Tie(self.stage, self.encounter, self.points, self.encounter[one < two], by)
+
+
+def _not_spared(game: RatedGame, seat: int) -> int:
+    return not (isinstance(game, Forfeit) and game.spared == seat)
+
+
+def lot(*words: object) -> int:
+    """Draw 0 or 1 by what the lot is about."""
+    text = " ".join(map(str, ("lot", *words)))
+    return hashlib.blake2b(text.encode(), digest_size=1).digest()[0] % 2
+
+
+class PlayedKnockout:
+    def __init__(self, terms: Terms, results: Mapping[int, RatedGame]) -> None:
+        self.terms, self.results = terms, results
+        self.rounds: list[Round] = []
+        self.ties: list[Tie] = []
+        self.encounters = 0
+
+    def plan(self, stages: Stages, most_losses: int) -> Plan:
+        """Play the stages one after the other, until games are missing."""
+        lives = dict.fromkeys(self.terms.players, most_losses)
+        reached: dict[str, int] = {}
+        stage, number = next(stages), 1
+        while True:
+            reached.update({name: number for name, left in lives.items() if left})
+            ties = self._ties(stage)
+            self.ties += ties
+            if not all(tie.winner for tie in ties):
+                return Plan(tuple(self.rounds), False, tuple(self.ties), reached)  # a field
+            for tie in ties:
+                lives[tie.players[tie.winner == tie.players[0]]] -= 1
+            try:
+                stage, number = stages.send({tie.winner for tie in ties if tie.winner}), number + 1
+            except StopIteration as end:
+                reached[end.value] = number + 1
+                return Plan(tuple(self.rounds), True, tuple(self.ties), reached)  # a field
+
+    def _ties(self, stage: Stage) -> list[Tie]:
+        """Add the rounds of a stage, with replays, as far as they were played."""
+        meetings = [*map(_Meeting, stage.name, stage.encounters)]
+        for attempt in range(1 + self.terms.replays):
+            tied = [meeting for meeting in meetings if meeting.is_tied()]
+            if not tied:
+                break
+            seats = slice(None, None, -1 if attempt % 2 else 1)
+            paired = tuple(Encounter(*meeting.encounter[seats]) for meeting in tied)
+            self.rounds.append(Round(paired, () if attempt else stage.byes))
+            for meeting in tied:
+                meeting.attempts.append(games_of(self.terms, self.encounters, self.results))
+                self.encounters += 1
+            if any(len(meeting.attempts[-1]) < self.terms.games for meeting in tied):
+                break
+        return [meeting.tie(self.terms) for meeting in meetings]

@@ -21,8 +21,9 @@ from ...model.contests import numbered
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from .dutch import paired_here
 from .entry import Away, Entrants, attendance, players
-from .plan import BY_SCORES, Terms, plan, problem_of_size
+from .plan import plan, problem_of_size
 from .swiss import Asked
+from .terms import BY_SCORES, Terms
 
 Results = Mapping[int, RatedGame]
 

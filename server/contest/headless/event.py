@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...config.events import Format, TieBreak
 from ...model.game import Encounter, RatedGame, Round
 from ..events import plan as planning
-from ..events.plan import Attendance, Terms
+from ..events.terms import Attendance, Plan, Terms
 from .game import Conditions, Task
 
 
@@ -87,7 +87,7 @@ class Event(Struct, frozen=True):
 class EventPlan(NamedTuple):
     """The rounds of an event decided so far, and all their games, played or not, by number."""
 
-    decided: planning.Plan
+    decided: Plan
     tasks: tuple[Task, ...]
 
 

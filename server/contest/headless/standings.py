@@ -16,7 +16,7 @@ from ...config.events import Format, TieBreak
 from ...model.game import RatedGame, tally
 from ...model.misfit import Misfit
 from ...model.pair_counts import paired
-from ..events.plan import Tie, table_of
+from ..events.plan import table_of
 from ..events.standings import (
     Crosstable,
     EventStanding,
@@ -24,6 +24,7 @@ from ..events.standings import (
     crosstable,
     opening_statistics,
 )
+from ..events.terms import Tie
 from .disabled_players import progress_of
 from .event import Contender, Event
 from .played_game import PlayedGame

@@ -31,7 +31,7 @@ from ..events.dutch import PairingFailedError, paired_here
 from ..events.entry import Entrants, EntryError
 from ..events.lifecycle import EventState, EventStep
 from ..events.pairings import PairedRound, pair
-from ..events.plan import BY_SCORES
+from ..events.terms import BY_SCORES
 from .encounters import Encounters
 from .record import ContestRecord
 from .starter import ContestStarter

@@ -8,7 +8,7 @@ from mancala.protocol.messages import MatchOrigin, NextMatch
 from ...config.events import EventSettings, Format
 from ...model.timestamps import in_utc
 from ..events.lifecycle import EventState
-from ..events.plan import BRACKETS
+from ..events.terms import BRACKETS
 from .admission import is_entrant
 from .state import ContestState
 

@@ -24,21 +24,12 @@ from ...model.game import Encounter, Forfeit, RatedGame, Round
 from ...model.timestamps import later, seconds_between
 from ..events.arena import MOST_WAVES
 from ..events.entry import Entrants, after_round, filled, players
+from ..events.knockout import lot
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import PairedRound, Regulations, forfeited, missing, seats_of
-from ..events.plan import (
-    BRACKETS,
-    BY_SCORES,
-    MOST_EVENT_GAMES,
-    Terms,
-    due,
-    lot,
-    plan,
-    table_of,
-    usual_rounds,
-    usual_tie_breaks,
-)
+from ..events.plan import MOST_EVENT_GAMES, due, plan, table_of, usual_rounds, usual_tie_breaks
 from ..events.standings import EventStanding
+from ..events.terms import BRACKETS, BY_SCORES, Terms
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"

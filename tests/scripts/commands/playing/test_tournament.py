@@ -12,7 +12,7 @@ import typer
 from mancala.protocol.record import verify
 from mancala.scripts.commands.playing.tournament import PairingOptions
 from mancala.server.config.events import TieBreak
-from mancala.server.contest.events.plan import Attendance
+from mancala.server.contest.events.terms import Attendance
 from mancala.server.contest.headless.journal import GAMES, EventJournal
 from mancala.server.contest.headless.standings import STANDINGS_FILE
 from tests.drills import tournament as drill

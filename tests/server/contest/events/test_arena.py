@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from mancala.server.config.events import Format
 from mancala.server.contest.events.arena import Waves
-from mancala.server.contest.events.plan import Attendance, Plan, Terms, plan, played_rounds
+from mancala.server.contest.events.plan import plan, played_rounds
 from mancala.server.contest.events.standings import standings
+from mancala.server.contest.events.terms import Attendance, Plan, Terms
 from mancala.server.model.game import RatedGame, Round
 
 

@@ -18,7 +18,7 @@ from mancala.server.contest.events.entry import (
     withdrawn,
 )
 from mancala.server.contest.events.lifecycle import EventState, Phase
-from mancala.server.contest.events.plan import Attendance
+from mancala.server.contest.events.terms import Attendance
 from mancala.server.contest.live.state import listed_first
 from mancala.server.model.contests import EntrantRow
 

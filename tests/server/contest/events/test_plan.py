@@ -8,15 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.server.config.events import Format
-from mancala.server.contest.events.plan import (
-    Attendance,
-    Plan,
-    Terms,
-    most_encounters,
-    plan,
-    played_rounds,
-    usual_rounds,
-)
+from mancala.server.contest.events.plan import most_encounters, plan, played_rounds, usual_rounds
+from mancala.server.contest.events.terms import Attendance, Plan, Terms
 from mancala.server.model.game import Encounter, Forfeit, RatedGame
 
 Games = dict[int, RatedGame]

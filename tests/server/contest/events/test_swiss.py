@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from mancala.server.config.events import Format
 from mancala.server.contest.events.dutch import PairingFailedError, Pairs
-from mancala.server.contest.events.plan import Attendance, Terms, plan
+from mancala.server.contest.events.plan import plan
 from mancala.server.contest.events.swiss import acceleration, rounds_for, swiss_round
+from mancala.server.contest.events.terms import Attendance, Terms
 from mancala.server.contest.events.trf import PastRound, SwissEvent
 from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
 from tests.server.contest.events.test_trf import EVENT, PAST, SCORES
