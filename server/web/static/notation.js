@@ -9,6 +9,11 @@ export const PRESETS = {
   kalah: {},
   "kalah-empty-capture": { capture: "always" },
   article: { relap: true, majority: true },
+  manchester: { pie: true, first_again: false },
+  avalanche: { capture: "none", relay: true },
+  congkak: { relay: true },
+  mangala: { keep_one: true, even: true, empty_takes: true },
+  oware: { oware: true },
 };
 
 // Reads rules as a text, such as "kalah:relap=true", without pits and seeds; null if they are unknown.

@@ -20,7 +20,7 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
-from mancala.protocol.rules import KALAH, PRESETS, Board, Capture, Rules
+from mancala.protocol.rules import FAMILY, KALAH, MANCHESTER, OWARE, PRESETS, Board, Capture, Rules
 from mancala.protocol.submission import (
     Submission,
     SubmissionState,
@@ -892,14 +892,18 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
             plain(PRESETS["article"]),
         ],
     )
-    played = {name: plain(rules) for name, rules in PRESETS.items()}
+    every = {**PRESETS, **FAMILY, "manchester": MANCHESTER, "oware": OWARE}
+    played = {name: plain(rules) for name, rules in every.items()}
     names = set(played["kalah"]) - {"pits", "seeds"}
     assert set(known) == names
     assert {name: values[0] for name, values in known.items()} == {
         name: played["kalah"][name] for name in names
     }
     assert known["capture"] == list(Capture)
-    assert presets == {name: {key: rules[key] for key in known} for name, rules in played.items()}
+    assert presets == {
+        name: {key: value for key, value in rules.items() if key not in {"pits", "seeds"}}
+        for name, rules in played.items()
+    }
     assert read is None
     assert Rules.parse(text) == PRESETS["article"]
     assert refused == "This page does not know the rules backwards"
