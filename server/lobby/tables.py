@@ -11,7 +11,8 @@ from ..match.context import Context
 from ..match.info_quota import InfoQuota
 from ..match.pace import Pace
 from ..match.participant import Participant, RequestError
-from ..match.table import Players, Table
+from ..match.steps import Players
+from ..match.table import Table
 from ..model.contests import KeptEvent
 from ..model.entrant import entrant_name
 from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch

@@ -201,7 +201,7 @@ RARE: Final = frozenset(
         "server/lobby/requests.py: a bot plays at most {} at the same time",
         "server/lobby/spectators.py: {} watched already",
         "server/match/table.py: cannot tell whether the answer was in time: the server was …",
-        "server/match/table.py: that game is over",
+        "server/match/steps.py: that game is over",
         "server/ladders/ladder.py: the server could not store that; try again later",
         "server/lobby/logins.py: the server could not store the session",
         "server/reviews/dispatcher.py: the server could not store it",
