@@ -15,8 +15,6 @@ import numpy as np
 from .compiler import Int, inlined, kernel
 from .layout import (
     HIGH_BIT,
-    HIGHS,
-    SEVENS,
     U1,
     U2,
     U3,
@@ -24,6 +22,7 @@ from .layout import (
     Shorts,
     Words,
     hand_at,
+    held_lanes,
     seeds_of,
 )
 from .net import Threats, net_value, shared_net_value
@@ -72,9 +71,8 @@ def threat_value(w: Shorts, mine: Threats, theirs: Threats) -> Int:
 @inlined
 def neighbour_counts(row: np.uint64) -> np.uint64:
     """Return the counts of two neighbours, cut to 7, in six bits of each other lane."""
-    large = row & ~SMALL
-    large = (((large & SEVENS) + SEVENS) | large) & HIGHS
-    small = (row & SMALL) | ((large >> HIGH_BIT) * SMALL_COUNT)
+    large = held_lanes(row & ~SMALL) >> HIGH_BIT
+    small = (row & SMALL) | (large * SMALL_COUNT)
     return (small | (small >> PAIR_FOLD)) & PAIR_MASK
 
 

@@ -94,9 +94,15 @@ def seeds_of(words: Words, at: np.uint64) -> Int:
 
 
 @inlined
+def held_lanes(word: np.uint64) -> np.uint64:
+    """Return the highest bit of each lane that is not zero."""
+    return (((word & SEVENS) + SEVENS) | word) & HIGHS
+
+
+@inlined
 def count_pits(word: np.uint64) -> np.uint64:
     """Return the number of lanes that are not zero."""
-    return ((((((word & SEVENS) + SEVENS) | word) & HIGHS) >> HIGH_BIT) * ONES) >> TOP_LANE
+    return ((held_lanes(word) >> HIGH_BIT) * ONES) >> TOP_LANE
 
 
 @inlined

@@ -1,8 +1,8 @@
 """Threats: chains of re-turns and captures, as a side has them if it were to move.
 
-`threats` looks sowings up in the table of a narrow variant. `shared_threats` is for rows of any
-length and counts by arithmetic: with many pits that table is too large for the nearest caches. A
-side is there two words of eight pits.
+`threats` is for a narrow variant, where a word is a row, and looks at all pits together: a pit's
+place and hand give where its sowing ends, on a ring of ``2 m + 1`` places. `shared_threats` is for
+rows of any length, and counts pit by pit. A side is there two words of eight pits.
 """
 
 from __future__ import annotations
@@ -10,39 +10,122 @@ from __future__ import annotations
 import numpy as np
 
 from .compiler import Int, inlined
-from .layout import BYTE, LANE_BITS, LANE_LOG2, LANE_MASK, ONES, U0, U1, U2, hand_in
-from .sowing import S_AGAIN, S_LAST, S_OTHER, SHIFT_MASK, narrow_row
+from .layout import (
+    BYTE,
+    HIGH_BIT,
+    HIGHS,
+    LANE_BITS,
+    LANE_LOG2,
+    LANE_MASK,
+    LANES,
+    ONES,
+    SEVENS,
+    TOP_LANE,
+    U0,
+    U1,
+    U2,
+    hand_in,
+    held_lanes,
+)
+from .sowing import S_AGAIN, S_OTHER, narrow_row
 from .state import Variant
 
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 HALF = np.uint64(8)
 """Pits of a row that its first word holds."""
+PLACES = np.uint64(0x0706050403020100)
+"""The place of each lane."""
+TO_STORE = np.uint64(0x0102030405060708)
+"""Seeds that reach the store, of a row of eight pits."""
+NOWHERE = np.uint64(63)
+"""Stands for the end of a sowing that captures nothing."""
+LARGEST = np.uint64(127)
+DIAGONAL = np.uint64(0x8040201008040201)
+COLUMN = np.uint64(0x0102040810204080)
+TWO_LANES, FOUR_LANES = np.uint64(16), np.uint64(32)
+OTHER_LANES = np.uint64(0x00FF00FF00FF00FF)
+OTHER_PAIRS = np.uint64(0x0000FFFF0000FFFF)
+
+
+@inlined
+def lanes_over(row: np.uint64, most: np.uint64) -> np.uint64:
+    """Return the highest bit of each lane of more than ``most`` seeds, which are at most 127."""
+    return (((row & SEVENS) + (LARGEST - most) * ONES) | row) & HIGHS
+
+
+@inlined
+def lanes_equal(row: np.uint64, other: np.uint64) -> np.uint64:
+    """Return the highest bit of each lane that two words have in common."""
+    return held_lanes(row ^ other) ^ HIGHS
+
+
+@inlined
+def bits_of(highs: np.uint64) -> np.uint64:
+    """Return a bit for each lane whose highest bit is set, that of lane 0 lowest."""
+    return ((highs >> HIGH_BIT) * COLUMN) >> TOP_LANE
+
+
+@inlined
+def ones_of(bits: np.uint64) -> np.uint64:
+    """Return a one in each lane whose bit is set; undoes `bits_of`."""
+    return held_lanes((bits * ONES) & DIAGONAL) >> HIGH_BIT
+
+
+@inlined
+def turned_row(m: np.uint64, row: np.uint64) -> np.uint64:
+    """Return a row from its other end: what lies opposite each pit."""
+    row = ((row & OTHER_LANES) << LANE_BITS) | ((row >> LANE_BITS) & OTHER_LANES)
+    row = ((row & OTHER_PAIRS) << TWO_LANES) | ((row >> TWO_LANES) & OTHER_PAIRS)
+    return ((row << FOUR_LANES) | (row >> FOUR_LANES)) >> ((HALF - m) << LANE_LOG2)
 
 
 @inlined
 def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> Int:
-    """Return the most seeds of the other row that one sowing captures; without branches.
+    """Return the most seeds of the other row that one sowing captures.
 
-    An empty pit needs no test: its sowing ends where it began, in a pit without a seed.
+    It ends in an empty pit; after a lap, which put a seed opposite, perhaps in its own.
     """
+    m = np.uint64(v.pits)
+    lap = U2 * m + U1
+    empty = held_lanes(me) ^ HIGHS
+    nowhere = ((empty | lanes_over(me, lap)) >> HIGH_BIT) * NOWHERE
+    ends = ((me & SEVENS) + PLACES) | nowhere
+    reached = U0
+    for lane in range(LANES):
+        reached |= U1 << (hand_in(ends, lane) & NOWHERE)
+    free, row = bits_of(empty), (U1 << m) - U1
+    soon = reached & free & row
+    later = (reached >> lap) & (free | bits_of(lanes_equal(me, lap * ONES))) & row
+    laps = ones_of(later)
+    taken = (turned_row(m, you) & ((ones_of(soon) | laps) * BYTE)) + laps
     best = U0
-    for lane in range(v.pits):
-        pit = np.uint64(lane)
-        row = narrow_row(hand_in(me, pit), pit)
-        last = v.sowing[row | S_LAST]
-        lands = ((me + v.sowing[row]) >> (last & SHIFT_MASK)) & BYTE
-        taken = (
-            (you + v.sowing[row | S_OTHER]) >> ((v.store - LANE_BITS - last) & SHIFT_MASK)
-        ) & BYTE
-        best = max(best, taken if (last < v.reach) & (lands == U1) else U0)
-    return np.int64(best)
+    for lane in range(LANES):
+        best = max(best, hand_in(taken, lane))
+    return np.int64(best) if v.reach != U0 else np.int64(0)
 
 
 @inlined
 def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np.uint64]:
-    """Return the number of re-turns, playing the rightmost first, and the rows after them."""
+    """Return the number of re-turns, playing the rightmost first, and the rows after them.
+
+    While those of one lap are all there are, a step looks at all pits together.
+    """
+    m = np.uint64(v.pits)
+    lap = U2 * m + U1
+    to_store = TO_STORE >> ((HALF - m) << LANE_LOG2)
+    highs = HIGHS & v.row
     length = 0
-    pit = np.uint64(v.pits)
+    while not (lanes_over(me, lap + lap) | (lanes_equal(me, to_store + lap * ONES) & highs)):
+        below = lanes_equal(me, to_store) & highs
+        if below == U0:
+            return length, me, you
+        below |= below >> LANE_BITS
+        below |= below >> TWO_LANES
+        below |= below >> FOUR_LANES
+        sown = ((below ^ (below >> LANE_BITS)) >> HIGH_BIT) * BYTE
+        me = (me & ~sown) + ((highs & ~below) >> HIGH_BIT)
+        length += 1
+    pit = m
     while pit != U0:
         pit -= U1
         hand = hand_in(me, pit)
@@ -51,7 +134,7 @@ def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np
             me = (me + v.sowing[row]) & v.row
             you = you + v.sowing[row | S_OTHER]
             length += 1
-            pit = np.uint64(v.pits)
+            pit = m
     return length, me, you
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mancala.engine import kernels
+from mancala.engine.evaluation.features import BOARD_FEATURES
 from mancala.engine.kernels import state
 from mancala.engine.search.worker import position_of
 from mancala.protocol.rules import Board, Rules
@@ -52,6 +53,21 @@ def test_threats_are_what_the_rules_make_of_them(rng: random.Random, pits: int) 
         kernels.count_threats(state.variant(Rules(pits=pits)), True, position_of(board), counts)
         expected = [length, captured(board), captured(after) if length else captured(board)]
         assert counts[:3].tolist() == expected, board.text
+        seen |= counts[:3] > 0
+    assert seen.all()
+
+
+@pytest.mark.parametrize("pits", [1, 2, 3, 6, 7])
+def test_a_row_of_one_word_has_the_threats_of_its_features(rng: random.Random, pits: int) -> None:
+    """Also with hands of many laps, the kernels count what each feature of the board does."""
+    seen = np.zeros(3, dtype=bool)
+    for most in (pits + 1, 2 * pits + 2, 4 * pits + 4, 255 // (2 * pits)) * 50:
+        row = [min(rng.randint(0, most), 255 // (2 * pits)) for _ in range(2 * pits)]
+        board = Board.from_text(f"<{pits},0,0,{','.join(map(str, row))}>", Rules(pits=pits))
+        counts = np.zeros(6, dtype=np.int64)
+        kernels.count_threats(state.variant(board.rules), False, position_of(board), counts)
+        cells = (*row[:pits], 0, *row[pits:], 0)
+        assert counts[:3].tolist() == [each.tally(cells) for each in BOARD_FEATURES], board.text
         seen |= counts[:3] > 0
     assert seen.all()
 
