@@ -138,11 +138,9 @@ class Connection:
                 self.link.send(wire.Unseek())
             case wire.Challenged(challenge=challenge):
                 self.link.send(wire.Decline(challenge, reason="leaving"))
-        awaits_snapshot = self.link.is_welcome and not self._is_settled
-        if self._state.is_done and not awaits_snapshot:
+        if self._state.is_done and not self.link.is_welcome:
             self._leave()
-        elif self._is_settled:
-            self.link.send(*self._ladder.next_messages())
+        self._next_step()
 
     async def _listen(self) -> None:
         try:
@@ -190,10 +188,11 @@ class Connection:
     def _next_step(self) -> None:
         if not self._is_settled or self.link.has_left:
             return
-        if self._state.is_done:
-            self._leave()
-            return
         self.link.send(*self._ladder.next_messages())
+        if self._state.is_done:
+            if not self._ladder.awaits_left:
+                self._leave()
+            return
         if self._seek is None and (seek := self._state.next_seek(self._most_games)):
             self._seek = seek
             self.link.send(seek)
@@ -314,11 +313,14 @@ class _LadderStay:
     ``join`` names as many matches as games, and a second one the right number. Where that number
     may be wrong (a match was paired meanwhile, though it begins later; a challenge brings games;
     the server knows no such number), the bot leaves when its last game begins.
+
+    A match that was paired before the server read the ``leave`` begins before its ``left``. So a
+    bot says goodbye after that, or it would leave that match before its first move.
     """
 
     def __init__(self, state: ClientState) -> None:
         self._state = state
-        self._has_joined = self._may_be_member = self._is_bounded = False
+        self._has_joined = self._may_be_member = self._is_bounded = self.awaits_left = False
 
     def on_welcome(self, welcome: wire.Welcome) -> None:
         self._may_be_member = welcome.resumed
@@ -331,6 +333,7 @@ class _LadderStay:
         is_over = wanted is None and (self._state.is_leaving or not self._is_bounded)
         if ladder is not None and is_over and self._may_be_member:
             self._has_joined = self._may_be_member = False
+            self.awaits_left = True
             return (wire.Leave(ladder),)
         return ()
 
@@ -341,10 +344,11 @@ class _LadderStay:
             self._is_bounded = False
             return ()
         self._is_bounded = joined.matches == wanted == self._state.matches_wanted(1)
-        return () if joined.matches == wanted else (wire.Join(joined.ladder, wanted),)
+        is_right = joined.matches == wanted or self._state.is_leaving
+        return () if is_right else (wire.Join(joined.ladder, wanted),)
 
     def on_left(self) -> None:
-        self._has_joined = self._may_be_member = self._is_bounded = False
+        self._has_joined = self._may_be_member = self._is_bounded = self.awaits_left = False
 
     def on_challenge(self) -> None:
         """Note that a challenge may bring games, so that fewer matches of the ladder are wanted."""

@@ -155,7 +155,10 @@ def test_the_readmes_targets_exist(command: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_files_lead_somewhere(document: str) -> None:
-    """No document points at a file that is not there."""
+    """No document points at a file that is not there, or calls one by the name it had."""
     path = ROOT / document
-    links = re.findall(r"\]\(([^)#:]+)[^):]*\)", path.read_text())
-    assert [link for link in links if not (path.parent / link).exists()] == []
+    links = re.findall(r"\[([^]]*)\]\(([^)#:]+)[^):]*\)", path.read_text())
+    assert [link for _, link in links if not (path.parent / link).exists()] == []
+    named = re.compile(r"`?([\w./-]+(?:\.(?:py|js|ts|toml|sh|html|css)|/))`?")
+    names = [(said[1].rstrip("/"), link) for name, link in links if (said := named.fullmatch(name))]
+    assert [(name, link) for name, link in names if not link.rstrip("/").endswith(name)] == []

@@ -33,10 +33,12 @@ class ServerEnd:
         for message in messages:
             await self.connection.send(codec.encode(message), text=True)
 
-    async def hear(self, kind: type[T]) -> T:
+    async def hear(self, kind: type[T], *, answers_leave: bool = True) -> T:
         async with asyncio.timeout(PATIENCE_S):
             message = codec.decode_client(await self.connection.recv())
         assert isinstance(message, kind), message
+        if isinstance(message, wire.Leave) and answers_leave:
+            await self.say(wire.Left(message.ladder))
         return message
 
     async def welcome(

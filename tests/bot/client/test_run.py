@@ -285,6 +285,22 @@ async def test_leaves_its_ladder_when_told_to_stop() -> None:
     assert len(await played(script, games=5, ladder="main", stop=stop)) == 1
 
 
+async def test_plays_a_match_that_begins_while_it_leaves_its_ladder() -> None:
+    """Its goodbye crossed the beginning of that match, and lost its first game."""
+    stop = asyncio.Event()
+
+    async def script(server: ServerEnd) -> None:
+        await server.seat(wire.Join)
+        stop.set()
+        await server.hear(wire.Leave, answers_leave=False)
+        joined = wire.Joined("main", start().rules, start().clock, 2, 5)
+        await server.say(joined, start(), ask(), wire.Left("main"))
+        await server.hear_final()
+        await server.finish()
+
+    assert len(await played(script, games=5, ladder="main", stop=stop)) == 1
+
+
 async def test_finishes_its_ladders_match_when_told_to_stop() -> None:
     """Between two games of it, its goodbye would count as leaving before the first move."""
     stop = asyncio.Event()
