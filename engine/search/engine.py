@@ -42,9 +42,6 @@ __all__ = [
 ]
 
 
-ALONE_NODES: Final = 16_384
-"""Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it
-brings, since two cores that share a memory are slower than one each."""
 USUAL_TIME_S: Final = 1.0
 WARM_NODES: Final = 4096
 """Nodes of a search that calls every kernel, also for proofs; a kernel's first call loads it."""
@@ -232,7 +229,7 @@ class Engine:
                 yield session.report()
             if ended:
                 break
-            if session.nodes >= ALONE_NODES:
+            if session.is_helped(limit):
                 self._threads.start(each.steps(depth_alone) for each in session.helpers)
         if not is_current:
             yield session.report()
@@ -264,8 +261,8 @@ class Engine:
             )
             session = SearchSession(search, self.options, self._clock)
             session.helpers = tuple(
-                SearchSession(search, self.options, self._clock, leader=session)
-                for _ in range(self.options.threads - 1)
+                SearchSession(search, self.options, self._clock, leader=session, number=number)
+                for number in range(self.options.threads - 1)
             )
             self._sessions, self._tables = (session, *session.helpers), tables
             self._threads = HelperThreads(session.helpers)

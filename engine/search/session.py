@@ -23,9 +23,14 @@ from .worker import SLICE_NODES, RootSearch, Worker
 DEEPEST: Final = 100
 HELPER_NODES: Final = 2 * SLICE_NODES
 """Nodes of a helper's slice: it reads no clock, and between slices it takes the GIL."""
-AHEAD: Final = 4
-"""Plies that a helper looks beyond what its leader has finished: what it leaves in the table then
-serves several of the leader's iterations."""
+AHEAD: Final = (3, 2, 4)
+"""Plies that helpers, in turn, look beyond what their leader has finished: what they leave in the
+table then serves several of its iterations, and two helpers search different trees."""
+ALONE_NODES: Final = 16_384
+"""Nodes before helpers join a search that is short, or that its nodes limit: in less than about
+20 ms a helper costs more than it brings, since two cores that share a memory are slower."""
+LONG_S: Final = 0.05
+"""A search of this time or more, or of no limit but depth, has helpers after its first slice."""
 PROOF_DEPTH: Final = 6
 """Plies of the deepening before a proof begins with its order and its value as a guess."""
 EXPECTED_SHARE: Final = 8.0
@@ -85,6 +90,7 @@ class SearchSession:
         clock: Callable[[], float],
         *,
         leader: SearchSession | None = None,
+        number: int = 0,
     ) -> None:
         self._options = options
         self._clock = clock
@@ -98,6 +104,7 @@ class SearchSession:
         self._moves = RootSearch(self._deepening, all_moves=options.all_moves)
         self._workers = (self._deepening, self._proving)
         self._leader = leader
+        self._ahead = AHEAD[number % len(AHEAD)] - 1
         self.helpers: tuple[SearchSession, ...] = ()
 
     def open(self, board: Board, began: float) -> None:
@@ -181,7 +188,7 @@ class SearchSession:
             is_late = spent >= limit.time_s
             if is_late or self._posix is None:
                 deepening = proving = self._affordable(limit.time_s - spent, spent)
-            elif not self.helpers:
+            elif not self.helpers or self.nodes >= ALONE_NODES:
                 deepening, proving = self._turns()
         if limit.nodes is not None:
             left = limit.nodes - self.nodes
@@ -203,6 +210,11 @@ class SearchSession:
         behind = int(share * self._deepening.nodes - self._proving.nodes)
         ahead = int(-behind / share) if share and self.depth >= PROOF_DEPTH else MOST_NODES
         return min(max(ahead, SLICE_NODES), MOST_NODES), min(max(behind, SLICE_NODES), MOST_NODES)
+
+    def is_helped(self, limit: Limit) -> bool:
+        """Return whether helpers join the search, if there are any."""
+        is_short = limit.time_s is not None and limit.time_s < LONG_S
+        return self.nodes >= (ALONE_NODES if is_short or limit.nodes is not None else SLICE_NODES)
 
     def is_due(self, limit: Limit) -> bool:
         """Return whether the last report is so old that news is worth another."""
@@ -318,7 +330,7 @@ class SearchSession:
         if self._leader is not None:
             first, *others = self._ranked(self._moves.values)
             guess = None if self._options.all_moves or not self.depth else self._estimates[first]
-            ahead = min(max(self.depth, self._leader.depth + AHEAD - 1), deepest - 1)
+            ahead = min(max(self.depth, self._leader.depth + self._ahead), deepest - 1)
             return self._moves.search([first, *reversed(others)], ahead, guess)
         last = self.depth + 1
         if at_once:
