@@ -29,7 +29,8 @@ from mancala.engine.campaign.campaign import Campaign
 from mancala.engine.campaign.certificate import CertificateHeader
 from mancala.engine.knowledge import Bounds, widest
 from mancala.protocol import codec
-from mancala.protocol.rules import FAMILY, PRESETS, Board, Rules
+from mancala.protocol.rules import PRESETS, Board, Rules
+from mancala.protocol.variants import FAMILY
 from mancala.scripts.analysis.provers import Searching
 from mancala.scripts.console import output as console
 

@@ -27,21 +27,12 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from . import codec
+from .board_text import from_article_index
 from .clock import Clock, ClockState, Ledger, TimeControl
 from .messages import Info, Outcome, Player, Reason
 from .referee import outcome
 from .results import Contestant, Timestamp
-from .rules import (
-    KALAH,
-    PRESETS,
-    SWAP,
-    Board,
-    IllegalMoveError,
-    InvalidPositionError,
-    Rules,
-    State,
-    from_article_index,
-)
+from .rules import KALAH, PRESETS, SWAP, Board, IllegalMoveError, InvalidPositionError, Rules, State
 
 SCHEMA: Final = "mancala.game_record.v1"
 LINE_WIDTH: Final = 78
@@ -206,8 +197,8 @@ def from_article(
 ) -> GameRecord:
     """Return the record of a list of moves in the numbering of the article's simulator.
 
-    The numbers are those of :func:`mancala.protocol.rules.article_index`. InvalidPositionError when
-    one is not a pit's, RecordError when a move is out of turn or illegal.
+    The numbers are those of :func:`mancala.protocol.board_text.article_index`.
+    InvalidPositionError when one is not a pit's, RecordError when a move is out of turn or illegal.
     """
     placed = (from_article_index(number, rules.pits) for number in moves)
     return _record_of(placed, rules, game, names)

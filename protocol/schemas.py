@@ -16,7 +16,8 @@ import msgspec.inspect
 
 from . import codec
 from .clock import LONGEST_MS
-from .rules import MAX_PITS, MAX_SEEDS_IN_ALL
+from .rules import MAX_SEEDS_IN_ALL
+from .variants import MAX_PITS
 
 Json = dict[str, Any]
 

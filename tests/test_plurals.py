@@ -20,7 +20,7 @@ COUNTED: Final = re.compile(rf" (?:(?!has |is |of |takes )[a-z]+ )?(?:{'|'.join(
 FRACTION: Final = re.compile(r"[fgeE%]$")
 CONSTANT: Final = re.compile(r"[A-Z_]+")
 NEVER_ONE: Final = {
-    ("protocol/rules.py", "2 * size + 2"),
+    ("protocol/board_text.py", "2 * size + 2"),
     ("scripts/commands/thinking/bench.py", "result['nps']"),
     ("scripts/commands/thinking/review.py", "kind"),
     ("scripts/commands/playing/rate.py", "2 * len(rating.counted)"),

@@ -27,6 +27,7 @@ STORE: Final = _store(
 TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/accuracy.py": _protocol("wire", "accuracy"),
     "protocol/asyncapi.py": _protocol("asyncapi"),
+    "protocol/board_text.py": _protocol("rules"),
     "protocol/clock.py": _protocol("clock", "referee"),
     "protocol/codec.py": _protocol("codec", "text"),
     "protocol/drawing.py": _protocol("drawing"),
@@ -46,6 +47,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/schemas.py": _protocol("schemas", "asyncapi"),
     "protocol/session.py": _protocol("session"),
     "protocol/text.py": _protocol("text", "codec"),
+    "protocol/variants.py": _protocol("rules"),
     "protocol/kgp/actions.py": KGP,
     "protocol/kgp/client.py": KGP,
     "protocol/kgp/freeplay.py": KGP,

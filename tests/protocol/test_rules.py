@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mancala.protocol.board_text import article_index, from_article_index
 from mancala.protocol.rules import (
     KALAH,
     PRESETS,
@@ -21,8 +22,6 @@ from mancala.protocol.rules import (
     Rules,
     Sowing,
     State,
-    article_index,
-    from_article_index,
 )
 from tests.protocol.strategies import boards, rules
 from tests.sources import ROOT

@@ -16,7 +16,8 @@ import typer
 
 from mancala.bot.adapters.dialogue import ProgramQuestion
 from mancala.bot.adapters.manchester import AdaptedAgents
-from mancala.protocol.rules import MANCHESTER, SWAP, Board
+from mancala.protocol.rules import SWAP, Board
+from mancala.protocol.variants import MANCHESTER
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.published.__main__ import output
 

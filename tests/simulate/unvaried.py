@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mancala.protocol.clock import TimeoutPolicy
-from mancala.protocol.rules import LATER
+from mancala.protocol.variants import LATER
 from tests.simulate import knobs
 from tests.simulate.sentences import sentences
 

@@ -124,7 +124,7 @@ def _pits_of(
     rules: Rules,
     names: tuple[str, str],
 ) -> tuple[list[int], list[int]]:
-    from mancala.protocol.rules import from_article_index
+    from mancala.protocol.board_text import from_article_index
 
     if answers is None:
         raise ValueError("the other player's list is missing")

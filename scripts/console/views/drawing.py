@@ -8,14 +8,9 @@ transcript of the article and one of ours compare line by line.
 
 from enum import StrEnum
 
+from mancala.protocol.board_text import article_index, from_article_index
 from mancala.protocol.messages import Evidence, Info, Reason
-from mancala.protocol.rules import (
-    Board,
-    InvalidPositionError,
-    Sowing,
-    article_index,
-    from_article_index,
-)
+from mancala.protocol.rules import Board, InvalidPositionError, Sowing
 from mancala.protocol.text import quantity
 
 LEGEND = "seeds sown (score difference of who moved, captured, moves again)"

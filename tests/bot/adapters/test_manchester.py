@@ -8,7 +8,8 @@ import pytest
 
 from mancala.bot.adapters.dialogue import ProgramQuestion
 from mancala.bot.adapters.manchester import AdaptedAgents
-from mancala.protocol.rules import MANCHESTER, SWAP, Board, Rules
+from mancala.protocol.rules import SWAP, Board, Rules
+from mancala.protocol.variants import MANCHESTER
 
 RULES = Rules(pits=7, seeds=7, pie=True)
 AGENT = """import sys

@@ -26,7 +26,8 @@ from mancala.engine.campaign.certificate import (
 )
 from mancala.engine.kernels.state import no_tables
 from mancala.engine.search.solver import Solver
-from mancala.protocol.rules import FAMILY, Board, Rules
+from mancala.protocol.rules import Board, Rules
+from mancala.protocol.variants import FAMILY
 from tests.engine.campaign.campaigns import finished
 from tests.sources import ROOT
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from random import Random
 
-from mancala.protocol.rules import FAMILY, OWARE, PRESETS, Board, Rules
+from mancala.protocol.rules import OWARE, PRESETS, Board, Rules
+from mancala.protocol.variants import FAMILY
 
 VARIANTS = (
     *PRESETS.values(),

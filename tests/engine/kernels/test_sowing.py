@@ -16,7 +16,8 @@ import pytest
 from mancala.engine import kernels
 from mancala.engine.kernels import layout, state
 from mancala.engine.perft import perft
-from mancala.protocol.rules import PLUGGED, Board, Rules
+from mancala.protocol.rules import Board, Rules
+from mancala.protocol.variants import PLUGGED
 from tests.protocol.strategies import FAMILY_RULES
 from tests.sources import ROOT
 

@@ -20,7 +20,7 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, Lost, ReviewedGame, ReviewWork, compose, how_lost
-from mancala.protocol.rules import FAMILY, KALAH, MANCHESTER, OWARE, PRESETS, Board, Capture, Rules
+from mancala.protocol.rules import KALAH, OWARE, PRESETS, Board, Capture, Rules
 from mancala.protocol.submission import (
     Submission,
     SubmissionState,
@@ -28,6 +28,7 @@ from mancala.protocol.submission import (
     SubmittedStanding,
     document_of,
 )
+from mancala.protocol.variants import FAMILY, MANCHESTER
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.model.journal import SubmissionStored

@@ -16,7 +16,8 @@ from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, RecordedMove, replay
 from mancala.protocol.results import Contestant
 from mancala.protocol.review import GameReview
-from mancala.protocol.rules import MANCHESTER, SWAP, Board, Rules
+from mancala.protocol.rules import SWAP, Board, Rules
+from mancala.protocol.variants import MANCHESTER
 from mancala.server.model.reviews import ReviewKey
 from mancala.server.model.schemas.analysis import RiverStream
 from mancala.server.store.reading.archive import Archive
