@@ -68,16 +68,15 @@ class ArrivalPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        attempts: attempts at each cheat, and honest answers; rounded up to whole rounds.
+        attempts: rounded up to whole rounds; there are as many honest answers.
         longest_s: the longest delay of pongs, in seconds.
-        seed: unused; every drill reports one.
     """
 
-    attempts: int
+    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each cheat.")] = 200
     pairs: int = PAIRS
     longest_s: float = DELAYS_S[-1]
     has_link: bool = True
-    seed: int = 1
+    seed: SeedOption = 1
 
     @property
     def rounds(self) -> int:
@@ -85,6 +84,7 @@ class ArrivalPlan(NamedTuple):
 
 
 async def drill(plan: ArrivalPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Answer late while the server is held up, and answer pings late."""
     with TemporaryDirectory(prefix="mancala-arrival-") as folder:
         ports = {"http": free_port(), "tcp": free_port()}
         async with host(Path(folder), SETTINGS.format(**ports), where).running() as life:
@@ -185,15 +185,5 @@ def _bought(reply: Moved | GameOver) -> float:
     return (allowed_ms or 0) / (QUICK.move_ms or 1)
 
 
-def main(
-    *,
-    where: Database,
-    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each cheat.")] = 200,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Answer late while the server is held up, and answer pings late."""
-    return asyncio.run(drill(ArrivalPlan(attempts, seed=seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -34,19 +34,17 @@ CALM_S: Final = (0.1, 0.5)
 AWAY_S: Final = (0.1, 1.5)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerPlan:
-    """What happens.
+class BrokerPlan(NamedTuple):
+    """What happens, at the least."""
 
-    Attributes:
-        results: games to be finished while the broker comes and goes.
-        disturbances: how often it goes, at the least.
-    """
-
-    results: int
-    disturbances: int
-    freeze_s: float
-    seed: int
+    results: Annotated[int, typer.Option(min=1, help="Games to finish.")] = 1000
+    disturbances: Annotated[int, typer.Option(min=1, help="How often the broker is disturbed.")] = (
+        20
+    )
+    freeze_s: Annotated[
+        float, typer.Option("--freeze", min=0.0, help="Seconds of the last freeze.")
+    ] = 15.0
+    seed: SeedOption = 1
 
 
 @dataclass(slots=True)
@@ -136,20 +134,10 @@ async def _disturb(broker: Broker, weather: Weather, rng: random.Random) -> None
         await broker.start()
 
 
-def main(
-    *,
-    where: Database,
-    results: Annotated[int, typer.Option(min=1, help="Games to finish.")] = 1000,
-    disturbances: Annotated[
-        int, typer.Option(min=1, help="How often the broker is disturbed.")
-    ] = 20,
-    freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
-    seed: SeedOption = 1,
-) -> DrillReport:
+def main(plan: BrokerPlan, where: Database) -> DrillReport:
     """Stop, freeze and restart the broker while games end, and compare what arrives."""
-    program = mosquitto()
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
-    return asyncio.run(drill(BrokerPlan(results, disturbances, freeze, seed), program, where))
+    return asyncio.run(drill(plan, mosquitto(), where))
 
 
 if __name__ == "__main__":

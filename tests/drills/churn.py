@@ -40,23 +40,18 @@ SETTINGS: Final = ladder_settings("guest_pool = false", limits=f'exempt = ["{HOS
 
 
 class ChurnPlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill; games are compared only with some hundred of them."""
 
-    Attributes:
-        seconds: how long the bots play alone, before and after, in seconds.
-        seed: for the report; nothing is drawn.
-        is_timed: whether to compare what games cost, which takes some hundred of them.
-    """
-
-    bots: int
-    guests: int
-    versions: int
-    seconds: float
-    seed: int
+    bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8
+    guests: Annotated[int, typer.Option(min=1, help="Guests that come again and again.")] = 8
+    versions: Annotated[int, typer.Option(min=1, help="How often each of them comes.")] = 200
+    seconds: Annotated[float, typer.Option(min=0.5, help="Length of a quiet phase.")] = 20.0
+    seed: SeedOption = 1
     is_timed: bool = True
 
 
 async def drill(plan: ChurnPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Join a ladder as version after version, beside bots that play."""
     with TemporaryDirectory(prefix="mancala-churn-") as folder:
         place = host(Path(folder), SETTINGS, where)
         async with place.running() as life, asyncio.TaskGroup() as tasks:
@@ -117,18 +112,5 @@ async def _cpu_ms_a_game(life: HostedServer, store: str, meanwhile: Awaitable[ob
     return round(1000 * cpu_s / max(1, games), 2)
 
 
-def main(
-    *,
-    where: Database,
-    bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8,
-    guests: Annotated[int, typer.Option(min=1, help="Guests that come again and again.")] = 8,
-    versions: Annotated[int, typer.Option(min=1, help="How often each of them comes.")] = 200,
-    seconds: Annotated[float, typer.Option(min=0.5, help="Length of a quiet phase.")] = 20.0,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Join a ladder as version after version, beside bots that play."""
-    return asyncio.run(drill(ChurnPlan(bots, guests, versions, seconds, seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -46,25 +46,22 @@ class DodgingPlan(NamedTuple):
     """The size of the drill.
 
     Attributes:
-        attempts: departures of the bot that tries again and again.
-        dodgers: guests that leave every match, beside the bots that play.
-        seconds: how long each measurement takes at least.
-        games: least number of games in each, however long they take.
+        games: least number of games in each measurement, however long they take.
         share: least share of their games that the bots must keep beside the dodgers; 0 where
             numbers of games say nothing, because a measurement ends with the last of `games`.
-        seed: for the report; nothing is drawn.
     """
 
-    attempts: int
-    dodgers: int
-    bots: int
-    seconds: float
-    games: int
-    share: float
-    seed: int
+    attempts: Annotated[int, typer.Option(min=1, help="Departures of one bot.")] = 200
+    dodgers: Annotated[int, typer.Option(min=1, help="Guests that leave every match.")] = 16
+    bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of each measurement.")] = 30.0
+    games: int = 1
+    share: float = 0.9
+    seed: SeedOption = 1
 
 
 async def drill(plan: DodgingPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Leave matches of a ladder before the first move, beside bots that play."""
     with TemporaryDirectory(prefix="mancala-dodging-") as name:
         folder = Path(name)
         async with host(folder, SETTINGS.format(pause_s=0.0), where).running() as life:
@@ -196,18 +193,5 @@ async def honest(url: str, name: str, ends: asyncio.Queue[wire.GameOver]) -> Non
                     pass
 
 
-def main(
-    *,
-    where: Database,
-    attempts: Annotated[int, typer.Option(min=1, help="Departures of one bot.")] = 200,
-    dodgers: Annotated[int, typer.Option(min=1, help="Guests that leave every match.")] = 16,
-    bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Length of each measurement.")] = 30.0,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Leave matches of a ladder before the first move, beside bots that play."""
-    return asyncio.run(drill(DodgingPlan(attempts, dodgers, bots, seconds, 1, 0.9, seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

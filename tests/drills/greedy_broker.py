@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import psutil
 import typer
@@ -34,18 +34,12 @@ SOCKET_BUFFERS: Final = 32 * 1024 * 1024
 MOST_GROWN: Final = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class GreedyBrokerPlan:
-    """What happens.
+class GreedyBrokerPlan(NamedTuple):
+    """What happens, at the least."""
 
-    Attributes:
-        connections: how often the publisher comes back to the broker, at the least.
-        plies: moves to be made meanwhile, at the least.
-    """
-
-    connections: int
-    plies: int
-    seed: int
+    connections: Annotated[int, typer.Option(min=1, help="How often the broker is met.")] = 20
+    plies: Annotated[int, typer.Option(min=1, help="Moves to make meanwhile.")] = 5000
+    seed: SeedOption = 1
 
 
 @dataclass(slots=True)
@@ -143,15 +137,10 @@ def _largest(life: HostedServer) -> int:
     return max(sizes)
 
 
-def main(
-    *,
-    connections: Annotated[int, typer.Option(min=1, help="How often the broker is met.")] = 20,
-    plies: Annotated[int, typer.Option(min=1, help="Moves to make meanwhile.")] = 5000,
-    seed: SeedOption = 1,
-) -> DrillReport:
+def main(plan: GreedyBrokerPlan) -> DrillReport:
     """Play games while a broker announces huge packets."""
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)
-    return asyncio.run(drill(GreedyBrokerPlan(connections, plies, seed)))
+    return asyncio.run(drill(plan))
 
 
 if __name__ == "__main__":

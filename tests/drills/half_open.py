@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import httpx
 import psutil
@@ -31,12 +31,11 @@ LONGEST_S: Final = 5.0
 PATHS: Final = ("/healthz", "/api/v1/ladders", "/")
 
 
-@dataclass(frozen=True, slots=True)
-class HalfOpenPlan:
+class HalfOpenPlan(NamedTuple):
     """What happens."""
 
-    half_open: int
-    rounds: int
+    half_open: Annotated[int, typer.Option(min=1, help="Connections of the flood.")] = 330
+    rounds: Annotated[int, typer.Option(min=1, help="How often all paths are asked.")] = 50
 
 
 @dataclass(slots=True)
@@ -62,6 +61,7 @@ class PathAnswers:
 
 
 async def drill(plan: HalfOpenPlan) -> DrillReport:
+    """Keep the page's port full of half-open requests, and stop the web process."""
     asked = PathAnswers()
     with TemporaryDirectory(prefix="mancala-half-open-") as name:
         async with host(Path(name), SETTINGS).running() as life:
@@ -134,14 +134,5 @@ async def _until_answered(page: str, *, within_s: float) -> bool:
     return False
 
 
-def main(
-    *,
-    half_open: Annotated[int, typer.Option(min=1, help="Connections of the flood.")] = 330,
-    rounds: Annotated[int, typer.Option(min=1, help="How often all paths are asked.")] = 50,
-) -> DrillReport:
-    """Keep the page's port full of half-open requests, and stop the web process."""
-    return asyncio.run(drill(HalfOpenPlan(half_open, rounds)))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -61,8 +61,7 @@ exempt = ["{HOST}/32"]
 """
 
 
-@dataclass(frozen=True, slots=True)
-class HostilePlan:
+class HostilePlan(NamedTuple):
     """The size of each attack.
 
     Attributes:
@@ -71,11 +70,11 @@ class HostilePlan:
         talks_s: longest time to disconnect a peer that sends without end.
     """
 
-    frames: int
-    handshakes: int
-    connections: int
-    slow: int
-    seed: int
+    frames: Annotated[int, typer.Option(min=1, help="Corrupted frames.")] = 100_000
+    handshakes: Annotated[int, typer.Option(min=1, help="Corrupted handshakes.")] = 5000
+    connections: Annotated[int, typer.Option(min=1, help="Simultaneous connections.")] = 1000
+    slow: Annotated[int, typer.Option(min=1, help="Slow connections.")] = 50
+    seed: SeedOption = 1
     late_s: float = LATE_S
     talks_s: float = TALKS_S
 
@@ -97,6 +96,7 @@ class Memory:
 
 
 async def drill(plan: HostilePlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Attack the server in every known way while polite bots play."""
     tally, rng = DuelTally(), Random(plan.seed)
     polite = duellist_names(PAIRS)
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]
@@ -195,18 +195,5 @@ async def _memory(life: HostedServer) -> AsyncIterator[Memory]:
         watching.cancel()
 
 
-def main(
-    *,
-    where: Database,
-    frames: Annotated[int, typer.Option(min=1, help="Corrupted frames.")] = 100_000,
-    handshakes: Annotated[int, typer.Option(min=1, help="Corrupted handshakes.")] = 5000,
-    connections: Annotated[int, typer.Option(min=1, help="Simultaneous connections.")] = 1000,
-    slow: Annotated[int, typer.Option(min=1, help="Slow connections.")] = 50,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Attack the server in every known way while polite bots play."""
-    return asyncio.run(drill(HostilePlan(frames, handshakes, connections, slow, seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

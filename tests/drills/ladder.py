@@ -62,10 +62,10 @@ Tallies = Counter[tuple[Pair, int | None]]
 class LadderPlan(NamedTuple):
     """The size of the drill."""
 
-    bots: int
-    games: int
-    kills: int
-    seed: int
+    bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9
+    games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50
+    seed: SeedOption = 1
 
 
 async def drill(plan: LadderPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
@@ -142,18 +142,10 @@ def _recount(games: Sequence[DrillGame]) -> Tallies:
     return Counter((game.players, game.winner) for game in games)
 
 
-def main(
-    *,
-    where: Database,
-    bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9,
-    games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000,
-    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
-    seed: SeedOption = 1,
-) -> DrillReport:
+def main(plan: LadderPlan, where: Database) -> DrillReport:
     """Kill the server at random moments of a ladder event, and compare the counts."""
-    program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    return asyncio.run(drill(LadderPlan(bots, games, kills, seed), program, where))
+    return asyncio.run(drill(plan, mosquitto(), where))
 
 
 if __name__ == "__main__":

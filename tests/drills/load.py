@@ -26,7 +26,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 from websockets.asyncio.client import ClientConnection, connect
@@ -59,23 +59,16 @@ FRAMES_A_PLY: Final = 4
 FRAMES_AN_ECHO: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class LoadPlan:
-    """What is measured.
+class LoadPlan(NamedTuple):
+    """What is measured; the best round counts, being the least disturbed by the machine."""
 
-    Attributes:
-        seconds: how long each measurement takes.
-        rounds: how often each speed is measured, in turn; the best counts, being the least
-            disturbed by whatever else the machine does.
-    """
-
-    idle: int
-    games: int
-    pairs: int
-    seconds: float
-    rounds: int
-    seed: int
-    strict: bool
+    idle: Annotated[int, typer.Option(min=0, help="Bots that do nothing.")] = 1000
+    games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 200
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of bots that answer without delay.")] = 64
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds per measurement.")] = 10.0
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of speed; the best counts.")] = 3
+    seed: SeedOption = 1
+    strict: Annotated[bool, typer.Option(help="Promise speeds and latencies as well.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +88,7 @@ class FairnessFigures:
 
 
 async def drill(plan: LoadPlan) -> DrillReport:
+    """Measure the match server's latency, fairness, memory and speed."""
     fairness = await _fairness(plan)
     plies_per_s = echoes_per_s = relays_per_s = 0.0
     for _ in range(plan.rounds):
@@ -263,22 +257,5 @@ async def _bare_server(handler: str) -> AsyncIterator[str]:
         await process.wait()
 
 
-def main(
-    *,
-    idle: Annotated[int, typer.Option(min=0, help="Bots that do nothing.")] = 1000,
-    games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 200,
-    pairs: Annotated[
-        int, typer.Option(min=1, help="Pairs of bots that answer without delay.")
-    ] = 64,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds per measurement.")] = 10.0,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of speed; the best counts.")] = 3,
-    seed: SeedOption = 1,
-    strict: Annotated[bool, typer.Option(help="Promise speeds and latencies as well.")] = False,
-) -> DrillReport:
-    """Measure the match server's latency, fairness, memory and speed."""
-    plan = LoadPlan(idle, games, pairs, seconds, rounds, seed, strict)
-    return asyncio.run(drill(plan))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -48,18 +48,13 @@ WELCOME: Final = "welcome"
 
 
 class NeighboursPlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill."""
 
-    Attributes:
-        seed: for the report; nothing is drawn.
-        is_proxied: whether all come through a proxy that names its clients.
-    """
-
-    joiners: int
-    leavers: int
-    claimers: int
-    seed: int
-    is_proxied: bool = False
+    joiners: Annotated[int, typer.Option(min=0, help="Names that join and leave.")] = 60
+    leavers: Annotated[int, typer.Option(min=0, help="Names that leave a match early.")] = 20
+    claimers: Annotated[int, typer.Option(min=0, help="Names bound to tokens.")] = 25
+    seed: SeedOption = 1
+    is_proxied: Annotated[bool, typer.Option("--proxy", help="All come through a proxy.")] = False
 
 
 class Doors(NamedTuple):
@@ -70,6 +65,7 @@ class Doors(NamedTuple):
 
 
 async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Use up what one address may do a few times a day, and see what it costs its neighbours."""
     port = free_port()
     limits = PROXIED if plan.is_proxied else ""
     settings = ladder_settings(limits=limits) + SETTINGS.format(kgp_port=port, ladder=LADDER)
@@ -216,19 +212,5 @@ async def _lines(reader: asyncio.StreamReader) -> AsyncIterator[str]:
         yield line.decode().strip()
 
 
-def main(
-    *,
-    where: Database,
-    joiners: Annotated[int, typer.Option(min=0, help="Names that join and leave.")] = 60,
-    leavers: Annotated[int, typer.Option(min=0, help="Names that leave a match early.")] = 20,
-    claimers: Annotated[int, typer.Option(min=0, help="Names bound to tokens.")] = 25,
-    proxy: Annotated[bool, typer.Option("--proxy", help="All come through a proxy.")] = False,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Use up what one address may do a few times a day, and see what it costs its neighbours."""
-    plan = NeighboursPlan(joiners, leavers, claimers, seed, is_proxied=proxy)
-    return asyncio.run(drill(plan, where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -84,18 +84,13 @@ REQUEST: Final = "GET {path} HTTP/1.1\r\nHost: arena\r\n\r\n"
 
 
 class NginxPlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill."""
 
-    Attributes:
-        names: names that a stranger there joins and leaves with.
-        games: games to be played meanwhile, at the least.
-    """
-
-    students: int
-    names: int
-    deaf: int
-    games: int
-    seed: int
+    students: Annotated[int, typer.Option(min=1, help="Newcomers at one address.")] = 30
+    names: Annotated[int, typer.Option(min=0, help="Names of the stranger there.")] = 60
+    deaf: Annotated[int, typer.Option(min=1, help="Followers that read nothing.")] = 100
+    games: Annotated[int, typer.Option(min=1, help="Games to play meanwhile.")] = 200
+    seed: SeedOption = 1
 
 
 class NginxDoors(NamedTuple):
@@ -270,20 +265,11 @@ def _resident_bytes(pids: tuple[int, ...]) -> int:
     return total
 
 
-def main(
-    *,
-    where: Database,
-    students: Annotated[int, typer.Option(min=1, help="Newcomers at one address.")] = 30,
-    names: Annotated[int, typer.Option(min=0, help="Names of the stranger there.")] = 60,
-    deaf: Annotated[int, typer.Option(min=1, help="Followers that read nothing.")] = 100,
-    games: Annotated[int, typer.Option(min=1, help="Games to play meanwhile.")] = 200,
-    seed: SeedOption = 1,
-) -> DrillReport:
+def main(plan: NginxPlan, where: Database) -> DrillReport:
     """Put a server behind nginx, and see what each of its clients gets."""
     program = find(PROGRAM)
     if program is None:
         raise typer.BadParameter("nginx is not installed")
-    plan = NginxPlan(students, names, deaf, games, seed)
     return asyncio.run(drill(plan, program, where))
 
 

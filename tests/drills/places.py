@@ -63,18 +63,14 @@ house = {{{{ {HOUSE} = "random" }}}}
 
 
 class PlacesPlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill; the stranger has as many names as there are places."""
 
-    Attributes:
-        names: under how many names the stranger challenges; as many as there are places.
-        seed: for the report; nothing is drawn.
-    """
-
-    names: int
-    seed: int
+    names: Annotated[int, typer.Option(min=1, help="Names of the stranger.")] = Play().challenges
+    seed: SeedOption = 1
 
 
 async def drill(plan: PlacesPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Take all places of a house bot and of the analyst, and see what a visitor gets."""
     answers, http = {}, free_port()
     with TemporaryDirectory(prefix="mancala-places-") as folder:
         place = host(Path(folder), SETTINGS.format(http=http), where)
@@ -181,15 +177,5 @@ async def _ask(socket: ClientConnection, name: str, wanted: Challenge) -> str:
     return "the connection was closed"
 
 
-def main(
-    *,
-    where: Database,
-    names: Annotated[int, typer.Option(min=1, help="Names of the stranger.")] = Play().challenges,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Take all places of a house bot and of the analyst, and see what a visitor gets."""
-    return asyncio.run(drill(PlacesPlan(names, seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

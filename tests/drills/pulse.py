@@ -41,19 +41,15 @@ SETTINGS: Final = ladder_settings(
 
 
 class PulsePlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill."""
 
-    Attributes:
-        pulse_s: how often an idle ladder plays, in seconds.
-        seed: for the report; nothing is drawn.
-    """
-
-    pulse_s: float
-    pulses: int
-    seed: int
+    pulse_s: Annotated[float, typer.Option(min=0.5, help="Time between two pulses.")] = 5.0
+    pulses: Annotated[int, typer.Option(min=2, help="How many to wait for.")] = 10
+    seed: SeedOption = 1
 
 
 async def drill(plan: PulsePlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Wait beside an idle ladder, and then join it."""
     loop = asyncio.get_running_loop()
     with TemporaryDirectory(prefix="mancala-pulse-") as folder:
         place = host(Path(folder), SETTINGS.format(pulse_s=plan.pulse_s), where)
@@ -99,16 +95,5 @@ def _games(store: str, name: str = "") -> int:
     )
 
 
-def main(
-    *,
-    where: Database,
-    pulse_s: Annotated[float, typer.Option(min=0.5, help="Time between two pulses.")] = 5.0,
-    pulses: Annotated[int, typer.Option(min=2, help="How many to wait for.")] = 10,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Wait beside an idle ladder, and then join it."""
-    return asyncio.run(drill(PulsePlan(pulse_s, pulses, seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

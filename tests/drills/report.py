@@ -1,11 +1,12 @@
 """A drill's report: one JSON object, and an exit code for its promises."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
 
@@ -66,10 +67,11 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
 
 
-def command_line(drill: Callable[..., DrillReport]) -> None:
+def command_line(drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillReport]]) -> None:
     """Run a drill with the options given on the command line, and print its report.
 
-    One that takes ``where`` gets the database of ``--store``.
+    One that takes ``where`` gets the database of ``--store``; of one that takes a ``plan``, the
+    fields of it that are options.
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -77,17 +79,35 @@ def command_line(drill: Callable[..., DrillReport]) -> None:
         *, store: StoreOption = "sqlite", json: JsonOption = False, **given: object
     ) -> None:
         with ExitStack() as stack:
+            if planned is not None:
+                given["plan"] = planned.annotation(**{name: given.pop(name) for name in options})
             if is_stored:
                 given["where"] = stack.enter_context(database(store))
             report = drill(**given)
+            if isinstance(report, Coroutine):
+                report = asyncio.run(report)
         conclude(report, json=json)
 
     own, shared = parameters_of(drill), parameters_of(command)
+    planned = own.pop("plan", None)
+    options = {} if planned is None else options_of(planned.annotation)
     offered = [shared["json"]]
     if is_stored := own.pop("where", None) is not None:
         offered.insert(0, shared["store"])
-    app.command()(with_parameters(command, [*own.values(), *offered], drill.__doc__))
+    parameters = [*options.values(), *own.values(), *offered]
+    app.command()(with_parameters(command, parameters, drill.__doc__))
     app()
+
+
+def options_of(plan: Any) -> dict[str, Parameter]:  # noqa: ANN401  # a class of named tuples
+    """Return the fields of a plan that are options, as parameters."""
+    return {
+        name: Parameter(
+            name, Parameter.KEYWORD_ONLY, default=plan._field_defaults[name], annotation=kind
+        )
+        for name, kind in get_type_hints(plan, include_extras=True).items()
+        if get_origin(kind) is Annotated
+    }
 
 
 def parameters_of(command: Callable[..., object]) -> dict[str, Parameter]:

@@ -65,19 +65,12 @@ PRECISION: Final = 0.2
 
 
 class SybilPlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill. After the lost matches each bot begins at most one more."""
 
-    Attributes:
-        matches: least number of matches of each two honest bots before the guests come.
-        lost: least number of matches that the guests lose, to honest bots where they may meet
-            them. After it each bot begins at most one more match.
-        seed: for the report; nothing is drawn.
-    """
-
-    sybils: int
-    matches: int
-    lost: int
-    seed: int
+    sybils: Annotated[int, typer.Option(min=1, help="Guests that lose on purpose.")] = 10
+    matches: Annotated[int, typer.Option(min=1, help="Matches of each two honest bots.")] = 200
+    lost: Annotated[int, typer.Option(min=1, help="Matches that the guests lose.")] = 1000
+    seed: SeedOption = 1
 
 
 SHORT: Final = SybilPlan(sybils=10, matches=25, lost=20, seed=1)
@@ -85,6 +78,7 @@ SHORT: Final = SybilPlan(sybils=10, matches=25, lost=20, seed=1)
 
 
 async def drill(plan: SybilPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Lose to honest bots on purpose, with and without an anchor."""
     figures: dict[str, Any] = {"sybils": plan.sybils}
     promises = {}
     for name, anchors in (("anchored", ANCHORED), ("unanchored", NO_ANCHORS)):
@@ -237,17 +231,5 @@ def _is_sybil(name: str) -> bool:
     return name.startswith("sybil")
 
 
-def main(
-    *,
-    where: Database,
-    sybils: Annotated[int, typer.Option(min=1, help="Guests that lose on purpose.")] = 10,
-    matches: Annotated[int, typer.Option(min=1, help="Matches of each two honest bots.")] = 200,
-    lost: Annotated[int, typer.Option(min=1, help="Matches that the guests lose.")] = 1000,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Lose to honest bots on purpose, with and without an anchor."""
-    return asyncio.run(drill(SybilPlan(sybils, matches, lost, seed), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)
