@@ -92,13 +92,7 @@ def programs(bbp: Path | None, caissify: Path | None) -> list[Checker]:
 
 
 def drill(events: int, seed: int, checked: list[Checker]) -> DrillReport:
-    """Have programs check the rounds of simulated events.
-
-    Args:
-        events: how many.
-        seed: seed of sizes, absences and results.
-        checked: the programs.
-    """
+    """Have programs check the rounds of simulated events."""
     rng = random.Random(seed)
     rounds = 0
     alike = dict.fromkeys((each.name for each in checked), 0)

@@ -40,11 +40,7 @@ M = TypeVar("M", bound=wire.Message)
 
 @dataclass(frozen=True, slots=True)
 class AttackTarget:
-    """What is attacked.
-
-    Attributes:
-        url: the server; it takes no guests.
-    """
+    """What is attacked."""
 
     url: str
     tokens: dict[str, str]
@@ -62,11 +58,7 @@ class AttackTarget:
 
 
 async def mutated_frames(target: AttackTarget, count: int, rng: Random) -> int:
-    """Send spoilt frames, as strangers and as renegades by turns.
-
-    Returns:
-        How many strangers were welcome.
-    """
+    """Send spoilt frames, as strangers and as renegades by turns; return how many were in."""
     names = target.renegades
     shares = [count // len(names) + (place < count % len(names)) for place in range(len(names))]
     welcomes = await asyncio.gather(
@@ -111,11 +103,7 @@ async def _shout(socket: ClientConnection, frames: Sequence[bytes], rng: Random)
 
 
 async def mutated_handshakes(target: AttackTarget, count: int, rng: Random) -> int:
-    """Send spoilt requests to open a websocket, and hang up.
-
-    Returns:
-        How many were answered at all, be it with an error.
-    """
+    """Send spoilt requests to open a websocket, and hang up; return how many were answered."""
     few_at_once = asyncio.Semaphore(AT_ONCE)
 
     async def knock() -> bool:
@@ -134,11 +122,7 @@ async def mutated_handshakes(target: AttackTarget, count: int, rng: Random) -> i
 
 
 async def malformed_frames(target: AttackTarget) -> dict[str, int | None]:
-    """Break the websocket protocol below our own.
-
-    Returns:
-        For each way of doing so, the code with which the server closed; None where it did not.
-    """
+    """Break the websocket protocol below our own; return the codes of the closes, by the way."""
     ways = {
         "huge": _frame(TEXT, b"x" * (1 << 20)),
         "announced_huge": _frame(TEXT, b"x", announced=1 << 62),
@@ -199,11 +183,7 @@ async def slow_handshakes(target: AttackTarget, count: int, longest_s: float) ->
 
 
 async def crowd(target: AttackTarget, count: int, address: str) -> int:
-    """Open many connections from one address, keep them all, and then greet on each.
-
-    Returns:
-        How many were in, so that something else was wrong with them than their number.
-    """
+    """Open and keep many connections from one address, then greet; return how many were in."""
     few_at_once = asyncio.Semaphore(AT_ONCE)
 
     async def stay() -> ClientConnection | None:
@@ -228,11 +208,7 @@ async def crowd(target: AttackTarget, count: int, address: str) -> int:
 
 
 async def chatter(target: AttackTarget, longest_s: float) -> int | None:
-    """Ask for a game again and again, and read none of the answers.
-
-    Returns:
-        How many times it asked before the server cut it off; None, if it did not in that time.
-    """
+    """Ask for a game again and again, and read nothing; return how often, None if not cut off."""
     socket = await target.enter(target.renegades[0])
     socket.transport.pause_reading()
     asked = 0
@@ -272,11 +248,7 @@ async def stare(target: AttackTarget, name: str) -> None:
 
 
 async def meddle(target: AttackTarget) -> list[wire.ErrorCode]:
-    """Answer for another's game: first unseen, then as its spectator.
-
-    Returns:
-        What the server had against it, each time.
-    """
+    """Answer for another's game, unseen and as its spectator; return the errors."""
     async with await target.enter(target.renegades[0]) as socket:
         game = target.tally.live
         await say(socket, wire.Move(game, 0, 0))
@@ -303,11 +275,7 @@ async def _watched(socket: ClientConnection, target: AttackTarget) -> str:
 
 
 async def false_names(target: AttackTarget, victim: str, count: int, rng: Random) -> int:
-    """Try to get in without a right: no token, a wrong one, forged and spent secrets.
-
-    Returns:
-        How many attempts succeeded.
-    """
+    """Try to get in with no token, a wrong one, forged and spent secrets; count successes."""
     name = target.renegades[0]
     first, token = await _connect(target.url), target.tokens[name]
     await say(first, wire.Hello(wire.VERSION, name, token))

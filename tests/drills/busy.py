@@ -32,14 +32,7 @@ PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 def drill(
     arguments: list[str], loops: int = LOOPS, pauses_s: float = 0.0, seed: int = 1
 ) -> DrillReport:
-    """Run tests on a machine that is kept busy, and return the report.
-
-    Args:
-        arguments: what pytest is given; none for the whole suite.
-        loops: number of processes that compute.
-        pauses_s: how long processes of the suite are stopped at most; 0 for never.
-        seed: seed of the pauses.
-    """
+    """Run tests on a machine that is kept busy; without arguments the whole suite."""
     began = time.monotonic()
     with TemporaryDirectory() as folder:
         results = Path(folder, "results.xml")

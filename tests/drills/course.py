@@ -68,12 +68,7 @@ class GradedRow(NamedTuple):
 
 
 def grade(course: Path, kill_after_s: float | None = None) -> bool:
-    """Grade a course in a process of its own; return whether it came to its end.
-
-    Args:
-        course: its folder.
-        kill_after_s: when it is killed, in seconds after its start; None for never.
-    """
+    """Grade a course in a process of its own, perhaps killed; return whether it ended itself."""
     command = [sys.executable, "-m", "mancala", "course", str(course), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

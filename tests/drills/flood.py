@@ -106,12 +106,7 @@ class Spell:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where the floods go.
-
-    Attributes:
-        urls: the ports, by the first word of the kinds that flood them.
-        health: port of ``/healthz``.
-    """
+    """Where the floods go."""
 
     urls: Mapping[str, str]
     health: int

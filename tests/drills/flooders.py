@@ -51,12 +51,7 @@ Opening = Callable[[], bytes]
 
 @asynccontextmanager
 async def flooding(peers: int, targets: Sequence[str]) -> AsyncIterator[None]:
-    """Run flooders during the block, in a process of their own that has begun when it is entered.
-
-    Args:
-        peers: how many, dealt to the targets in turn; each target gets one at least.
-        targets: ``KIND=URL``.
-    """
+    """Run peers, dealt to targets ``KIND=URL`` in turn, in a process that has begun then."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, str(peers), *targets),
         stdout=asyncio.subprocess.PIPE,

@@ -39,12 +39,7 @@ TRANSPORTS: Final = ("tcp", "ws")
 
 
 class DrillPart(NamedTuple):
-    """What one part of the drill found.
-
-    Attributes:
-        seconds: how long they took.
-        unstopped: questions that were never stopped, of games that are over.
-    """
+    """What one part of the drill found."""
 
     games: int
     seconds: float
@@ -84,13 +79,7 @@ def settings() -> Config:
 
 
 async def with_quirks(transport: str, games: int, seed: int) -> DrillPart:
-    """Play ``games`` games between clients of every kind.
-
-    Args:
-        transport: ``tcp`` or ``ws``.
-        games: number of games.
-        seed: seed of the clients' random choices.
-    """
+    """Play games between clients of every kind, over ``tcp`` or ``ws``."""
     clients: list[QuirkClient] = []
     results: asyncio.Queue[None] = asyncio.Queue()
 

@@ -51,11 +51,7 @@ def ladder_settings(*terms: str, limits: str = "") -> str:
 async def take_part(
     url: str, hello: wire.Hello, ladder: str, answering: Answering
 ) -> wire.Error | None:
-    """Join a ladder and answer until the connection ends.
-
-    Returns:
-        The error that refused it, if one did.
-    """
+    """Join a ladder and answer until the connection ends; return the error of a refusal."""
     async with connect(url, compression=None, ping_interval=None) as socket:
         with suppress(ConnectionClosed):
             await socket.send(codec.encode(hello), text=True)

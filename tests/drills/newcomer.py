@@ -97,13 +97,7 @@ async def write(
 
 
 async def run(command: str, folder: Path, env: Mapping[str, str] | None = None) -> str:
-    """Run a command in a shell; return what it printed.
-
-    Args:
-        command: the command.
-        folder: where to run it.
-        env: its environment; by default, this process's own with ``mancala``.
-    """
+    """Run a command in a shell; return what it printed."""
     process = await asyncio.create_subprocess_shell(
         command,
         cwd=folder,
@@ -148,16 +142,7 @@ async def newcomer(  # all that a newcomer finds
     install: bool = False,
     env: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Take part with a starter; return the seconds that each step took, and the games.
-
-    Args:
-        language: the starter's language.
-        folder: where the starter is written.
-        url: where bots connect.
-        api: the address of the server's API.
-        install: whether to install Debian packages.
-        env: the newcomer's environment; by default, this process's own.
-    """
+    """Take part with a starter; return the seconds that each step took, and the games."""
     name = f"newcomer-{language}"
     env = {**(env or present_environment()), "XDG_STATE_HOME": str(folder)}
     began = time.monotonic()

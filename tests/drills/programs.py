@@ -138,13 +138,7 @@ def drill(
     margin_s: float = MARGIN_S,
     start_up_s: float = START_UP_S,
 ) -> DrillReport:
-    """Play the tournament.
-
-    Args:
-        names: the habits that take part.
-        margin_s: seconds by which an answer may be late.
-        start_up_s: seconds that a program may take to start.
-    """
+    """Play the tournament; answers may be late by ``margin_s``."""
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
         began = time.monotonic()
         ended = _play(Path(place), names, margin_s, start_up_s)

@@ -13,11 +13,7 @@ CHUNK: Final = 65_536
 
 @asynccontextmanager
 async def proxied(port: int, client: str) -> AsyncIterator[int]:
-    """Forward connections to a port during the block, in the name of a client.
-
-    Yields:
-        The port to connect to.
-    """
+    """Forward connections to a port in the name of a client; yield the port to connect to."""
     header = f"PROXY TCP4 {client} {HOST} {CLIENT_PORT} {port}\r\n".encode()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -44,14 +44,7 @@ SETTINGS: Final = "[reviewers]\npatience_s = 60.0\n[mqtt]\nprivate_broker = fals
 async def drill(
     kills: int, seed: int, time_s: float = 0.5, where: Database = SQLITE_FILES
 ) -> DrillReport:
-    """Kill reviewers while they work, and count what they bring back.
-
-    Args:
-        kills: how often a reviewer is killed.
-        seed: draws the games, the moments and the victims.
-        time_s: seconds of thinking per game.
-        where: the database.
-    """
+    """Kill reviewers while they work, and count what they bring back."""
     games = GAMES_A_KILL * kills + SPARE_GAMES
     with TemporaryDirectory(prefix="mancala-reviewers-") as name:
         ground = host(Path(name), SETTINGS, where)

@@ -46,13 +46,7 @@ DIGITS: Final = 3
 
 @dataclass(slots=True)
 class Found:
-    """What was found in all games.
-
-    Attributes:
-        errors: absolute errors of the estimates that the solver reached, in seeds.
-        signs: whether each of these has the same winner as the proof.
-        seconds: time spent on reviews.
-    """
+    """What was found in all games."""
 
     plies: int = 0
     proven_plies: int = 0
@@ -68,15 +62,7 @@ class Found:
 def drill(
     games: int, seed: int, *, time_s: float, check_s: float, variants: Sequence[str] = VARIANTS
 ) -> DrillReport:
-    """Review games and check the reviews.
-
-    Args:
-        games: how many, over all variants in turn.
-        seed: draws the players and their blunders.
-        time_s: seconds for a review.
-        check_s: seconds to check one.
-        variants: the rules.
-    """
+    """Review games of all variants in turn, and check the reviews."""
     rng = random.Random(seed)
     found = Found()
     by_rules: dict[Rules, int] = {}

@@ -65,12 +65,7 @@ class ReceivedQuestion(NamedTuple):
 
 
 class AnswerOutcome(NamedTuple):
-    """What came of one answer.
-
-    Attributes:
-        is_counted: whether the answer was sent when it was meant to be.
-        reply: the move, if the answer was in time, or the end of the game.
-    """
+    """What came of one answer."""
 
     bot: str
     is_counted: bool
@@ -237,11 +232,7 @@ async def stalled_round(
 
 @asynccontextmanager
 async def _own_lag() -> AsyncIterator[list[float]]:
-    """Measure how long the drill itself is held up: as much too late a question may be received.
-
-    Yields:
-        Times in seconds, which are added while the block runs.
-    """
+    """Measure how long the drill itself is held up; the list grows while the block runs."""
     lag: list[float] = []
     measure = LoopLag(interval_s=WATCHED_EVERY_S)
     now = asyncio.get_running_loop().time

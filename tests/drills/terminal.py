@@ -99,11 +99,7 @@ def server_messages() -> list[wire.ServerMessage]:
 
 
 class TerminalRun(NamedTuple):
-    """A command as it ran on a terminal.
-
-    Attributes:
-        code: the exit code; None when it did not end.
-    """
+    """A command as it ran on a terminal."""
 
     words: str
     output: bytes

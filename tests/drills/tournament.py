@@ -43,13 +43,7 @@ class Attack:
 
 
 def drill(games: int, kills: int, seed: int) -> DrillReport:
-    """Play the event twice and compare.
-
-    Args:
-        games: approximate number; each encounter has whole pairs.
-        kills: how often the second event is killed.
-        seed: seed of the moments and of the games.
-    """
+    """Play the event twice, in whole pairs of games, and compare."""
     each = encounter_of(games)
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
         calm = EventFolder(Path(place) / "undisturbed", each, seed)

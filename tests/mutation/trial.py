@@ -41,11 +41,7 @@ OPTIONS: Final = (
 
 
 class Reached(NamedTuple):
-    """What one test executes.
-
-    Attributes:
-        seconds: how long it takes.
-    """
+    """What one test executes."""
 
     test: int
     lines: frozenset[int]

@@ -72,13 +72,7 @@ OBJECTS: Final[dict[str, type]] = {
 
 
 class DocumentTable(NamedTuple):
-    """A table of the document.
-
-    Attributes:
-        about: the heading or bold word before it.
-        head: the cells of its first line.
-        rows: the cells of the others.
-    """
+    """A table of the document."""
 
     about: str
     head: list[str]

@@ -223,14 +223,7 @@ class FakeTokens:
 
 
 class FakeReviewStore:
-    """Knows the games that a test lets wait for a review.
-
-    Attributes:
-        reviewers: the names that may review.
-        games: the finished games, by id.
-        kept: the games that wait.
-        old: the games that have a review of a lower version.
-    """
+    """Knows the games that a test lets wait for a review."""
 
     def __init__(self) -> None:
         self.reviewers: set[str] = set()

@@ -134,11 +134,7 @@ async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: 
 
 
 class Peer:
-    """A client.
-
-    Attributes:
-        heard: all that the server said so far.
-    """
+    """A client."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket

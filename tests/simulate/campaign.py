@@ -245,15 +245,7 @@ def spread(
     workers: int,
     trace: bool = False,
 ) -> Iterator[WorldOutcome]:
-    """Run worlds on an executor; yield each outcome as it comes, in any order.
-
-    Args:
-        plans: what happens in them; may be endless.
-        template: the content of a new store, as :func:`make_template` makes it.
-        executor: its workers.
-        workers: how many worlds run in parallel.
-        trace: whether logs are kept.
-    """
+    """Run worlds, perhaps endless, on an executor; yield each outcome as it comes."""
     waiting, work = iter(plans), partial(simulate_from, trace=trace)
     running: set[Future[WorldOutcome]] = set()
     try:

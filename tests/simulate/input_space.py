@@ -80,11 +80,7 @@ class InputSpace:
         return [key for key in space() if not self._is_varied(key)]
 
     def report(self, reasons: Mapping[str, str]) -> list[str]:
-        """Return a line for each part of the space: how many worlds had it, or why none varies it.
-
-        Args:
-            reasons: for what is not varied.
-        """
+        """Return a line for each part of the space: in how many worlds, or why it is not varied."""
         return [self._line(key, reason_for(key, reasons)) for key in space()]
 
     def together(self, ones: Iterable[str], others: Sequence[str]) -> Iterator[str]:

@@ -38,11 +38,7 @@ class Held(NamedTuple):
 
 @dataclass(slots=True)
 class LeaseWatch:
-    """The places of the house bots, over all restarts.
-
-    Attributes:
-        play: how many places each has, and for how long they are lent.
-    """
+    """The places of the house bots, over all restarts."""
 
     trace: Trace
     seats: Seats

@@ -37,11 +37,7 @@ NOTHING: Final = Holding(frozenset(), frozenset(), frozenset())
 
 @dataclass(frozen=True, slots=True)
 class HeldSpan:
-    """A time in which no match began, in a ladder or at all.
-
-    Attributes:
-        since: its begin, RFC 3339.
-    """
+    """A time in which no match began, in a ladder or at all."""
 
     since: str
     until: str

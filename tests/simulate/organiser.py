@@ -37,12 +37,7 @@ class SimOrganiser:
     """The organiser of a world's event."""
 
     def __init__(self, world: Setup, seed: int) -> None:
-        """Prepare one.
-
-        Args:
-            world: has the event in its settings.
-            seed: the world's; byes are drawn apart from all else.
-        """
+        """Prepare one; its byes are drawn apart from all else."""
         self._byes = random.Random(f"byes {seed}")
         self._hand = random.Random(f"hands {seed}")
         self._acts_by_hand = self._hand.random() < BY_HAND

@@ -11,12 +11,7 @@ class Scenario:
     """Lets time pass; raises what goes wrong meanwhile."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, check: Callable[[], None]) -> None:
-        """Begin with nothing wrong.
-
-        Args:
-            loop: the world's event loop.
-            check: checks the promises; raises what is broken.
-        """
+        """Begin with nothing wrong; ``check`` raises what promise is broken."""
         self._loop = loop
         self._check = check
         self._wrong: BaseException | None = None

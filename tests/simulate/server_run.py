@@ -113,12 +113,7 @@ class ControlPort:
 
 
 class ServerRun:
-    """A running server without sockets.
-
-    Attributes:
-        failure: why the store failed, if it did.
-        seated: the connection on which each bot was welcomed last.
-    """
+    """A running server without sockets."""
 
     registry: SessionRegistry
 

@@ -55,11 +55,7 @@ MatchResult = dict[tuple[str, str], tuple[int | None, tuple[int, int], str, tupl
 
 @dataclass(frozen=True, slots=True)
 class TwinOutcome:
-    """What a twin came to.
-
-    Attributes:
-        restarts: how often the server was killed or stopped while games were played.
-    """
+    """What a twin came to."""
 
     matches: tuple[MatchResult, ...]
     elos: dict[str, float]

@@ -60,13 +60,7 @@ NO_ENV: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class BrokerProgram(NamedTuple):
-    """How a broker is run.
-
-    Attributes:
-        files: its settings, by name.
-        command: runs it in the foreground.
-        env: its environment besides ours.
-    """
+    """How a broker is run."""
 
     files: dict[str, str]
     command: tuple[str, ...]

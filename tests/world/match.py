@@ -72,12 +72,7 @@ async def first_pit(turn: Turn) -> int:
 
 
 async def rated_games(url: str, disturb: Callable[[], Awaitable[None]]) -> dict[str, bool]:
-    """Play rated games; return whether both bots saw each of them end by the rules.
-
-    Args:
-        url: where the bots connect.
-        disturb: what is done in the middle of one, while they go on.
-    """
+    """Play rated games, disturbed in the middle of one; return whether both saw all ends."""
     options: Any = {"ladder": LADDER, "games": GAMES, "session_file": None}
     async with asyncio.timeout(ATTEMPT_S), asyncio.TaskGroup() as tasks:
         disturber = _Disturber(disturb, tasks)

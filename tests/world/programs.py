@@ -39,11 +39,7 @@ def find(program: str) -> str | None:
 
 
 class ForeignProgram:
-    """A program that listens. Use it with ``async with``.
-
-    Attributes:
-        port: where it listens.
-    """
+    """A program that listens. Use it with ``async with``."""
 
     def __init__(
         self,

@@ -251,14 +251,7 @@ def recipe(heading: str) -> str:
 
 
 class Front(NamedTuple):
-    """A proxy before a server.
-
-    Attributes:
-        program: it.
-        reload: has it read its settings again.
-        url: where bots connect.
-        page: the port of the page behind it.
-    """
+    """A proxy before a server."""
 
     program: ForeignProgram
     reload: signal.Signals | tuple[str, ...]

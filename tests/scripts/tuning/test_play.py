@@ -41,11 +41,7 @@ A job in the background is born deaf to Ctrl-C.
 
 
 class TuningRun(NamedTuple):
-    """A run that passed its test.
-
-    Attributes:
-        told: what ``--json`` says.
-    """
+    """A run that passed its test."""
 
     out: Path
     home: Path

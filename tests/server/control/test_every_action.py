@@ -31,13 +31,7 @@ STATE: Final = (
 
 
 class Done(NamedTuple):
-    """An action with its arguments.
-
-    Attributes:
-        action: its name.
-        arguments: its arguments.
-        first: actions before it, which make the state that it needs.
-    """
+    """An action with its arguments."""
 
     action: str
     arguments: dict[str, Any]

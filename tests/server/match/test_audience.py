@@ -24,12 +24,7 @@ from tests.server.fakes import FakeSeat, Harness, answer, paired
 
 
 class PayingSeat(FakeSeat):
-    """A spectator with a budget.
-
-    Attributes:
-        left: what it can still pay.
-        wait_s: how long it waits when it has overdrawn its budget.
-    """
+    """A spectator with a budget."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -37,13 +37,7 @@ TOPIC = "mancala/test/news"
 
 @dataclass
 class MemoryOutbox:
-    """An outbox in memory.
-
-    Attributes:
-        rows: what waits.
-        marked: what the broker has acknowledged.
-        is_empty: set while nothing waits.
-    """
+    """An outbox in memory."""
 
     rows: list[OutboxRow]
     marked: list[int] = field(default_factory=list)

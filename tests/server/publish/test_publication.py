@@ -49,14 +49,7 @@ class FakePublisher:
 
 @dataclass
 class Office:
-    """A publication whose publishers and private brokers are counted.
-
-    Attributes:
-        config: the settings in force.
-        made: the publishers, in order.
-        brokers: how often a private broker began and ended.
-        tasks: what runs.
-    """
+    """A publication whose publishers and private brokers are counted."""
 
     config: LiveConfig = field(default_factory=lambda: LiveConfig(Config()))
     made: list[FakePublisher] = field(default_factory=list)

@@ -206,11 +206,7 @@ async def test_a_refused_row_is_tried_after_each_connection(mosquitto: str, tmp_
 
 
 class RefusingConnection:
-    """A connection to a broker that takes the status alone.
-
-    Attributes:
-        asked: when it was given something else, in seconds of the loop.
-    """
+    """A connection to a broker that takes the status alone."""
 
     has_reasons, is_refused, window = True, False, 1
 

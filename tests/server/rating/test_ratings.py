@@ -6,13 +6,7 @@ from mancala.server.rating.ratings import RankRange, Rating, Ratings
 
 
 def ratings(*elos: float, error: float = 20.0, shared: float = 0.0) -> Ratings:
-    """Return ratings of players a, b, c and so on, the strongest first.
-
-    Args:
-        elos: their ratings.
-        error: half-width of each interval.
-        shared: correlation of any two errors.
-    """
+    """Return ratings of a, b, c and so on; ``shared`` is the correlation of two errors."""
     players = tuple(
         Rating(name, elo, error, 10, 0.5) for name, elo in zip("abcdef", elos, strict=False)
     )

@@ -81,13 +81,7 @@ class Tab:
 
 @contextlib.asynccontextmanager
 async def visiting(browser: Browser, url: str, **options: Any) -> AsyncIterator[Tab]:  # noqa: ANN401  # playwright's
-    """Visit a server with a new profile.
-
-    Args:
-        browser: the browser.
-        url: the server's address.
-        options: of the profile, such as its size and colours.
-    """
+    """Visit a server with a new profile, which has these options."""
     context = await browser.new_context(base_url=url, **options)
     context.set_default_timeout(1000 * PATIENCE_S)
     try:
@@ -97,12 +91,7 @@ async def visiting(browser: Browser, url: str, **options: Any) -> AsyncIterator[
 
 
 async def barriers(page: Page, rules: tuple[str, ...] = STRICTEST) -> list[str]:
-    """Return what axe-core finds that bars people from using the page; it should be nothing.
-
-    Args:
-        page: the page.
-        rules: the names of rules or of groups of them.
-    """
+    """Return what axe-core finds by some of its rules that bars people from using the page."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
     options = {"runOnly": list(rules), "resultTypes": ["violations"], "preload": False}

@@ -13,12 +13,7 @@ from tests.server.peers import Arena, arena, played_out
 
 
 class Seen:
-    """A running server and a client of its web.
-
-    Attributes:
-        arena: the server, and the way to play on it.
-        http: the client.
-    """
+    """A running server and a client of its web."""
 
     def __init__(self, running: Arena, http: httpx.AsyncClient) -> None:
         self.arena = running

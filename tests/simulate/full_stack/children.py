@@ -69,11 +69,7 @@ class HostedChild(SimulatedChild):
 
 
 class FrontedConversation(Conversation):
-    """A conversation over a front.
-
-    Attributes:
-        is_cut_off: whether the front runs no more.
-    """
+    """A conversation over a front."""
 
     def __init__(
         self, link: SharedLink, trace: Trace, ledger: Transcript, witness: Witness

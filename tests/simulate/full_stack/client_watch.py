@@ -32,12 +32,7 @@ class ClientWatch:
     """
 
     def __init__(self, ledger: Transcript, *, joins: bool) -> None:
-        """Begin before its first process.
-
-        Args:
-            ledger: has the results that the server announced.
-            joins: whether it plays in a ladder; else it asks for matches.
-        """
+        """Begin before its first process; it joins a ladder, or asks for matches."""
         self.is_leaving = False
         self._ledger = ledger
         self._joins = joins

@@ -24,12 +24,7 @@ class KilledError(BaseException):
 
 
 class SimulatedHost:
-    """A process on a machine of its own.
-
-    Attributes:
-        tasks: the tasks that it has started, some of them done.
-        endpoints: its connections, in the order in which they were opened.
-    """
+    """A process on a machine of its own."""
 
     def __init__(
         self,
@@ -39,14 +34,7 @@ class SimulatedHost:
         delay_s: float = 0.0,
         stepped: Callable[[], None] = lambda: None,
     ) -> None:
-        """Create a process in which nothing runs.
-
-        Args:
-            name: its name.
-            address: the address of its machine.
-            delay_s: mean time of its packets on their way.
-            stepped: called before each of its callbacks; may kill it.
-        """
+        """Create a process; ``stepped`` is called before each callback, and may kill it."""
         self.name = name
         self.address = address
         self.delay_s = delay_s

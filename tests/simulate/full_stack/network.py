@@ -107,11 +107,7 @@ class HeldPort:
 
 
 class Network:
-    """All ports and connections.
-
-    Attributes:
-        held: the ports at which connections wait while no process accepts them.
-    """
+    """All ports and connections."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, trace: Trace, taps: Taps) -> None:
         self._loop = loop

@@ -82,13 +82,7 @@ class FrameTap:
         decode_said: Callable[[bytes], wire.Message],
         decode_heard: Callable[[bytes], wire.Message],
     ) -> None:
-        """Begin with a new connection.
-
-        Args:
-            note: keeps what went wrong; who is heard must not meet it.
-            decode_said: decodes what is sent at this end.
-            decode_heard: decodes what arrives.
-        """
+        """Begin with a new connection; ``note`` keeps errors, which who is heard must not meet."""
         self._note = note
         self._said = Frames(), decode_said, self._announce
         self._heard = Frames(), decode_heard, self._arrive

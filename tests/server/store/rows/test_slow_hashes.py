@@ -22,13 +22,7 @@ WRONG = TokenProblem("that is not the token of ann")
 
 
 class HashGate:
-    """Stands before every slow hash.
-
-    Attributes:
-        opened: whether hashes go on.
-        begun: set when one has begun.
-        passed: how many there were.
-    """
+    """Stands before every slow hash."""
 
     def __init__(self) -> None:
         self.opened = threading.Event()

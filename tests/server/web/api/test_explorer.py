@@ -186,11 +186,7 @@ def way_of(game: KnownGame, worths: Mapping[Position, Worth]) -> list[RiverStrea
 
 
 class PlayedArchive:
-    """An archive of finished games, the first of which has a review or none.
-
-    Attributes:
-        asked: how often a review was read.
-    """
+    """An archive of finished games, the first of which has a review or none."""
 
     def __init__(self, records: Sequence[GameRecord]) -> None:
         self.asked = 0

@@ -68,12 +68,7 @@ async def test_each_block_of_a_stream_has_data(tmp_path: Path) -> None:
 
 
 class LateSnapshots:
-    """A server whose snapshots are behind its events.
-
-    Attributes:
-        receive: gets the events.
-        plies: how many moves each snapshot has.
-    """
+    """A server whose snapshots are behind its events."""
 
     receive: Receive
 

@@ -11,12 +11,7 @@ MOVE = LosingMove(ply=16, player=1, pit=2, loss=4, best=4, kept=Result.DRAW, pro
 
 
 class ReviewArchive:
-    """An archive with reviews of some games.
-
-    Attributes:
-        reviews: the review of each game; None where it waits for one.
-        read: the games whose reviews were asked for.
-    """
+    """An archive with reviews of some games."""
 
     def __init__(self, reviews: dict[str, Any]) -> None:
         self.reviews = reviews

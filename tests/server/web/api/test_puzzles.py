@@ -37,13 +37,7 @@ DAYS = [DailyPuzzle(f"2026-11-{day}", day - 20, a_puzzle(f"d{day}")) for day in 
 
 
 class ReviewedArchive:
-    """An archive of reviewed games that are one puzzle each.
-
-    Attributes:
-        latest: its reviews.
-        asked: the games whose review was asked for, in order.
-        gate: what answers wait for.
-    """
+    """An archive of reviewed games that are one puzzle each."""
 
     def __init__(self, *latest: ReviewKey) -> None:
         self.latest = list(latest)

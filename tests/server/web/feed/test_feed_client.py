@@ -117,13 +117,7 @@ class CountingServer:
 
 @dataclass(frozen=True)
 class FeedEnds:
-    """Both ends of a feed.
-
-    Attributes:
-        client: the web's end.
-        scripted: the game server.
-        feeding: the game server's end, as a task.
-    """
+    """Both ends of a feed."""
 
     client: FeedClient
     scripted: CountingServer

@@ -27,11 +27,7 @@ from tests.patience import PATIENCE_S
 
 
 class FailingServer:
-    """A server whose store may fail.
-
-    Attributes:
-        is_ready: whether it takes writes.
-    """
+    """A server whose store may fail."""
 
     is_ready = True
 
