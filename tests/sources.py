@@ -45,11 +45,16 @@ def edited(copy: Path, place: str, old: str, new: str) -> None:
 
 
 def run_in(copy: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    around = os.environ | {"PYTHONPATH": str(copy)} | environment
-    command = [sys.executable, *words]
-    return subprocess.run(
-        command, cwd=copy, env=around, capture_output=True, text=True, check=False
-    )
+    around = {"PYTHONPATH": str(copy)} | environment
+    return run_python(*words, cwd=copy, check=False, **around)
+
+
+def run_python(
+    *words: str | Path, cwd: Path | None = None, check: bool = True, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python in this environment with some more variables; return what it printed."""
+    command, around = [sys.executable, *words], os.environ | environment
+    return subprocess.run(command, cwd=cwd, env=around, capture_output=True, text=True, check=check)
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:

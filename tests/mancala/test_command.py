@@ -1,14 +1,12 @@
 """The command ``mancala-arena`` where another project's package has our name."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import mancala_arena
+from tests.sources import run_python
 
 
 @pytest.mark.parametrize("source", ["import gym", "", None])
@@ -19,13 +17,8 @@ def test_it_says_whose_files_are_in_the_way(source: str | None, tmp_path: Path) 
     theirs.parent.mkdir()
     if source is not None:
         theirs.write_text(source)
-    done = subprocess.run(
-        [sys.executable, "-S", "-m", "mancala_arena"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
+    done = run_python(
+        "-S", "-m", "mancala_arena", cwd=tmp_path, check=False, PYTHONPATH=str(tmp_path)
     )
     found = "mancala/__init__.py is gone" if source is None else f"{theirs} is another program's"
     assert done.returncode == 1

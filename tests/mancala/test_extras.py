@@ -3,14 +3,13 @@
 import json
 import re
 import subprocess
-import sys
 import tomllib
 from typing import Any, Final
 
 import pytest
 
 from mancala.extras import EXTRAS, extra_for, install_words, missing
-from tests.sources import ROOT
+from tests.sources import ROOT, run_python
 
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WITHOUT: Final = (
@@ -24,12 +23,7 @@ WITHOUT: Final = (
 
 
 def without(module: str, program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", WITHOUT.format(module=module) + program],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-c", WITHOUT.format(module=module) + program, check=False)
 
 
 def modules(requirements: list[str]) -> set[str]:

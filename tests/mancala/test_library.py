@@ -1,7 +1,5 @@
 """The product as a library: players of one's own, an early end, and programs without a guard."""
 
-import subprocess
-import sys
 from operator import attrgetter
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.player import UNLIMITED, Budget, Choice, PlayerError
 from mancala.protocol.rules import Board, Rules
 from mancala.server.contest.headless.runs import MatchRun
+from tests.sources import run_python
 
 
 def first(turn: Turn) -> int:
@@ -186,5 +185,5 @@ def test_a_program_needs_no_guard_around_a_match(tmp_path: Path) -> None:
     program.write_text(
         "import mancala\nprint(mancala.match('random', 'random', games=2, workers=1).games[0].game)"
     )
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    done = run_python(program)
     assert done.stdout == "0\n"

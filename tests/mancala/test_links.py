@@ -1,14 +1,13 @@
 """A checkout without links, as a file system without them leaves it."""
 
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mancala.links import HERE, ROOMS, explained
+from tests.sources import run_python
 
 
 @pytest.fixture
@@ -24,14 +23,7 @@ def without_links(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python(*arguments, cwd=folder, check=False, PYTHONPATH=str(folder))
 
 
 def test_the_command_says_in_one_line_how_to_get_the_links(without_links: Path) -> None:

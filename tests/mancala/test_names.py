@@ -11,16 +11,14 @@ import pytest
 
 import mancala
 from mancala.plugins import entries
-from tests.sources import ROOT
+from tests.sources import ROOT, run_python
 
 HEAVY: Final = ("numba", "numpy", "sqlalchemy", "aiomqtt", "starlette")
 
 
 def loaded_by(program: str) -> str:
     ending = f"import sys; print(*[name for name in {HEAVY!r} if name in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{program}; {ending}"], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", f"{program}; {ending}")
     return done.stdout.strip()
 
 

@@ -1,6 +1,5 @@
 """Entries of packages: found, loaded when they are asked for, and named where they fail."""
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 from mancala import plugins
 from mancala.extras import MissingExtraError, install_words
 from mancala.plugins import Plugged, PluginError
+from tests.sources import run_python
 
 MODULE = """
 '''What it is for.
@@ -111,7 +111,5 @@ def test_a_package_that_is_older_than_its_sources_is_named() -> None:
         "import importlib.metadata; importlib.metadata.distributions = lambda: ()\n"
         "from mancala.plugins import entries; print(entries())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", program)
     assert (done.stdout, done.stderr) == ("()\n", f"mancala: {plugins.STALE}\n")

@@ -1,7 +1,5 @@
 """The command line as a whole: help, version, usage errors, and how fast it answers."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from typer.testing import CliRunner, Result
 from mancala.protocol.rules import Board
 from mancala.scripts import commands
 from mancala.scripts.mancala import COMMANDS, MODULES, REGISTERS, build
+from tests.sources import run_python
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "websockets", "aiomqtt", "rich", "starlette")
 
@@ -44,9 +43,7 @@ def test_help_loads_nothing_heavy() -> None:
         "    main()\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = run_python("-c", program)
     assert run.stdout.strip() == "[]"
 
 
@@ -66,9 +63,7 @@ def test_each_module_of_commands_is_one_command_and_loaded_only_for_it() -> None
         "start = 'mancala.scripts.commands.playing.'\n"
         "print([name for name in sys.modules if name.startswith(start)])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = run_python("-c", program)
     assert run.stdout.strip() == "['mancala.scripts.commands.playing.spec']"
 
 

@@ -1,8 +1,5 @@
 """The server keeps its promises in simulated worlds, and a seed repeats its run."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +20,7 @@ from tests.simulate.plan import FaultPlan
 from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
 from tests.simulate.unvaried import RARE, UNVARIED
+from tests.sources import run_python
 
 SEEDS = 30
 
@@ -71,12 +69,8 @@ def test_worlds_are_spread_over_workers(template: Path) -> None:
 def test_a_seed_repeats_its_run() -> None:
     """Two processes with different hash seeds write the same log, byte for byte."""
     runs = [
-        subprocess.run(
-            [sys.executable, "-m", "tests.simulate", "--seed", "5", "--trace"],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
+        run_python(
+            "-m", "tests.simulate", "--seed", "5", "--trace", PYTHONHASHSEED=hash_seed
         ).stdout.splitlines()[:-1]
         for hash_seed in ("1", "2")
     ]

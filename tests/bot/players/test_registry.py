@@ -1,7 +1,5 @@
 """Players by their text."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -19,6 +17,7 @@ from mancala.engine.evaluation.weights import Weights
 from mancala.engine.search.reports import EngineOptions
 from mancala.protocol.rules import Board
 from tests.bot.players.turns import question
+from tests.sources import run_python
 
 
 @pytest.mark.parametrize(
@@ -155,7 +154,7 @@ def test_every_option_has_a_meaning_and_a_range() -> None:
 def test_the_registry_loads_neither_numba_nor_numpy() -> None:
     """Listing players must work where the engine is not installed, and quickly where it is."""
     code = "import sys, mancala.bot.players.registry; print({'numba', 'numpy'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python("-c", code)
     assert done.stdout == "set()\n"
 
 

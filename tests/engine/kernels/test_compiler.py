@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.sources import ROOT
+from tests.sources import ROOT, run_python
 
 LOAD = """
 import sys
@@ -108,13 +108,7 @@ def printed_by(text: str, folder: Path) -> list[str]:
     """Return the words that a program prints, run from a file, as kernels have to be."""
     program = folder / "program.py"
     program.write_text(text)
-    outcome = subprocess.run(
-        [sys.executable, str(program)],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    outcome = run_python(str(program), NUMBA_CACHE_DIR=str(folder), PYTHONPATH=str(ROOT))
     return outcome.stdout.split()
 
 

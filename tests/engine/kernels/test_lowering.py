@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.sources import ROOT
+from tests.sources import ROOT, run_python
 
 PROGRAM = """
 import os
@@ -75,14 +72,9 @@ which nothing is known.
 def printed(folder: Path, checked: str) -> list[str]:
     program = folder / "program.py"
     program.write_text(PROGRAM)
-    environment = {"NUMBA_BOUNDSCHECK": checked, "NUMBA_CACHE_DIR": str(folder / checked)}
-    return subprocess.run(
-        [sys.executable, str(program)],
-        env=os.environ | environment | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
+    cache, root = str(folder / checked), str(ROOT)
+    done = run_python(program, NUMBA_BOUNDSCHECK=checked, NUMBA_CACHE_DIR=cache, PYTHONPATH=root)
+    return done.stdout.split()
 
 
 def test_items_of_arrays_are_as_with_numba_and_tuples_are_passed_whole(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from tests.sources import run_python
 
 SEARCH = """
 import numpy as np
@@ -20,14 +18,5 @@ print(report.pit, report.value, report.nodes, report.pv)
 
 def test_a_search_in_plain_python_visits_the_same_nodes() -> None:
     """Without compilation the same code finds the same move, value and line in as many nodes."""
-    outcomes = {
-        subprocess.run(
-            [sys.executable, "-c", SEARCH],
-            env={**os.environ, "NUMBA_DISABLE_JIT": jit},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for jit in ("0", "1")
-    }
+    outcomes = {run_python("-c", SEARCH, NUMBA_DISABLE_JIT=jit).stdout for jit in ("0", "1")}
     assert len(outcomes) == 1

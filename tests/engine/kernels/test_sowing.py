@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any, cast
 
@@ -19,7 +17,7 @@ from mancala.engine.perft import perft
 from mancala.protocol.rules import Board, Rules
 from mancala.protocol.variants import PLUGGED
 from tests.protocol.strategies import FAMILY_RULES
-from tests.sources import ROOT
+from tests.sources import ROOT, run_python
 
 DATA = ROOT / "tests" / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
@@ -128,14 +126,5 @@ with np.errstate(over="ignore"):
 
 def test_kernels_mean_the_same_in_plain_python() -> None:
     """Without compilation the same code counts the same leaves."""
-    outcomes = {
-        subprocess.run(
-            [sys.executable, "-c", PLAIN],
-            env={**os.environ, "NUMBA_DISABLE_JIT": jit},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for jit in ("0", "1")
-    }
+    outcomes = {run_python("-c", PLAIN, NUMBA_DISABLE_JIT=jit).stdout for jit in ("0", "1")}
     assert len(outcomes) == 1

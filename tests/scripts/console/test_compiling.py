@@ -2,8 +2,6 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,7 @@ from mancala.scripts.console.compiling import (
     tables_progress,
 )
 from tests.scripts.commands.results import assert_usage_error
+from tests.sources import run_python
 
 
 def test_where_nothing_can_be_kept_one_sentence_says_so(
@@ -59,13 +58,7 @@ def test_where_nothing_is_compiled_a_move_is_named_before_the_compiler_is_loaded
     tmp_path: Path,
 ) -> None:
     """``analyze`` said nothing for as long as it compiled, and ``play`` showed no board."""
-    ran = subprocess.run(
-        [sys.executable, "-P", "-c", AT_FIRST],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    ran = run_python("-P", "-c", AT_FIRST, NUMBA_CACHE_DIR=str(tmp_path))
     first, second = ran.stderr.splitlines()
     assert re.fullmatch(r"at first, by a plain search to depth \d+: pit \d, [+-]\d+", first)
     assert second == "compiling the engine, once; a plain search answers until then"

@@ -1,12 +1,11 @@
 """What the server asks of the system that it runs on."""
 
 import re
-import subprocess
-import sys
 from datetime import UTC, datetime
 from random import Random
 
 from mancala.server.app.system import System, utc
+from tests.sources import run_python
 
 
 def test_the_time_of_day_is_written_to_the_millisecond_in_utc() -> None:
@@ -43,7 +42,5 @@ def test_a_server_imports_neither_migrations_nor_a_client_of_mqtt() -> None:
         "import mancala.server.app.serving; print({'aiomqtt', 'alembic'} & sys.modules.keys());"
         "mancala.server.health.log.StructuredLog(sys.stderr); print({'rich'} & sys.modules.keys())"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    ran = run_python("-c", program)
     assert ran.stdout == "set()\n" * 4

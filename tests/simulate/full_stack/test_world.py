@@ -1,14 +1,12 @@
 """The real server and client keep the server's promises, and a seed repeats its run."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.simulate.campaign import make_template, summary_of
 from tests.simulate.plan import Mode
 from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
+from tests.sources import run_python
 
 SEEDS = 5
 
@@ -33,23 +31,9 @@ def test_no_promise_is_broken(tmp_path: Path) -> None:
 
 def test_a_seed_repeats_its_run() -> None:
     """Two processes with different hash seeds write the same log, byte for byte; it has all."""
+    command = "-m tests.simulate --mode full-stack --seed 32 --trace"
     runs = [
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "tests.simulate",
-                "--mode",
-                "full-stack",
-                "--seed",
-                "32",
-                "--trace",
-            ],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.splitlines()[:-1]
+        run_python(*command.split(), PYTHONHASHSEED=hash_seed).stdout.splitlines()[:-1]
         for hash_seed in ("1", "2")
     ]
     assert len(runs[0]) > 100

@@ -1,13 +1,11 @@
 """The list of players."""
 
-import subprocess
-import sys
-
 from typer.testing import CliRunner
 
 from mancala.bot.players.registry import PLAYERS
 from mancala.scripts.mancala import build
 from tests.scripts.commands.results import result_of
+from tests.sources import run_python
 
 
 def test_lists_every_player_with_every_option() -> None:
@@ -43,5 +41,5 @@ def test_the_list_loads_no_compiler() -> None:
         "build()(['players', '--json'], standalone_mode=False); "
         "print({'numba', 'numpy'} & set(sys.modules), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python("-c", code)
     assert done.stderr == "set()\n"
