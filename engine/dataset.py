@@ -83,11 +83,7 @@ def starts_of(rules: Rules) -> tuple[Rules, ...]:
 
 
 def check(plan: DatasetPlan) -> None:
-    """Check that there are such positions.
-
-    Raises:
-        ValueError: when there are none.
-    """
+    """Check that there are such positions; ValueError when there are none."""
     most = max(Board.start(start).total for start in starts_of(plan.rules))
     if plan.rules.majority:
         raise ValueError("under majority a value depends on the stores; choose other rules")

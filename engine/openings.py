@@ -86,10 +86,7 @@ class OpeningKind:
 
 
 def read(content: bytes, rules: Rules) -> Book:
-    """Read a book, or plain lines of one board each.
-
-    OpeningsError when it is no such file, or its boards are none of these rules.
-    """
+    """Read a book, or plain lines of one board each."""
     try:
         text = written_text(content)
         book = codec.from_json(text, Book) if text.lstrip().startswith("{") else _plain(text)

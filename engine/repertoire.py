@@ -41,10 +41,7 @@ def document(rules: str, lines: Mapping[str, ProvenMove], provenance: str) -> by
 
 
 def read(document: bytes) -> tuple[str, dict[str, str]]:
-    """Return the key of the rules and each position's line, from a file's bytes.
-
-    ValueError for another version.
-    """
+    """Return the key of the rules and each position's line, from a file's bytes."""
     head, *body = lzma.decompress(document).decode().split("\n")
     said = json.loads(head)
     if said["version"] != VERSION:

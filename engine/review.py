@@ -219,10 +219,7 @@ class Reviewer:
             following = position.line
 
     def _prove_lines(self, positions: Sequence[_Position], last: Board, until: float) -> None:
-        """Draw the lines of positions of proven value to the end of the game, as time allows.
-
-        Where the best move was played, the line goes on with that of the next position.
-        """
+        """Draw the lines of positions of proven value to the end of the game, as time allows."""
         following: tuple[int, ...] | None = () if last.is_over else None
         for position in reversed(positions):
             if not position.proof.value.exact:
@@ -235,10 +232,7 @@ class Reviewer:
                 position.line = following
 
     def _proven_line(self, position: _Position, until: float) -> tuple[int, ...] | None:
-        """Return play to the end of a position of proven value, or as far as a line may be long.
-
-        None when the time is up.
-        """
+        """Return play to the end of a position of proven value, or as far as a line may be long."""
         board, value = position.board, position.proof.value.low
         line = [position.best]
         while True:

@@ -100,10 +100,7 @@ def check_at_random(
 
 
 def random_position(rules: Rules, seeds: int, rng: random.Random) -> Board:
-    """Return a position of at most ``seeds`` seeds whose rows both hold some, all equally likely.
-
-    Stars and bars: the bars between the pits, and before the seeds that are left out.
-    """
+    """Return a position of at most ``seeds`` seeds, some in each row; all equally likely."""
     pits = 2 * rules.pits
     while True:
         bars = sorted(rng.sample(range(seeds + pits), pits))

@@ -99,10 +99,7 @@ AS_GAMES_HAVE_THEM: Final = (Demand.NONE,)
 def make_position(
     seed: int, number: int, demands: Sequence[Demand] = DEMANDS, rules: Rules = KALAH
 ) -> ProvenPosition:
-    """Return a position of a seed; the phases take turns, and so do the demands in each.
-
-    ValueError when these rules have no such position.
-    """
+    """Return a position of a seed; the phases take turns, and so do the demands in each."""
     phases = phases_of(rules)
     phase = phases[number % len(phases)]
     demand = demands[number // len(phases) % len(demands)]
@@ -171,10 +168,7 @@ def distinct(positions: Iterable[ProvenPosition]) -> list[ProvenPosition]:
 
 
 def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
-    """Return the phases of which there are positions under these rules; ValueError without any.
-
-    Without endgame tables only late positions can be proven in seconds.
-    """
+    """Return the phases of which there are positions under these rules; ValueError without any."""
     phases = PHASES if _tables(rules).seeds else PHASES[-1:]
     most = Board.start(rules).in_play if rules.pits >= FEWEST_MOVES else 0
     reached = tuple(phase for phase in phases if phase.fewest < most)
@@ -188,10 +182,7 @@ def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
 
 
 def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
-    """Return openings that a seed draws, each once, numbered from ``first``.
-
-    There are fewer where not as many suit.
-    """
+    """Return openings that a seed draws, each once, numbered from ``first``."""
     rng = Random(f"openings {seed}")  # noqa: S311  # games need no cryptography
     suited = _suited(rng.sample(_kept_openings(), len(_kept_openings())))
     return [
@@ -235,10 +226,7 @@ def choices_on(board: Board) -> dict[str, tuple[int, ...]]:
 
 
 def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
-    """Return a position of a phase, reached from the start of these rules by good play with noise.
-
-    It stands as one of four seeds a pit, whose rules are the same but for the start.
-    """
+    """Return a position of a phase, reached from the start by good play with noise."""
     standing = _standing(rules)
     for _ in range(MOST_TRIES):
         board, seeds = Board.start(rules), rng.randint(phase.fewest, phase.most)

@@ -146,10 +146,7 @@ class Clock(NamedTuple):
         return Ledger(round(elapsed, 3), floor(lag * 1000) / 1000)
 
     def charge(self, player: int, ledger: Ledger) -> Clock:
-        """Return the clock after a move.
-
-        The bank pays the time used and gains the increment; the quota pays the lag credit.
-        """
+        """Return the clock after a move."""
         bank = self.banks_ms[player] - (ledger.elapsed_ms - ledger.lag_ms)
         gain = self.control.gain_ms
         quota = min(7 * gain, self.quotas_ms[player] - ledger.lag_ms + gain)

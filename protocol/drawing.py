@@ -16,10 +16,7 @@ STEP = 64
 
 
 def as_text(pits: Rows, stores: tuple[int, int], mover: int | None) -> str:
-    """Return a drawing of five lines, without a final newline.
-
-    The mover is None when the game is over.
-    """
+    """Return a drawing of five lines, without a final newline."""
     m = len(pits[0])
     below, above = pits[0], pits[1][::-1]
     lines = (

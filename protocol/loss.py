@@ -43,7 +43,6 @@ def loss_interval(moves: int, lost: float, spread: float) -> LossInterval:
 
 
 def _ends(lost: float, spread: float) -> tuple[float, float]:
-    """Return the ends of the interval of seeds lost, in seeds."""
     if not spread:
         return lost, lost
     unit = spread / lost

@@ -27,10 +27,7 @@ class _Turn(NamedTuple):
 
 
 def choose(player: Player, board: Board, budget: Budget) -> Choice:
-    """Ask a player; the answer may be `SWAP` where the board allows it.
-
-    PlayerError when there is no answer.
-    """
+    """Ask a player; the answer may be `SWAP` where the board allows it."""
     if player.swaps or not board.rules.opens:
         return player.choose(board, budget)
     if board.may_swap:

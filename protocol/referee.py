@@ -142,10 +142,7 @@ class Referee:
         return []
 
     def replay(self, entries: Iterable[LedgerEntry]) -> None:
-        """Replay a journal on a new referee; ``start`` then continues the game.
-
-        IllegalMoveError when the journal holds a move that the rules do not allow.
-        """
+        """Replay a journal on a new referee; ``start`` then continues the game."""
         for entry in entries:
             player = self.player
             self.board = self.board.sow(entry.pit).board

@@ -316,10 +316,7 @@ def how_lost(plies: Sequence[ReviewedPly], loser: int) -> Lost:
 
 
 def sentence(change: ResultChange | LosingMove) -> str:
-    """Return the facts of a move that changed the result as a sentence.
-
-    Plies are counted from 1, as in the addresses of the page; pits from 0, as on the wire.
-    """
+    """Return the facts of a move that changed the result as a sentence."""
     kept, became = _results(change)
     proven = "proven" if change.proven else "estimated"
     return (

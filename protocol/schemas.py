@@ -107,10 +107,7 @@ _CELLS: Final = re.compile(r"^\| `(\w+)\??` \| .*? \| (.*?) ?\|$", re.MULTILINE)
 
 
 def components(*kinds: Any) -> dict[str, Json]:  # noqa: ANN401  # unions are types too
-    """Return the schemas of types, and of all that they refer to, by name.
-
-    References have the form ``#/components/schemas/NAME``.
-    """
+    """Return the schemas of types, and of all that they refer to, by name."""
     classes = {each.__name__: each for each in _classes(*kinds)}
     found = codec.json_schema(*kinds)[1]
     return {name: _described(schema, classes[name]) for name, schema in found.items()}
@@ -143,7 +140,6 @@ def _referring_to_definitions(schema: Json) -> Json:
 
 
 def _classes(*kinds: type) -> Iterator[type]:
-    """Yield the classes that make up some types, themselves included."""
     seen: set[type] = set()
     waiting: list[Any] = list(msgspec.inspect.multi_type_info(kinds))
     while waiting:
@@ -227,7 +223,6 @@ def _meanings(cls: type) -> dict[str, str]:
 
 
 def _attributes(doc: str) -> dict[str, str]:
-    """Return the fields that a docstring in the Google form describes."""
     _, _, rest = cleandoc(doc).partition("Attributes:\n")
     attributes = rest.partition("\n\n")[0]
     return {
@@ -237,7 +232,6 @@ def _attributes(doc: str) -> dict[str, str]:
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, str]]:
-    """Return the tables of fields in ``SPEC.md``, by what they describe."""
     text = files("mancala.protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
     return {
         table[1].replace(" ", ""): {
@@ -252,7 +246,6 @@ _WORDS: Final = {"ClockState": "clocks"}
 
 
 def _word(cls: type) -> str:
-    """Return what ``SPEC.md`` calls a class."""
     tag = getattr(getattr(cls, "__struct_config__", None), "tag", None)
     return _WORDS.get(cls.__name__) or str(tag or cls.__name__.lower())
 

@@ -225,6 +225,5 @@ def _is_telling(letters: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    """Return the letters of a text in lower case, escapes undone."""
     plain = _ESCAPED.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
     return "".join(filter(str.isalnum, plain.casefold()))

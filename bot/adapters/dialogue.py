@@ -85,12 +85,7 @@ class LineProcess:
             self._process.stdin.flush()
 
     def hear(self, within_s: float | None = None) -> str:
-        """Return the program's next line.
-
-        Raises:
-            TimeoutError: when none comes in time.
-            SystemExit: when the program has ended.
-        """
+        """Return the program's next line, or raise `TimeoutError`, or `SystemExit` at its end."""
         try:
             line = self._lines.get(timeout=within_s)
         except Empty:

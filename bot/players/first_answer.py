@@ -46,10 +46,7 @@ def make_ready(make: Callable[[Settings], Player], settings: Settings) -> Player
 
 
 class FirstAnswerPlayer(Player):
-    """Answers by a plain search until the engine's player is made and warmed up.
-
-    ``make`` makes that player of the settings, and loads the compiler for it.
-    """
+    """Answers by a plain search until the engine's player is made and warmed up."""
 
     anytime: ClassVar[bool] = True
 

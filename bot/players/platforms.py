@@ -44,10 +44,7 @@ MASKS: Final = "action_masks"
 
 
 class _StateBot(FunctionBot):
-    """A bot that is asked about states: it remembers what was played in each of its games.
-
-    ``begin`` is called before the first question of a game.
-    """
+    """A bot that is asked about states: it remembers what was played in each of its games."""
 
     def __init__(
         self, ask: Callable[[Turn, KalahState], int], begin: Callable[[Turn], object]

@@ -214,10 +214,7 @@ class Campaign:
 
     @property
     def speed(self) -> float:
-        """Nodes a second, of all workers together, in this run.
-
-        While it has no subproof finished, nodes a second of a worker in earlier runs.
-        """
+        """Nodes a second, of all workers together, in this run."""
         done, seconds = self.nodes - self._earlier_nodes, self.seconds - self._seconds
         if not done:
             done, seconds = self.nodes, self._seconds
@@ -225,10 +222,7 @@ class Campaign:
 
     @property
     def remaining(self) -> Remaining | None:
-        """What the question under way is expected to take; None while there is none.
-
-        Subproofs under way count whole.
-        """
+        """What the question under way is expected to take; None while there is none."""
         if self._asked is None or self._tree.is_decided(self._asked):
             return None
         with self._tree.nothing_assumed():

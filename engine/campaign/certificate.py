@@ -100,10 +100,7 @@ class Certificate:
         return Claim(positions.plain(board), line.value, line.bound == "low")
 
     def exact(self) -> Iterator[tuple[Board, int, int]]:
-        """Yield the positions whose value is stated from both sides, with value and best move.
-
-        A position without a best move is left out: its value stands on subproofs alone.
-        """
+        """Yield the positions whose value is stated from both sides, with value and best move."""
         most: dict[str, int] = {}
         for line in self.lines:
             if line.bound == "high":
@@ -150,10 +147,7 @@ def of(tree: ProofTree, board: Board, nodes: int) -> Certificate:
 
 
 def _lines(tree: ProofTree, claims: list[Claim]) -> list[CertificateLine]:
-    """Return the lines for some claims, each as strong as the strongest that needs it.
-
-    A stronger claim may need others than a weaker one, and so on, further down each time.
-    """
+    """Return the lines for some claims, each as strong as the strongest that needs it."""
     splits = {node.text: node.moves for node in tree.nodes.values() if node.moves is not None}
     strongest: dict[tuple[str, bool], Claim] = {}
     while True:

@@ -111,10 +111,7 @@ class CheckResult:
 
 
 class Attempt(NamedTuple):
-    """What came of an attempt to prove a leaf, and what it took.
-
-    ``holds`` is None when that takes more nodes than allowed.
-    """
+    """What came of an attempt to prove a leaf, and what it took."""
 
     holds: bool | None
     nodes: int

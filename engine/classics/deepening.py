@@ -132,10 +132,7 @@ class PlainReviewer:
 def looks(
     board: Board, *, plies: int, nodes: float, is_late: Callable[[], bool]
 ) -> Iterator[tuple[dict[int, float], int]]:
-    """Yield what each move is worth to the mover, and the nodes so far, to 1, 2, 3… sowings.
-
-    The first look is made whatever ``nodes`` and the time are.
-    """
+    """Yield what each move is worth to the mover, and the nodes so far, to 1, 2, 3… sowings."""
     used, search = 0, _TimedAlphaBeta(in_sowings=True)
 
     def has_ended() -> bool:

@@ -60,10 +60,7 @@ class RatingPlayer(Player, Generic[Rating]):
 
 
 def leads_of(player: Player, opponent: Player, start: Board, *, games: int, seed: int) -> list[int]:
-    """Play games from a board, taking turns to begin; return the player's lead in each, in seeds.
-
-    The player draws by the seed, the opponent by the one after it.
-    """
+    """Play games from a board, taking turns to begin; return the player's leads, in seeds."""
     player.new_game(seed)
     opponent.new_game(seed + 1)
     leads = []

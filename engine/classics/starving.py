@@ -54,10 +54,7 @@ class Corridor(NamedTuple):
 
 
 class PlannedStep(NamedTuple):
-    """One step from a corridor, and whether it ate a dot.
-
-    ``worth`` is of the best plan that begins with each step, in dots.
-    """
+    """One step from a corridor, and whether it ate a dot."""
 
     corridor: Corridor
     worth: dict[str, float]

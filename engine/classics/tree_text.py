@@ -27,11 +27,7 @@ _WANTED: Final = "a number, parenthesis, max, min or chance"
 
 
 def parse(text: str, *, opponent: NodeKind = NodeKind.MIN) -> GameTree:
-    """Return the tree that a text writes; TreeError names the place where it is none.
-
-    Nodes below a max node that do not name their kind are of the opponent's, who minimises or moves
-    at random.
-    """
+    """Return the tree that a text writes; TreeError names the place where it is none."""
     reader = _Reader(list(tokens(_TOKEN, text, _WANTED)), opponent)
     tree = reader.node(NodeKind.MAX, 0)
     if reader.words:

@@ -40,10 +40,7 @@ class ValueRange(NamedTuple):
 
 
 def pruned_by_value(tree: GameTree) -> tuple[ValueRange, ...]:
-    """Return the ranges of the first unknown leaf's value, ascending, with what is pruned for each.
-
-    TreeError when the tree has a chance node, no unknown leaf, or too many.
-    """
+    """Return the ranges of the first unknown leaf, ascending, with what is pruned for each."""
     nodes = list(_nodes(tree))
     if any(node.kind is NodeKind.CHANCE for node in nodes):
         raise TreeError("a chance node takes means, so pruning depends on more than single leaves")

@@ -37,10 +37,7 @@ class Shares:
 
 
 def solve(text: str) -> Shares:
-    """Return the tree that a text writes, with every node's utilities.
-
-    TreeError when it is none, or its leaves are not for the same number of players.
-    """
+    """Return the tree that a text writes, with every node's utilities."""
     words = [word for word, _ in tokens(_WORD, text, _WANTED)]
     leaves = [word for word in words if word not in "()"]
     players = {word.count(",") + 1 for word in leaves}

@@ -257,10 +257,7 @@ class Weights:
         return worth
 
     def save(self, path: Path) -> None:
-        """Write the weights as a JSON file, whole or not at all.
-
-        Names are in seeds, tables in units, a line a table.
-        """
+        """Write the weights as a JSON file, whole or not at all."""
         head = {
             "version": FILE_VERSION,
             "provenance": self.provenance,

@@ -131,9 +131,6 @@ def unbounded(v: Variant, w: Shorts, words: Words, at: np.uint64) -> Int:
 
 @inlined
 def evaluate(v: Variant, w: Shorts, words: Words, at: np.uint64) -> Int:
-    """Return an estimate of the value-to-go, in units; ``state`` has the layout of the weights.
-
-    Without a net, wide rows are evaluated by pit and count alone.
-    """
+    """Return an estimate of the value-to-go, in units; ``state`` has the layout of the weights."""
     left = seeds_of(words, at) * UNIT
     return max(-left, min(left, unbounded(v, w, words, at)))

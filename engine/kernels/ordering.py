@@ -111,10 +111,7 @@ def proof_score(s: Search, w: np.uint64, f: np.uint64, child: np.uint64) -> Int:
 def bound_and_order(
     s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit: int, proving: Flag
 ) -> None:
-    """Bound every child without a search; put the children that stay open in order.
-
-    The table's move comes first.
-    """
+    """Bound every child without a search; put the children that stay open in order."""
     ints = s.stack.ints
     alpha, beta, best = ints[f + F_ALPHA], ints[f + F_BETA], ints[f + F_BEST]
     evaluated = (

@@ -57,10 +57,7 @@ def deal_games(v: Variant, games: GameArrays, openings: Words, which: Numbers) -
 
 @kernel
 def sow_games(v: Variant, games: GameArrays, which: Numbers, pits: Numbers) -> None:
-    """Sow a pit in each of the games ``which``, for the player to move; ``pits`` is of all games.
-
-    A game that is not running stays as it is.
-    """
+    """Sow a pit in each running game of ``which``, for its mover; ``pits`` is of all games."""
     for at in range(which.size):
         game = which[at]
         if games.states[game] == RUNNING:

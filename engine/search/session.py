@@ -63,10 +63,7 @@ Question = tuple[float, tuple[int, ...]]
 
 
 def _posix(clock: Callable[[], float]) -> int | None:
-    """Return the number of a clock of POSIX; None for one that the kernels cannot read.
-
-    On macOS Python has ``time.monotonic`` from elsewhere.
-    """
+    """Return the number of a clock of POSIX; None for one that the kernels cannot read."""
     name = next((known.__name__ for known in CLOCKS if known is clock), None)
     if name is None:
         return None

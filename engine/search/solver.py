@@ -30,10 +30,7 @@ The longer the proof, the more a guess that is off by one step costs, and the be
 
 
 class Proof:
-    """The proof of a board that is not over, as far as it has come.
-
-    ``moves`` has bounds by pit; values are store differences at the end, for the mover.
-    """
+    """The proof of a board that is not over, as far as it has come."""
 
     def __init__(
         self, board: Board, worker: Worker, moves: dict[int, Bounds] | None = None

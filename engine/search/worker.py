@@ -84,10 +84,7 @@ class Worker:
         self._control[kernels.C_STOP] = 0
 
     def pause_after(self, nodes: int) -> None:
-        """Pause for the next time after this many nodes in all, however many questions they take.
-
-        Without it, only a question that takes a whole slice pauses.
-        """
+        """Pause next after this many nodes in all, however many questions they take."""
         self._pause_at = self.nodes + nodes
 
     def pause_from(self, clock: int, deadline: int) -> None:
@@ -150,10 +147,7 @@ class Worker:
 
 
 class HelperThreads:
-    """Threads that search between `start` and `end`, for what they leave in the table.
-
-    One for each worker, or each session.
-    """
+    """Threads that search between `start` and `end`, for what they leave in the table."""
 
     def __init__(self, searching: Sequence[Stoppable]) -> None:
         self._searching = searching
@@ -184,10 +178,7 @@ def _exhaust(one: Stoppable, steps: Iterator[bool]) -> None:
 
 
 class ParallelWorker(Worker):
-    """A worker with helper threads that search the same question on the same table.
-
-    Each thread has a stack of its own.
-    """
+    """A worker with helper threads that search the same question on the same table."""
 
     def __init__(
         self, search: state.Search, *, helpers: int, slice_nodes: int = SLICE_NODES

@@ -38,12 +38,7 @@ def may_have(rules: Rules) -> bool:
 
 
 def check(rules: Rules, seeds: int) -> None:
-    """Check that there can be such tables.
-
-    Raises:
-        NoTablesError: when there cannot.
-        UnknownRuleError: when a rule is in force that tables do not know.
-    """
+    """Check that there can be such tables, or raise `NoTablesError` or `UnknownRuleError`."""
     if not may_have(rules):
         raise NoTablesError(
             "tables need rules of Kalah without majority, and at most seven pits a row"
@@ -86,10 +81,7 @@ def memory_available() -> int | None:
 
 
 def check_room(rules: Rules, seeds: int, directory: Path, *, written: int = 0) -> None:
-    """Check that memory and disk suffice for a build; NoTablesError when they do not.
-
-    ``written`` bytes of the file are on the disk already.
-    """
+    """Check that memory and disk suffice for a build; NoTablesError when they do not."""
     check_memory(rules, seeds)
     size, left = table_bytes(rules.pits, seeds) + VALUES_AT, disk_free(directory)
     if left is not None and size - written > left:

@@ -53,11 +53,7 @@ class PartialFile:
         self._lock = Lock()
 
     def __enter__(self) -> Self:
-        """Open the file and take its lock.
-
-        Raises:
-            BuildBusyError: when another process has it, and this one is not to wait.
-        """
+        """Open the file and take its lock; BuildBusyError when it need not be waited for."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._locked()

@@ -182,10 +182,7 @@ def _inputs(
 
 
 def train(inputs: Inputs, *, seed: int, epoch_done: Callable[[int], None]) -> Net:
-    """Train a net on the positions that are not held out; report the epochs that are done.
-
-    The seed decides the first weights and the order of positions.
-    """
+    """Train a net on the positions that are not held out; report the epochs that are done."""
     rng = np.random.default_rng(seed)
     seen = np.flatnonzero(~inputs.held)
     goal = (inputs.values - inputs.linear) / SEEDS

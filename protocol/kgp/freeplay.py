@@ -95,10 +95,7 @@ class Freeplay:
     def __init__(
         self, policy: Policy, speaker: Speaker, pick: Callable[[Sequence[int]], int]
     ) -> None:
-        """Set up without a game.
-
-        ``pick`` chooses one of several pits for a client that yields without a move.
-        """
+        """Set up without a game."""
         self.comment = ""
         self._policy = policy
         self._speaker = speaker

@@ -71,11 +71,7 @@ class Interpreter:
         pick: Callable[[Sequence[int]], int],
         directory: ClientDirectory,
     ) -> None:
-        """Set up a conversation; `greet` opens it.
-
-        ``pick`` chooses one of several numbers at random; it is an argument, because this package
-        has no random generator.
-        """
+        """Set up a conversation; `greet` opens it."""
         self._policy = policy
         self._pick = pick
         self._directory = directory
@@ -112,10 +108,7 @@ class Interpreter:
         }
 
     def lag_ms(self, acknowledged_s: float | None = None) -> float:
-        """Return the lag in milliseconds, from the round trips of ``ping`` and ``pong``.
-
-        ``acknowledged_s`` is the round trip of acknowledgements; None where it isn't known.
-        """
+        """Return the lag in milliseconds, from the round trips of ``ping`` and ``pong``."""
         return self._freeplay.round_trips.lag_s(acknowledged_s) * 1000
 
     @property

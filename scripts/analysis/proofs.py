@@ -129,7 +129,6 @@ def _progress_text(campaign: Campaign) -> str:
 
 
 def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
-    """Return the result as ``--json`` prints it."""
     from mancala.engine.campaign import home
     from mancala.engine.campaign.prover import expected_collisions
 
@@ -174,7 +173,6 @@ def _summary(campaign: Campaign, directory: Path) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a long time roughly."""
     for limit, length, name in ((120, 1, "s"), (7200, 60, "minutes"), (172_800, 3600, "hours")):
         if seconds < limit:
             return f"{seconds / length:.0f} {name}"

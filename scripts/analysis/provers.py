@@ -69,10 +69,7 @@ class Searching:
 
 @dataclass(frozen=True, slots=True)
 class ClusterProvers:
-    """Provers on an executor, of which at most ``most`` works are under way; calls are pickled.
-
-    ``in_play`` is the most seeds of any position, by which they choose their tables.
-    """
+    """Provers on an executor, of which at most ``most`` works are under way; calls are pickled."""
 
     searching: Searching
     rules: Rules

@@ -35,10 +35,7 @@ class ServerError(Exception):
 
 
 class GameSelection(NamedTuple):
-    """Which games of a bot are wanted, at most how many, the latest first.
-
-    They are those of the last hours, None for any time, and perhaps only those that it lost.
-    """
+    """Which games of a bot are wanted, at most how many, the latest first."""
 
     bot: str
     lost: bool

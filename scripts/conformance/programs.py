@@ -155,7 +155,6 @@ class CheckedProgram:
         self._owes_done = self._ends_answers and not self.is_numbered
 
     async def _answer(self, mark: str) -> str:
-        """Return the next pit, or ``done``, for a question with this mark."""
         while True:
             line = await self._read(None)
             found = (ANSWER_2 if self.speaks_2 else ANSWER).fullmatch(line)

@@ -102,7 +102,6 @@ def _is_compiling(frame: FrameType | None) -> bool:
 
 
 def _end_immediately() -> NoReturn:
-    """End the process; its workers and programs end with it."""
     with suppress(SystemExit):
         end_interrupted("the engine was being compiled", json="--json" in sys.argv)
     if sys.stderr.isatty():

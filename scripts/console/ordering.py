@@ -122,7 +122,6 @@ def _given(field: FieldInfo) -> list[Given]:
 
 
 def _duration(text: str | None) -> float | None:
-    """Return the seconds of a duration such as ``90s``."""
     if text is None:
         return None
     try:

@@ -160,7 +160,6 @@ def _game(number: int, game: GameEvidence) -> tuple[object, ...]:
 
 
 def _progress(history: Sequence[TeamMark]) -> Iterator[Block]:
-    """Yield the marks of all versions, where there are several."""
     if len(history) > 1:
         yield Heading("Versions")
         head = ("handed in", "version", "points", "loss", "level")

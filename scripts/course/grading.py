@@ -281,11 +281,7 @@ class Grading:
 
     @contextmanager
     def _resting(self, team: str, version: str) -> Iterator[None]:
-        """Let the other teams have the machine before a measure that it spoiled is made again.
-
-        Raises:
-            HostFaultError: while it rests, and when a fault of this machine spoils it again.
-        """
+        """Rest before a spoiled measure is made again; HostFaultError meanwhile."""
         spoiled, began = self._spoiled.get(version, _SpoiledMeasure()), time.monotonic()
         if began < spoiled.rests_until:
             raise HostFaultError(spoiled.why)
@@ -300,7 +296,6 @@ class Grading:
             raise
 
     def _measure(self, team: str, version: HostedVersion, shelf: Shelf, place: str) -> None:
-        """Measure a version, unless its figures are kept."""
         if not self._is_measured(version):
             self._say(f"{team}: measuring {version.name} {version.version}, {place}")
             found = self._soundly_measured(version, shelf)
@@ -330,7 +325,6 @@ class Grading:
         return msgspec.json.decode(self._file(version).read_bytes(), type=MarkEvidence)
 
     def _file(self, version: HostedVersion) -> Path:
-        """Return where the figures of a version are kept."""
         return self._course / STATE / EVIDENCE / f"{version.version}-{self._key()}.json"
 
     def _key(self) -> str:
@@ -373,7 +367,6 @@ class Grading:
         )
 
     def _solved(self, program: Path) -> tuple[TreeAnswer, ...]:
-        """Return how a program solves the season's trees; nothing if it solves none."""
         manifest = manifest_of(read_hand_in(program))
         if not manifest.trees:
             return ()
@@ -381,7 +374,6 @@ class Grading:
         return asyncio.run(answered(manifest, program, limits, trees))
 
     def _rated(self, spec: str) -> tuple[PlayerRating, int]:
-        """Return the rating of a player, as ``mancala rate`` has it, and what was repeated."""
         from mancala.gauntlet import ask, meet_levels
         from mancala.headless import conditions_of, contenders_of
         from mancala.server.contest.rate.gauntlet import GauntletLimits, is_worth_repeating
@@ -418,7 +410,6 @@ class Grading:
         return rating, repeated
 
     def _proven(self) -> list[ProvenPosition]:
-        """Return the season's positions; a cluster, if there is one, proves the missing ones."""
         from mancala.engine.yardstick import distinct
         from mancala.server.contest.headless.executor import WorkerLostError
         from mancala.server.contest.workers.cluster import ClusterError

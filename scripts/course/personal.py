@@ -81,7 +81,6 @@ def _files(place: Path) -> Iterator[Path]:
 
 
 def _rows(table: Path, team: str) -> str:
-    """Return the head of a table, and the rows in which a team stands."""
     if not table.exists():
         return ""
     head, *rows = table.read_text().splitlines(keepends=True)

@@ -60,11 +60,7 @@ class Roster(NamedTuple):
 
 
 def read_roster(text: str) -> Roster:
-    """Read a roster, as CSV with commas or semicolons.
-
-    Raises:
-        RosterError: when it has no column ``team``, or none by which a platform knows a student.
-    """
+    """Read a roster, CSV with commas or semicolons; RosterError when no student is known by it."""
     head = text.partition("\n")[0]
     delimiter = ";" if head.count(";") > head.count(",") else ","
     lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")

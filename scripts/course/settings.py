@@ -217,7 +217,6 @@ def read_settings(course: Path) -> CourseSettings:
 
 
 def _wrong(settings: CourseSettings) -> str:
-    """Return what of the settings cannot be; empty if all can."""
     weights, level = msgspec.structs.astuple(settings.weights), settings.level
     best, held = len(LEVEL_ELO), settings.thresholds.level
     moments = [each for each in (settings.deadline, *settings.extensions.values()) if each]
@@ -249,7 +248,6 @@ def _wrong(settings: CourseSettings) -> str:
 
 
 def _wrong_exercise(exercises: Sequence[Exercise]) -> str:
-    """Return which exercise cannot be, and why; empty if all can."""
     for number, exercise in enumerate(exercises, start=1):
         if exercise.wrong:
             return f"exercise {number}, {exercise.name!r}: {exercise.wrong}"

@@ -204,7 +204,6 @@ class CourseUploads:
             upload.unlink(missing_ok=True)
 
     def _waiting(self, team: str) -> list[Path]:
-        """Return the uploads of a team that wait, in the order in which they were taken."""
         return sorted((self._course / TEAMS / STATE / team / WAITING).glob(f"{'[0-9]' * 6}{ZIP}"))
 
     def _keep_waiting(self, team: str, draft: Path, waiting: list[Path]) -> None:
@@ -366,7 +365,6 @@ def _unheard(_request: Request, _error: Exception) -> Response:
 
 
 def _copied(upload: Path, draft: Path) -> Files:
-    """Copy an upload that waited; return its files."""
     try:
         draft.write_bytes(upload.read_bytes())
         with blamed_on_hand_in():

@@ -90,7 +90,6 @@ class WatchedCourse:
 
     @property
     def _texts(self) -> dict[str, bytes | None]:
-        """What the lecturer writes, by file."""
         files = (self._folder / name for name in (SETTINGS, ROSTER))
         return {file.name: file.read_bytes() if file.exists() else None for file in files}
 
@@ -161,7 +160,6 @@ class WatchedCourse:
         self._is_stale = False
 
     def _shown(self) -> dict[str, GradedTeam]:
-        """Show what is known of each team; return it."""
         known = {team.mark.id: team for team in self._grading.graded(self._teams, measures=False)}
         self._write(known.values())
         return known

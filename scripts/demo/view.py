@@ -53,10 +53,7 @@ class DemoGame(NamedTuple):
 
 @dataclass(slots=True)
 class DemoView:
-    """A match under way: the game that began most recently, each bot's last move by name.
-
-    Results that came over MQTT are in order of arrival; ``match`` is the match's.
-    """
+    """A match under way: the game that began most recently, each bot's last move by name."""
 
     names: tuple[str, str]
     games: int

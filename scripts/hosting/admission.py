@@ -169,11 +169,7 @@ class Admission:
         )
 
     async def _require_sound_host(self, shelf: Shelf, version: str) -> None:
-        """Check, before a program is blamed, that this machine can run one.
-
-        Raises:
-            HostFaultError: when it cannot.
-        """
+        """Check, before a program is blamed, that this machine runs one; HostFaultError."""
         folder, runs = shelf.folder(version), _runs(shelf, version)
         await asyncio.to_thread(require_sound_host, self._limits, folder, runs)
 
@@ -220,12 +216,7 @@ class Admission:
 
 
 def _read(path: Path) -> Files:
-    """Return what was handed in.
-
-    Raises:
-        VanishedError: when it is gone.
-        HandInError: when it is refused, or closed to us.
-    """
+    """Return what was handed in, or raise `VanishedError` or `HandInError`."""
     with blamed_on_hand_in():
         try:
             return read_hand_in(path)
@@ -236,7 +227,6 @@ def _read(path: Path) -> Files:
 
 
 def _runs(shelf: Shelf, version: str) -> Path:
-    """Return where the runs of a check leave their outcomes."""
     return shelf.folder(version) / CHECK_RUNS
 
 
@@ -325,7 +315,6 @@ def _end_of(outcome: RunOutcome, limits: SandboxLimits) -> str:
 
 
 def _came(path: Path, shelf: Shelf, version: str) -> float:
-    """Return when a version came, by its upload or else by the times of its files."""
     uploaded = shelf.arrival(version)
     try:
         return handed_in_at(path) if uploaded is None else uploaded

@@ -169,7 +169,6 @@ class HostedFolder:
         self._passed_over = found
 
     def _names_beside(self, path: Path) -> dict[str, str]:
-        """Return the names of the bots that others handed in, with their folders."""
         others = ((each, self.shelf(each).current) for each in self.hand_ins if each != path)
         return {current.name: each.name for each, current in others if current is not None}
 
@@ -183,7 +182,6 @@ class HostedFolder:
 
 
 def _zips_of_folders(paths: Collection[Path]) -> set[Path]:
-    """Return the zips beside which there is a folder of the same name."""
     there = set(paths)
     return {path for path in paths if path.suffix.lower() == ZIP and path.with_suffix("") in there}
 

@@ -28,11 +28,7 @@ CHECKED_AGENTS: Final = ("the rehearsal", "a whole game", "quit")
 
 
 class BotProtocol(StrEnum):
-    """How a program is asked for its moves.
-
-    ``kgp``, ``manchester`` and ``uci`` go through an adapter beside the program
-    (`mancala.bot.adapters`).
-    """
+    """How a program is asked for its moves."""
 
     WEBSOCKET = "websocket"
     CMD = "cmd"

@@ -77,7 +77,6 @@ async def play(shelf: Shelf, version: HostedVersion, terms: HostingTerms) -> Hos
 
 
 def _forget(order: SandboxOrder) -> None:
-    """Remove what the last run left."""
     for file in (order.outcome, order.log):
         Path(file).unlink(missing_ok=True)
 
@@ -97,7 +96,6 @@ def _command(
 
 
 async def _ended(command: list[str], token: str | None) -> int:
-    """Run a command to its end; return its exit code."""
     environment = {name: value for name, value in os.environ.items() if name != TOKEN}
     process = await asyncio.create_subprocess_exec(
         *command,

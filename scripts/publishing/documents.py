@@ -103,7 +103,6 @@ def match_submission(
 
 
 def _head(run: EventRun, title: str | None) -> dict[str, Any]:
-    """Return the fields that an event and a match have alike."""
     event, games = run.event, run.journal.games
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return {

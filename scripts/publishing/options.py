@@ -77,7 +77,6 @@ def served_page(port: int) -> Iterator[tuple[str, SubmissionTarget]]:
 
 
 def _token(store: Path) -> str:
-    """Make a store with a token that may submit; return the token."""
     from mancala.server.app.system import utc
     from mancala.server.model.credentials import Rights
     from mancala.server.store.rows.tokens import token_admin

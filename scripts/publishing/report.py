@@ -46,7 +46,6 @@ def _page(
     table: EventStandings,
     judged: Sequence[Reviewed],
 ) -> str:
-    """Return an event's report as HTML, with its games in order and reviews of them, if any."""
     shown = event_submission(run, table)
     title = shown.title
     latest = [game.record for game in games[-MOST_GAMES:]]
@@ -130,7 +129,6 @@ def _about(table: EventStandings) -> str:
 
 
 def _row(line: Standing) -> dict[str, Any]:
-    """Return a row of the standings as the API has it, with the seeds ahead."""
     ends = None
     if line.elo is not None and line.elo_error is not None:
         ends = (line.elo - line.elo_error, line.elo + line.elo_error)

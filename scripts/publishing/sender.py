@@ -42,10 +42,7 @@ class SubmissionTarget(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """What both threads know: the next document, the event's name on the page once it is stored.
-
-    ``problem`` is why the last attempt failed; after a refusal none follows.
-    """
+    """What both threads know: the next document, the event's name on the page once it is stored."""
 
     document: str | None = None
     key: str | None = None

@@ -54,7 +54,6 @@ def this_host() -> Host:
 
 
 def _python(prefix: Path) -> str:
-    """Return the interpreter without its virtual environment."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     return str(prefix / "bin" / version)
 
@@ -64,7 +63,6 @@ def _system(path: Path) -> ShownPath:
 
 
 def _client() -> list[ShownPath]:
-    """Return the client for bots in Python, and the packages that it needs."""
     views = [
         ShownPath(f"{ROOMS}/mancala/{each.name}", each.resolve())
         for each in sorted(_package().iterdir())
@@ -78,13 +76,11 @@ def _client() -> list[ShownPath]:
 
 
 def _package() -> Path:
-    """Return the folder of this package."""
     found = find_spec("mancala")
     return Path(found.origin or "").parent if found is not None else Path()
 
 
 def _packages() -> Path:
-    """Return the folder of the packages installed beside this one."""
     import msgspec  # only for where it is
 
     return Path(msgspec.__file__).parent.parent

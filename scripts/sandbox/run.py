@@ -338,7 +338,6 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def _note(order: SandboxOrder, outcome: RunOutcome) -> None:
-    """Add an outcome to the file of all runs, if there is one."""
     if order.runs:
         _append(Path(order.runs), msgspec.json.encode(outcome) + b"\n")
 

@@ -154,7 +154,6 @@ def _features(order: FitOrder, home: Path) -> tuple[FeatureRows, Weights]:
 
 
 def _with_net(order: FitOrder, home: Path, guide: Weights) -> tuple[Weights, dict[str, Any]]:
-    """Train a net, guided by the features, then by itself."""
     from mancala.engine.tuning.net import inputs_of
 
     _expect_fit(guide, KALAH, order)
@@ -206,7 +205,6 @@ def _trained(inputs: Inputs, order: FitOrder) -> Net:
 
 
 def _net_errors(inputs: Inputs, net: Net) -> dict[str, Any]:
-    """Return the errors with a net, and without it as those of the features."""
     from mancala.engine.tuning import net as training
 
     heldout = _told(training.errors_by_seeds(inputs, net))
@@ -247,10 +245,7 @@ def _compared(what: str, held: dict[str, Any], other: str, before: dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Batches of one kind, of which the last is made in full, then cut to what is wanted.
-
-    A batch is made of its number, and kept in a file with the prefix and that number.
-    """
+    """Batches of one kind, of which the last is made in full, then cut to what is wanted."""
 
     what: str
     seed: int

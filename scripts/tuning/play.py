@@ -198,7 +198,6 @@ def _agree(path: Path, plan: SelfPlayPlan) -> None:
 def _evolved(
     order: PlayOrder, kept: Checkpoints, executor: GameExecutor, *, quiet: bool
 ) -> tuple[Values, list[Generation]]:
-    """Play all generations; return the values found and the generations."""
     plan = order.plan
     evolution = CmaEsTuner(plan.parameters, population=plan.population, seed=plan.seed)
     generations: list[Generation] = []

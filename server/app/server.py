@@ -244,7 +244,6 @@ class Server:
 
     @property
     def _findings(self) -> Iterator[str]:
-        """What of the machine and of the server's processes does harm, in sentences."""
         yield from self.noticed
         if self._lateness.is_late:
             yield "the event loop of the game server is late; no game begins until it is not"

@@ -83,11 +83,7 @@ def parse(text: str, folder: Path = HERE) -> Config:
 
 
 def parse_table(content: bytes, kind: type[S]) -> S:
-    """Read a table of another file that people write in TOML.
-
-    Raises:
-        ConfigError: when it is no such table; the message names key, line and what is allowed.
-    """
+    """Read a table of TOML; ConfigError names its key, line and what is allowed."""
     try:
         text = written_text(content)
     except ValueError as error:
@@ -155,7 +151,6 @@ def _check_pulses(document: dict[str, Any]) -> None:
 
 
 def _store_in(folder: Path, store: str | None) -> str | None:
-    """Return the place of the store; a path is taken from the configuration's folder."""
     if store is None or store == IN_MEMORY or SCHEME.match(store):
         return store
     found = folder / store
@@ -234,7 +229,6 @@ def _converted(document: dict[str, Any], kind: type[S]) -> S:
 
 
 def _naming_entry(problem: str, document: dict[str, Any], kind: type) -> str:
-    """Return a decoder's problem with the key of the table's entry that has it."""
     table, is_entry, rest = problem.partition("[...]")
     for name, entry in document[table].items() if is_entry and table in document else ():
         try:
@@ -263,7 +257,6 @@ def _naming(place: object) -> Iterator[None]:
 
 
 def _found_in(folder: Path, table: S) -> S:
-    """Return a table with its paths resolved, those of the tables in it too."""
     found: dict[str, object] = {}
     for name in table.__struct_fields__:
         value = getattr(table, name)

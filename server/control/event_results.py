@@ -100,7 +100,6 @@ def _result(row: EventGameRow) -> str:
 
 
 def _correctable_round(contest: Contest, number: int) -> PairedRound:
-    """Return a round whose results can be set by hand."""
     state, name = contest.state, contest.name
     if state.phase.state in {EventState.PUBLISHED, EventState.CANCELLED}:
         raise RefusedError(f"{name} is {state_of(contest)}, and its results are final")

@@ -123,7 +123,6 @@ async def delete(target: Target, wanted: OneEvent, order: Order) -> Plan:
 
 
 def _in_preparation(target: Target, name: str) -> Contest:
-    """Return an event that was made by an order and has not begun."""
     contest = event_of_name(target, name)
     if any(each.name == name for each in target.config().event):
         raise RefusedError(f"{name} stands in the settings' file; change it there, and restart")
@@ -187,7 +186,6 @@ async def _expect_free(target: Target, name: str) -> None:
 
 
 def _expect_place(target: Target, settings: EventSettings) -> None:
-    """Refuse an event whose place in its series another one has."""
     if problem := target.sessions.contests.problem_of_place(settings):
         raise RefusedError(problem)
 
@@ -322,7 +320,6 @@ def _changed(
     what: str,
     change: Change,
 ) -> Plan:
-    """Return what gives an event other entrants, if it can have them; ``what`` is for its log."""
     with _refusing(contest):
         entrants()
     why = f"{what} {order.why}".strip()

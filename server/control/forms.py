@@ -129,7 +129,6 @@ def _read(name: str, kind: object, text: str) -> object:
 
 
 def _event(event: EventOrdersView, begin: str) -> str:
-    """Return the forms of an event: one for the actions that ask for the same."""
     offered = [action for order, action in BUTTONS.items() if _is_offered(order, action, event)]
     offered.sort(key=_form_of)
     forms = (_form(begin, [*each], event) for _, each in groupby(offered, _form_of))

@@ -245,7 +245,6 @@ def _announced(
 
 
 def _tables(target: Target, corrections: Sequence[_Correction]) -> dict[str, list[Standing]]:
-    """Return the rows of the ladders: the best, and the bots concerned."""
     tables = {}
     for each in corrections:
         ladder = target.sessions.ladders.get(each.ladder)

@@ -55,10 +55,7 @@ class UsageError(RefusedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A server as its operator reaches it, running or restored from its store.
-
-    ``reload`` takes the settings up again; None for one that is stopped, or embedded.
-    """
+    """A server as its operator reaches it, running or restored from its store."""
 
     sessions: SessionRegistry
     store: Store

@@ -75,7 +75,6 @@ def _fields(before: object, after: object, key: str) -> Iterator[Change]:
 
 
 def _shown(name: str, value: object) -> str:
-    """Return a value for the operator and the trail, without passwords."""
     if name in SECRETS and value is not None:
         return HIDDEN
     return re.sub(r"(://[^:/@]*):[^@]*@", rf"\1:{HIDDEN}@", _text(value))

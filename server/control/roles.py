@@ -128,7 +128,6 @@ async def obey(target: Target, operator: Operator | None, given: GivenOrder) -> 
 
 
 async def _role_of(target: Target, given: GivenOrder) -> str:
-    """Return the role of who gives an order, once the token was checked."""
     problem = await problem_of(target, given.name, given.token)
     if problem in {TOO_MANY, UNCHECKED}:
         raise _DeniedError(HTTPStatus.SERVICE_UNAVAILABLE, problem.detail)
@@ -147,7 +146,6 @@ async def _role_of(target: Target, given: GivenOrder) -> str:
 
 
 def _request(given: GivenOrder, role: str) -> Request:
-    """Return what is to be carried out; refuse what is not for a role."""
     try:
         wanted = codec.from_json(given.order, EventOrder)
     except ValueError as error:

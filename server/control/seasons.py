@@ -85,7 +85,6 @@ async def season_back(target: Target, what: Mapping[str, Any], _order: Order) ->
 
 
 async def _announce(target: Target, *names: str) -> Mapping[str, object]:
-    """Fit and announce the tables anew."""
     for name in names:
         ladder = target.sessions.ladders.get(name)
         if ladder is not None:

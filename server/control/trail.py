@@ -24,7 +24,6 @@ async def log(target: Target, asked: ShowTrail, _order: Order) -> Plan:
 
 
 def _line(logged_act: LoggedAct) -> dict[str, Any]:
-    """Return a line as the operator reads it, with the number that ``undo`` takes."""
     number, act = logged_act
     what = msgspec.json.decode(act.what)
     return {

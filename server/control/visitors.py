@@ -38,7 +38,6 @@ async def who(target: Target, asked: Who, _order: Order) -> Plan:
 
 
 def _connected(target: Target, player: Participant) -> dict[str, Any]:
-    """Return what `who` lists of a bot or spectator; its cost is that of its messages."""
     seat = player.seat
     kind = "own" if player.is_own else ("guest" if player.is_guest else "token")
     ladders = target.sessions.ladders.all_ladders

@@ -23,10 +23,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Change(Struct, frozen=True):
-    """A thing that an action changes: its kind, which one, how it was and is; None for none.
-
-    ``event`` is the event whose game, round, entrant or setting it is.
-    """
+    """A thing that an action changes: its kind, which one, how it was and is; None for none."""
 
     what: str
     subject: str

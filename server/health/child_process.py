@@ -219,7 +219,6 @@ class Supervisor:
         self._is_stopping = True
 
     async def _run_one(self) -> int:
-        """Run one process to its end; return its exit code."""
         process, link = await self._start(self._program, self._log)
         self._process, self._link = process, link
         if self._is_stopping:

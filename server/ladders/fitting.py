@@ -197,7 +197,6 @@ def _moved(entrant: Entrant, rating: Rating) -> Entrant:
 
 
 def _groups(ratings: Ratings, anchors: Container[str]) -> dict[str, int]:
-    """Return the group of each entrant, numbered from 1, the largest first."""
     names = (rating.name for rating in ratings.players)
     found = dict(zip(names, ratings.groups.tolist(), strict=True))
     fixed = {group for name, group in found.items() if name in anchors}

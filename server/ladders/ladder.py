@@ -299,7 +299,6 @@ class Ladder(LadderRatings):
             self._pair_by(again)
 
     def _start_again(self, replay: Replay) -> None:
-        """Start a match that was annulled, from the same positions."""
         boards = tuple(board_of(text, self.terms.rules) for text in replay.openings)
         off = SwitchedOff(SwitchKind.REPLAY, replay.match)
         settle = partial(self._context.orders.settle, replay.match)

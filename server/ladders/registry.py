@@ -177,7 +177,6 @@ class Ladders:
             ladder.restore_count(counted, since)
 
     def _seeds(self, name: str, kept: Mapping[str, KeptLadder]) -> Mapping[str, LiveRating]:
-        """Return the strength at which bots begin the present season of a ladder."""
         former = self.latest_season(name)
         if former is None or not former.season.seeds:
             return NO_SEEDS

@@ -165,7 +165,6 @@ class House:
         return match.event_context is not None or self._tables.ladders.is_paired(match)
 
     def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
-        """Return whose a match's place is, and since when."""
         if self._is_counted(match):
             return ("ladder",), inf
         (other,) = (name for name in match.names if name != bot)

@@ -192,7 +192,6 @@ class MatchRequests:
         return refusal or self._pace.excess(player, other, self._context.now())
 
     def _pass_on(self, opened: OpenChallenge, player: Participant, other: Participant) -> None:
-        """Send a challenge to the bot, immediately or when it is the turn of its address."""
         now = self._context.now()
         delay_s = self._pace.delay_s(player, other, opened.id, now)
         if delay_s > 0:

@@ -63,7 +63,6 @@ class Spectators:
                 self._show(seat, table)
 
     def _show(self, seat: Seat, table: Table) -> None:
-        """Show a ladder's game, unless the connection plays in it."""
         if all(player.seat is not seat for player in table.players):
             self._watched[seat].add(table)
             table.watch(seat)

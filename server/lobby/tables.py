@@ -253,7 +253,6 @@ class Tables:
             table.resign(player, resign)
 
     def _own(self, player: Participant, game: str) -> Table | None:
-        """Return the table of a bot's game; None when it is over, for a late answer."""
         table = self._games.get(game)
         if table is not None and player not in table.players:
             raise RequestError(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)

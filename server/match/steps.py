@@ -164,7 +164,6 @@ class MatchSteps(ABC):
         self._step(self._referee.abort(UNSTORED))
 
     def _give_up(self) -> None:
-        """Close a table whose match can't be stored."""
         self._context.log.warning("match given up", match=self.match.id, names=self.match.names)
         self.close()
         for player in self.players:

@@ -220,10 +220,7 @@ class KeptEvent(NamedTuple):
 
 
 class EventStands(NamedTuple):
-    """Where an event stands, for a list; ``settings`` is None for one of the configuration.
-
-    ``steps`` is the number of the last line of its log.
-    """
+    """Where an event stands, for a list; ``settings`` is None for one of the configuration."""
 
     state: str
     round: int

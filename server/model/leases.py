@@ -111,7 +111,6 @@ class Leases:
         return self._share(wanted.holders), wanted.since
 
     def _share(self, holders: tuple[str, ...]) -> list[tuple[int, float]]:
-        """Return how many places each holder has, and when it was lent the last one."""
         return [self._had(holder) for holder in holders]
 
     def _had(self, holder: str) -> tuple[int, float]:

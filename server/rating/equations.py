@@ -34,10 +34,7 @@ BLOCK: Final = 1 << 15
 
 
 class FitProblem(NamedTuple):
-    """The games as in `PairColumns`, and the prior, shape (parameters,) each.
-
-    ``free`` is 0 for an anchor, 1 otherwise.
-    """
+    """The games as in `PairColumns`, and the prior, shape (parameters,) each."""
 
     low: Counts
     high: Counts

@@ -29,10 +29,7 @@ _PROBES: Final = 12
 
 
 class Coarse(NamedTuple):
-    """The curvature and its inverse for ratings that move by groups of neighbours in strength.
-
-    The advantage moves freely.
-    """
+    """The curvature and its inverse for ratings that move by groups of neighbours in strength."""
 
     group: Counts  # (players,)
     matrix: Floats  # (groups + 1, groups + 1)

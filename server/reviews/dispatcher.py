@@ -73,10 +73,7 @@ class ReviewStore(Protocol):
 
 @dataclass(slots=True, eq=False)
 class _Assignment:
-    """A game that a reviewer has, and what has come back of it.
-
-    The game itself is None until it is read; the timer takes it back.
-    """
+    """A game that a reviewer has, and what has come back of it."""
 
     waiting: QueuedReview
     player: Participant

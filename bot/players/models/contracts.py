@@ -46,10 +46,7 @@ TAIL: Final = 500
 
 
 class AnswerError(ValueError):
-    """An answer that names no legal move; the message is put to the model.
-
-    ``named`` is the number that it names all the same.
-    """
+    """An answer that names no legal move; the message is put to the model."""
 
     def __init__(self, message: str, named: int | None = None) -> None:
         self.named = named

@@ -151,10 +151,7 @@ class _Completion(msgspec.Struct):
 
 
 class ModelEndpoint:
-    """Asks one model; blocking, for a thread of its own.
-
-    ``options`` are further members of each request, such as ``temperature``.
-    """
+    """Asks one model; blocking, for a thread of its own."""
 
     def __init__(
         self, address: ModelAddress, *, key_variable: str, options: dict[str, Any]

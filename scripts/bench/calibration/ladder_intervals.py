@@ -93,5 +93,4 @@ def _standings(
 
 
 def _winner(half_points: int) -> int | None:
-    """Return the winner by the half points of the player that moved first."""
     return {0: 1, 1: None, 2: 0}[half_points]

@@ -64,10 +64,7 @@ def tally(gains: Iterable[int]) -> GainTally:
 
 
 class StartDrill:
-    """The engine at one limit of processor time a move, and the games that it plays.
-
-    One in ``wild`` of the opponent's moves is random; 0 for none.
-    """
+    """The engine at one limit of processor time a move, and the games that it plays."""
 
     def __init__(self, start: Board, movetime: float, wild: int, options: EngineOptions) -> None:
         known = knowledge.known(start)

@@ -152,7 +152,6 @@ class _Line(NamedTuple):
 
 
 def _lines(rng: random.Random) -> list[_Line]:
-    """Return some games played at random, for the archive to repeat."""
     return [_line(rng) for _ in range(LINES)]
 
 

@@ -36,11 +36,7 @@ class UndoError(Exception):
 
 
 class Person:
-    """A player whose moves a person types, as numbers of the drawn board.
-
-    ``ask`` raises :class:`EOFError` when there are no more lines; without ``hint`` there are no
-    hints.
-    """
+    """A player whose moves a person types, as numbers of the drawn board."""
 
     def __init__(
         self,

@@ -56,11 +56,7 @@ def paired_here(report: str, number: int, unpaired: tuple[int, ...]) -> Pairs | 
 
 
 def paired_in_child(report: str, number: int, unpaired: tuple[int, ...]) -> Pairs | None:
-    """Return what :func:`paired_here` does, asked in a process of its own.
-
-    Raises:
-        PairingFailedError: as there, and when there is no answer in time.
-    """
+    """Ask :func:`paired_here` in a process of its own, which has to answer in time."""
     try:
         ended = subprocess.run(  # noqa: S603  # the arguments are this module's
             ending_with_us(sys.executable, "-P", "-m", __name__),

@@ -66,11 +66,7 @@ def entered(
 
 
 def checked_in(entrants: Entrants, phase: Phase, name: str) -> Entrants:
-    """Return the entrants with one of them marked as there.
-
-    Raises:
-        EntryError: when the bot has not entered, or the event does not ask for it.
-    """
+    """Return the entrants with one marked as there; EntryError when it is not asked to be."""
     if phase.state is not EventState.CHECK_IN:
         raise EntryError(f"the event is {phase.state}, there is no check-in")
     return _with(entrants, _found(entrants, name)._replace(checked_in=True))
@@ -183,11 +179,7 @@ def _expect_to_come(phase: Phase, number: int, rounds: int | None) -> None:
 
 
 def reinstated(entrants: Entrants, phase: Phase, name: str, *, format_: Format) -> Entrants:
-    """Return the entrants with one back that had withdrawn; what it missed brings it no points.
-
-    Raises:
-        EntryError: when it has not withdrawn, or others were paired without it from the start.
-    """
+    """Return the entrants with one back that had withdrawn; EntryError when it can't be."""
     if phase.is_over:
         raise EntryError(f"the event is {phase.state}")
     found = next((each for each in entrants if each.name == name), None)
@@ -203,11 +195,7 @@ def reinstated(entrants: Entrants, phase: Phase, name: str, *, format_: Format) 
 
 
 def started(entrants: Entrants, phase: Phase) -> Entrants:
-    """Return the entrants when round 1 is to be paired; who missed a check-in has withdrawn.
-
-    Raises:
-        EntryError: when fewer than two are left.
-    """
+    """Return the entrants when round 1 is to be paired; EntryError when fewer than two are left."""
     if phase.state is EventState.CHECK_IN:
         entrants = tuple(
             each if each.checked_in or each.has_withdrawn else each._replace(leaves=0)

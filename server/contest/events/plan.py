@@ -216,7 +216,6 @@ def _ordered(terms: Terms, number: int, absent: set[str]) -> tuple[Encounter, ..
 
 
 def _apart(terms: Terms) -> Iterator[frozenset[str]]:
-    """Yield each two players who are not to meet."""
     for group in terms.apart:
         yield from map(frozenset, combinations(set(terms.players).intersection(group), 2))
 
@@ -289,7 +288,6 @@ def _by_scores(
 
 
 def _of_one_owner(terms: Terms) -> Iterator[frozenset[str]]:
-    """Yield each two players whose bots are one owner's."""
     for one, two in combinations(terms.owners, 2):
         if terms.owners[one] == terms.owners[two]:
             yield frozenset((one, two))

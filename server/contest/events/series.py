@@ -79,7 +79,6 @@ def _name(last: EventSettings, divisions: int) -> str:
 
 
 def _next(settings: EventSettings, now: datetime) -> dict[str, object]:
-    """Return the number and the times of the next edition of an event."""
     step, starts = timedelta(days=settings.every_days or 0), settings.starts or ""
     after = step * max(1, (now - datetime.fromisoformat(starts)) // step + 1)
     times = {key: at for key in TIMES if (at := getattr(settings, key)) is not None}
@@ -88,7 +87,6 @@ def _next(settings: EventSettings, now: datetime) -> dict[str, object]:
 
 
 def _entrants(divisions: Sequence[Edition]) -> list[tuple[str, ...]]:
-    """Return who plays in each division next: as listed, or by the tables."""
     if not any(each.settings.promoted for each in divisions):
         return [each.settings.entrants for each in divisions]
     tables = [each.goes_on for each in divisions]

@@ -172,7 +172,6 @@ def _initial(past: Sequence[PastRound], numbers: Mapping[str, int]) -> str:
 
 
 def _entries(past: PastRound, numbers: Mapping[str, int], games: int) -> dict[str, str]:
-    """Return what a round was to each player: opponent, colour and result."""
     found = dict.fromkeys(numbers, f"0000 - {UNPLAYED['away']}")
     found |= dict.fromkeys(past.halves, f"0000 - {UNPLAYED['half']}")
     found |= dict.fromkeys(past.paired.byes, f"0000 - {UNPLAYED['bye']}")
@@ -238,12 +237,7 @@ class ReportedEvent(NamedTuple):
 
 
 def read_report(text: str) -> ReportedEvent:
-    """Return what a report says, of 2016 or 2026.
-
-    Raises:
-        ValueError: when it is none, contradicts itself, or has what an event here can't have; the
-            message names the record.
-    """
+    """Return what a report says, of 2016 or 2026; ValueError names the record that is wrong."""
     records: dict[str, list[str]] = {}
     for line in text.splitlines():
         records.setdefault(line[:3], []).append(line)
@@ -317,7 +311,6 @@ def _read_entry(part: str, number: int, at: int) -> ReportedRound:
 
 
 def _check_points(line: str) -> None:
-    """Refuse other points than 1 and a half."""
     for letter, value in re.findall(r"([A-Z])\s*([0-9]+(?:[.,][0-9]+)?)", line[4:]):
         usual = {"W": 1.0, "D": 0.5, "L": 0.0, "P": 1.0}.get(letter)
         if usual is not None and float(value.replace(",", ".")) != usual:

@@ -44,12 +44,7 @@ def new_directory(kind: str) -> Path:
 
 
 def begin(home: Path, event: Event, test: Sprt | None = None) -> None:
-    """Create an event in a directory, with the test of a match.
-
-    Raises:
-        JournalError: when the directory holds an event already.
-        WriteError: when the test cannot be written.
-    """
+    """Create an event in a new directory, with a match's test; JournalError or WriteError."""
     journal.create(home, event)
     with suppress(OSError):  # without a state folder nothing is sealed
         (home / SEAL).write_text(_seal_of(event, _key()))
@@ -122,7 +117,6 @@ def _seal_of(event: Event, key: bytes) -> str:
 
 
 def _key() -> bytes:
-    """Return this user's key; the first call makes it."""
     path = state_directory() / KEY
     if not path.exists():
         _make_key(path)

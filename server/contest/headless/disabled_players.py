@@ -24,10 +24,7 @@ NEVER: Final = 0
 
 
 class EventProgress(NamedTuple):
-    """The rounds so far, their finished games, and the last counted game of each disabled player.
-
-    Games are by number: those played, and those lost without play.
-    """
+    """The rounds so far, their finished games, each disabled player's last counted game."""
 
     plan: EventPlan
     games: dict[int, PlayedGame]

@@ -101,11 +101,7 @@ class GameJournal:
         self.games |= added
 
     def keep_only(self, numbers: Container[int]) -> None:
-        """Remove all other games: those of a match that a test ended before they counted.
-
-        Raises:
-            WriteError: when that cannot be written; all games are kept then.
-        """
+        """Remove all other games, or, where that cannot be written, none: WriteError."""
         kept = {number: game for number, game in self.games.items() if number in numbers}
         if len(kept) < len(self.games):
             self._replace(kept)

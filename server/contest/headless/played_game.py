@@ -29,10 +29,7 @@ class Remark(Struct, frozen=True):
 
 
 class GameLine(Struct, frozen=True, omit_defaults=True):
-    """The shape of a line of the journal.
-
-    ``unplayed`` is what a player reported with the answer that ended the game, as no move of it.
-    """
+    """The shape of a line of the journal."""
 
     number: int
     record: GameRecord

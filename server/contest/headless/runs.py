@@ -76,7 +76,6 @@ class EventRun:
             self.seconds = time.monotonic() - began
 
     def _counted(self, games: Games) -> Iterator[Games]:
-        """Yield the games that count, once games have ended."""
         yield games
 
     def _is_enough(self, games: Games) -> bool:
@@ -102,7 +101,6 @@ class MatchRun(EventRun):
         return [task for task in tasks if task.number not in self.journal.games]
 
     def _counted(self, games: Games) -> Iterator[Games]:
-        """Yield the games of whole pairs, in order."""
         return filter(None, map(self.score.add, games))
 
     def _is_enough(self, _games: Games) -> bool:

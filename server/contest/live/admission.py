@@ -147,7 +147,6 @@ def _late_until(settings: EventSettings, regulations: Regulations) -> int:
 
 
 def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: EventSettings) -> None:
-    """Refuse a bot that the settings do not let in, or not yet."""
     if candidate.name in settings.entrants:
         return
     if settings.enter == "list":

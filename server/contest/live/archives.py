@@ -42,11 +42,7 @@ class ImportedEvent(NamedTuple):
 
 
 def imported(archive: EventArchive, name: str | None = None) -> ImportedEvent:
-    """Return an archived event under a name, once all that is shown of it could be made.
-
-    Raises:
-        ValueError: when it is not over, contradicts itself, or is of what is not known here.
-    """
+    """Return an archived event under a name; ValueError when it can't be shown here."""
     settings = codec.from_json(_json_of(archive.settings), EventSettings)
     settings = replace(settings, name=name or settings.name)
     if archive.state not in OVER:
@@ -144,7 +140,6 @@ def export_report(config: Config, name: str, format_: ExportFormat) -> tuple[str
 
 
 def _kept(transaction: Transaction, config: Config, name: str) -> tuple[KeptEvent, str]:
-    """Return what is kept of an event, and its settings as JSON."""
     kept = kept_event(transaction, name)
     configured = next((each for each in config.event if each.name == name), None)
     settings = kept and kept.settings

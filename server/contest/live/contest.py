@@ -140,7 +140,6 @@ class Contest(ContestRecord):
                 return
 
     def _check_in(self) -> bool:
-        """Check in the entrants that are connected; return whether there were any."""
         if self.state.phase.state is not EventState.CHECK_IN:
             return False
         present = tuple(

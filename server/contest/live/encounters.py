@@ -107,7 +107,6 @@ class Encounters:
         return set()
 
     def _begin(self, place: int, numbers: Sequence[int]) -> None:
-        """Begin a match for the games of an encounter, if there is room."""
         record, state = self._record, self._state
         is_free = len(self._places) < record.settings.boards and all(
             self._starter.is_here(name) and self._starter.is_free(name)
@@ -123,7 +122,6 @@ class Encounters:
             )
 
     def _openings_of(self, number: int, count: int) -> tuple[Board, ...]:
-        """Return the opening of each pair of a match's games, the first of which has a number."""
         every, games = self._record.openings, self._state.regulations.games
         pairs = (games + 1) // 2
         first = number // games * pairs + number % games // 2

@@ -73,7 +73,6 @@ def _reason(name: str, opponent: str, presence: EntrantPresence) -> str:
 def _after(
     event: str, name: str, state: ContestState, number: int, why: str, at: str | None = None
 ) -> NextMatch | None:
-    """Return a match of a round that is not paired; None when the event has no such round."""
     while name in state.half_byes(number):
         number += 1
     if state.regulations.format in BRACKETS:

@@ -180,7 +180,6 @@ class ContestRecord:
         return [step, *self._revealed(), *self._games_since(before), standings, *following]
 
     def _revealed(self) -> list[Entry]:
-        """Return what becomes durable of results that are not hidden any more."""
         if not self._may_hide:
             return []
         return [Revealed(self.name, self.state.first_hidden(self.settings))]
@@ -198,7 +197,6 @@ class ContestRecord:
     def _games(
         self, number: int, rows: Sequence[EventGameRow] | None = None, *, is_new: bool = True
     ) -> list[Announced]:
-        """Return the announcements of games of a round, by default all; none while hidden."""
         if number > self.state.shown_rounds(self.settings):
             return []
         rows = self.state.rows_of(number) if rows is None else rows
@@ -266,7 +264,6 @@ class ContestRecord:
         return [self._entry_of(step, by, why), self._entrants_changed()]
 
     def _entrants_changed(self) -> Entry:
-        """Return what becomes durable of the entrants as they are now."""
         self._changes += 1
         stored, self._stored = self._stored, self.state.entrants
         return entrants_changed(self.name, stored, self._stored)

@@ -287,7 +287,6 @@ class Contests:
             contest.stop()
 
     def _event_of(self, match: Match) -> list[tuple[Contest, EventContext]]:
-        """Return the event that a match is of, and its place there, if it is of one."""
         context = match.event_context
         contest = None if context is None else self._by_name.get(context.event)
         return [] if context is None or contest is None else [(contest, context)]

@@ -51,11 +51,7 @@ class ReportError(ValueError):
 
 
 def trf_of(settings: EventSettings, state: ContestState, *, of_2016: bool = False) -> str:
-    """Return an event as FIDE's report, with the rounds that are over.
-
-    Raises:
-        ReportError: when it is of a format that reports do not have, or has not begun.
-    """
+    """Return an event as FIDE's report, with the rounds that are over, or raise `ReportError`."""
     terms = state.terms()
     if terms.format not in TYPES:
         raise ReportError(f"a report has Swiss events and round robins, not {settings.format}")
@@ -99,7 +95,6 @@ def csv_of(event: EventView) -> str:
 
 
 def _points(names: Sequence[str], games: Sequence[EventGame]) -> Sequence[str]:
-    """Return the points of both on a board; empty where no game counts."""
     if not games:
         return "", ""
     results = [result_of(EventGameRow(**asdict(it))) for it in games]
@@ -110,7 +105,6 @@ def _points(names: Sequence[str], games: Sequence[EventGame]) -> Sequence[str]:
 
 
 def _how(event: EventView, games: Sequence[EventGame]) -> str:
-    """Return whether an encounter was played."""
     if games and all(it.annulled for it in games):
         return "annulled"
     if games and all(it.reason == ABSENT for it in games):

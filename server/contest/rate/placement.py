@@ -86,7 +86,6 @@ def is_placed(pairs: Sequence[LevelPair], error: float) -> bool:
 
 
 def _residual(elo: float, pair: LevelPair) -> float:
-    """Return the points of a pair less those expected."""
     return pair.points - 2 * _score(elo, pair.level)
 
 

@@ -144,7 +144,6 @@ def _beat(slot: Slot) -> None:
 
 
 def _made(call: Callable[..., object], arguments: tuple[object, ...]) -> tuple[bool, object]:
-    """Return whether a call succeeded, with its result or its error."""
     try:
         return True, call(*arguments)
     except Exception as error:  # noqa: BLE001  # it is raised by the owner

@@ -22,11 +22,7 @@ REMEMBERED_SESSIONS: Final = 1024
 
 
 class ClientIdentity:
-    """Who one client is: the name given to a guest, or the session found by name and token.
-
-    ``guests`` are the names given to all who are here, ``sessions`` the secrets of all sessions by
-    name and token; both are shared by all connections.
-    """
+    """Who one client is: the name given to a guest, or the session found by name and token."""
 
     def __init__(
         self,

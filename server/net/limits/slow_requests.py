@@ -19,10 +19,7 @@ REST_S: Final = 0.25
 
 
 class HalfOpen:
-    """Connections that have yet to bring a whole request, the oldest first; pure.
-
-    Each is known by the address and port of its peer.
-    """
+    """Connections that have yet to bring a whole request, the oldest first; pure."""
 
     def __init__(self) -> None:
         self._closers: dict[tuple[str, Hashable], Callable[[], object]] = {}

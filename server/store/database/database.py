@@ -125,11 +125,7 @@ def reach(place: str, access: Access) -> sa.Connection:
 
 
 def revision_of(connection: sa.Connection, place: str) -> str | None:
-    """Return the version of the tables that are there; None where there are none.
-
-    Raises:
-        StoreError: when this program can't upgrade it, or the file is no database.
-    """
+    """Return the version of the tables, if there are any; StoreError when it is no known one."""
     try:
         found = versions.version_of(connection)
     except DBAPIError as error:

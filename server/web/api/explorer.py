@@ -172,10 +172,7 @@ def worths_in(review: GameReview, game: KnownGame) -> dict[Position, Worth]:
 
 
 class _Water:
-    """The games that went one way from a source; the pit is the last of the moves on it.
-
-    A game is what it passed from the source on.
-    """
+    """The games that went one way from a source; the pit is the last of the moves on it."""
 
     def __init__(self, pit: int | None, moves: int, games: Sequence[Sequence[Passed]]) -> None:
         self.pit = pit

@@ -68,10 +68,7 @@ class Latest(Generic[T]):
 
 
 class Prepared(Generic[T]):
-    """A value that takes long to make: shown as it is while a new one is made in the background.
-
-    Only the first one is waited for.
-    """
+    """A value that takes long to make: shown as it is while a new one is made in the background."""
 
     def __init__(
         self, name: str, make: Callable[[], Coroutine[Any, Any, T]], kept_s: float

@@ -13,10 +13,7 @@ OVER: Final = -1
 
 
 class GameEvent(NamedTuple):
-    """A move of a game by its number, or its end (`OVER`), with the message about it as JSON.
-
-    The message of an end that was missed is ``null``.
-    """
+    """A move of a game by its number, or its end (`OVER`), with the message about it as JSON."""
 
     ply: int
     message: bytes

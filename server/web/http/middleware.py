@@ -32,10 +32,7 @@ KEY: Final = "mancala.request"
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Lets in only requests for hosts of this server, each of which pays for itself.
-
-    One whose response does not begin in time is refused, too.
-    """
+    """Lets in only requests for hosts of this server, each of which pays for itself."""
 
     app: ASGIApp
     budgets: HttpBudgets
@@ -78,11 +75,7 @@ class Entrance:
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """Gives each response its id and security headers; counts it, and logs it at ``debug``.
-
-    Its policy allows websockets to ``connect``; ``responded`` gets its status, and the seconds to
-    its head.
-    """
+    """Gives each response its id and security headers; counts it, and logs it at ``debug``."""
 
     app: ASGIApp
     log: Log

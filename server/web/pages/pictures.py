@@ -57,10 +57,7 @@ MOTION: Final = (
 
 
 class HoleRow(NamedTuple):
-    """Heights of the middle of holes, of their numbers of seeds, and of their own numbers.
-
-    The middle of a store is given with half its width and height.
-    """
+    """Heights of the middle of holes, of their numbers of seeds, and of their own numbers."""
 
     y: int
     count_y: int
