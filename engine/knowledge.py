@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Final, NamedTuple
 
 from mancala.protocol.rules import Board, Rules
@@ -78,9 +80,10 @@ class Known(NamedTuple):
 
 
 class _KnownPositions(NamedTuple):
-    """Bounds of the value-to-go by the key of the pits, and the fewest seeds in play of all."""
+    """Bounds of the value-to-go and lines of a repertoire, by its keys; the fewest seeds of all."""
 
     bounds: dict[str, Bounds]
+    lines: Mapping[str, str]
     fewest: int
 
 
@@ -89,11 +92,10 @@ def known(board: Board) -> Known | None:
     kept = _kept(board.rules.key)
     if not kept.bounds or board.in_play < kept.fewest:
         return None
-    value = _bounds_of(board, kept.bounds)
+    value = _bounds_of(board, kept)
     after = {pit: board.sow(pit).board for pit in board.legal()}
     found = {
-        pit: None if child.is_over else _bounds_of(child, kept.bounds)
-        for pit, child in after.items()
+        pit: None if child.is_over else _bounds_of(child, kept) for pit, child in after.items()
     }
     if value is None and not any(found.values()):
         return None
@@ -126,17 +128,20 @@ def _best(board: Board, value: Bounds, moves: dict[int, Bounds]) -> int | None:
     return next((pit for pit, bounds in moves.items() if bounds.low == value.low), booked)
 
 
-def _bounds_of(board: Board, kept: dict[str, Bounds]) -> Bounds | None:
-    bounds = kept.get(book.key(board))
-    if (line := repertoire.find(board)) is not None:
-        bounds = Bounds(line.to_go, line.to_go)
+def _bounds_of(board: Board, kept: _KnownPositions) -> Bounds | None:
+    key = repertoire.key(board)
+    if (line := kept.lines.get(key)) is not None:
+        to_go = repertoire.parsed(line).to_go
+        bounds: Bounds | None = Bounds(to_go, to_go)
+    else:
+        bounds = kept.bounds.get(key)
     return bounds and bounds.seen(board.score(board.player))
 
 
 @cache
 def _kept(rules: str) -> _KnownPositions:
     bounds = {
-        key: Bounds(round(entry.to_go), round(entry.to_go))
+        _key(key.replace("/", " ").split()): Bounds(round(entry.to_go), round(entry.to_go))
         for key, entry in book.proven(rules).items()
     }
     for game, name in CERTIFICATES.items():
@@ -144,14 +149,19 @@ def _kept(rules: str) -> _KnownPositions:
             content = files("mancala.engine").joinpath("data", name).read_bytes()
             for line in lzma.decompress(content).decode().splitlines()[1:]:
                 _add(bounds, json.loads(line))
-    seeds = [sum(map(int, key.replace("/", " ").split())) for key in bounds]
-    return _KnownPositions(bounds, min([*seeds, *repertoire.seeds(rules)], default=0))
+    lines = repertoire.lines(rules)
+    fewest = min(map(repertoire.seeds, chain(bounds, lines)), default=0)
+    return _KnownPositions(bounds, lines, fewest)
+
+
+def _key(counts: Iterable[str]) -> str:
+    return "".join(chr(48 + int(count)) for count in counts)  # as `repertoire.key`
 
 
 def _add(bounds: dict[str, Bounds], line: dict[str, object]) -> None:
     """Add what a line of a certificate states of a position without stores."""
-    pits, _, _, *counts = str(line["board"])[1:-1].split(",")
-    width, seeds, value = int(pits), sum(map(int, counts)), int(str(line["value"]))
-    key = f"{' '.join(counts[:width])}/{' '.join(counts[width:])}"
+    _pits, _, _, *counts = str(line["board"])[1:-1].split(",")
+    key, value = _key(counts), int(str(line["value"]))
+    seeds = repertoire.seeds(key)
     stated = Bounds(value, seeds) if line["bound"] == "low" else Bounds(-seeds, value)
     bounds[key] = bounds.get(key, stated).both(stated)

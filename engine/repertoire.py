@@ -57,13 +57,18 @@ def parsed(text: str) -> ProvenMove:
 
 def find(board: Board) -> ProvenMove | None:
     """Look a board up; None where no repertoire of its rules has it."""
-    text = _shipped().get(board.rules.key, {}).get(key(board))
+    text = lines(board.rules.key).get(key(board))
     return None if text is None else parsed(text)
 
 
-def seeds(rules: str) -> set[int]:
-    """Return the numbers of seeds in play of all positions of rules."""
-    return {sum(pits.encode()) - 48 * len(pits) for pits in _shipped().get(rules, ())}
+def lines(rules: str) -> Mapping[str, str]:
+    """Return the text of each position's line for the rules of a key, by the position's key."""
+    return _shipped().get(rules, {})
+
+
+def seeds(position: str) -> int:
+    """Return the seeds in play of the position of a key."""
+    return sum(position.encode()) - 48 * len(position)
 
 
 @cache

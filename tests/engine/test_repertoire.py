@@ -32,7 +32,7 @@ def test_other_rules_have_no_repertoire() -> None:
     """A value holds for its own rules alone."""
     assert repertoire.find(START) is not None
     assert repertoire.find(Board.start(PRESETS["article"])) is None
-    assert repertoire.seeds(PRESETS["article"].key) == set()
+    assert not repertoire.lines(PRESETS["article"].key)
 
 
 @pytest.mark.parametrize(("seat", "worth"), [(0, 8), (1, -8)])

@@ -9,7 +9,13 @@ from sqlalchemy.exc import OperationalError
 
 from mancala.server.app.server import Server
 from mancala.server.store import Store, StoreError
-from mancala.server.store.database.database import Access, connect, display, reason_of
+from mancala.server.store.database.database import (
+    Access,
+    connect,
+    display,
+    expect_unclaimed,
+    reason_of,
+)
 from mancala.server.store.database.faults import StoreInUseError
 from tests.server.peers import Arena, arena, settings
 from tests.server.store.databases import place_of, rows
@@ -21,10 +27,12 @@ def test_one_process_owns_a_store(tmp_path: Path) -> None:
     """A second server is refused; when the first has gone, there is room."""
     place = place_of(tmp_path)
     with closing(connect(place)):
-        with pytest.raises(StoreInUseError, match="another server"):
-            connect(place)
+        for ask in (connect, expect_unclaimed):  # the second one without waiting
+            with pytest.raises(StoreInUseError, match="another server"):
+                ask(place)
         connect(place, Access.BESIDE).close()
         connect(place, Access.READ).close()
+    expect_unclaimed(place)
     connect(place).close()
 
 
