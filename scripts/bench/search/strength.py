@@ -21,6 +21,7 @@ the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tab
 
 from __future__ import annotations
 
+import bz2
 import json
 import os
 import subprocess
@@ -230,7 +231,8 @@ def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
 
 
 def read(path: Path) -> list[Position]:
-    body = json.loads(path.read_text(encoding="utf-8"))
+    packed = path.read_bytes()
+    body = json.loads(bz2.decompress(packed) if path.suffix == ".bz2" else packed)
     return [
         Position(entry["board"], {int(pit): value for pit, value in entry["moves"].items()})
         for entry in body["positions"]

@@ -45,6 +45,12 @@ def test_a_tally_gives_means_by_seeds() -> None:
     assert set(tally.by_seeds()) == {"33-36", "41-45"}
 
 
+def test_the_packed_set_of_openings_is_read_as_it_is_shipped() -> None:
+    """Each of its positions has several moves, and the file needs no unpacking."""
+    shipped = ROOT / "engine" / "data" / "yardstick-openings.json.bz2"
+    assert min(len(position.moves) for position in strength.read(shipped)) > 1
+
+
 def test_a_band_is_filled_from_games_of_six_seeds_a_pit() -> None:
     """Boards of the band hold all 72 seeds, and repeat with their seed."""
     boards = list(islice(strength.full_boards(66, 46, 48), 5))
