@@ -18,7 +18,7 @@ from docs import tables
 from tests.mutation.cosmic import mutants_of
 from tests.mutation.survivors import Score, listed, score_of, scores_in, table
 from tests.mutation.targets import TARGETS
-from tests.mutation.trial import prepare, survivors
+from tests.mutation.trial import Change, prepare, survivors
 from tests.sources import ROOT, copy_sources
 
 IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108  # only to make a folder of our own in it
@@ -55,7 +55,8 @@ def _note(score: Score) -> None:
 
 def _score(module: str) -> Score:
     mutants = mutants_of(Path(module).read_text())
-    survived = survivors(module, TARGETS[module], mutants)
+    numbers = survivors([Change(module, mutant) for mutant in mutants], TARGETS[module])
+    survived = [mutants[number] for number in numbers]
     score = score_of(module, len(mutants), survived, listed().get(module, []))
     for change in score.unlisted:
         typer.echo(f"{module} survives: {change}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import pickle
 from collections.abc import Iterator
-from typing import Final
+from random import Random
+from typing import Final, NamedTuple
 
 import parso
 from cosmic_ray.ast import ast_nodes
@@ -46,26 +47,56 @@ OPERATORS: Final = (
 )
 
 
+class _Place(NamedTuple):
+    """Where an operator can change a module: the number among its places, and the line."""
+
+    operator: str
+    occurrence: int
+    line: int
+
+
 def mutants_of(text: str) -> list[SourceChange]:
-    found = [mutant for mutant in _mutants_of(text) if _compiles(mutant.text)]
-    return list(dict.fromkeys(sorted(found, key=lambda mutant: mutant.statement)))
+    source = _Source(text)
+    found = [source.changed(place) for place in source.places()]
+    counted = (mutant for mutant in found if _compiles(mutant.text))
+    return list(dict.fromkeys(sorted(counted, key=lambda mutant: mutant.statement)))
 
 
-def _mutants_of(text: str) -> Iterator[SourceChange]:
-    module = ast.parse(text)
-    tree = parso.parse(text)
-    frozen = pickle.dumps(tree)
-    left_out = list(uncounted(module))
-    for name in OPERATORS:
-        operator = get_operator(f"core/{name}")()
-        for occurrence, node, line in _places(tree, operator):
-            if node.parent is not None and node.parent.type == "parameters":
-                continue  # a bare `*` is no product
-            if any(first <= line <= last for first, last in left_out):
-                continue
-            copy = pickle.loads(frozen)  # noqa: S301  # parsing again takes ten times as long
-            changed = MutationVisitor(occurrence, operator).walk(copy).get_code()
-            yield mutant_of(module, text, line, changed)
+def mutant_at_random(text: str, rng: Random) -> SourceChange | None:
+    """Return one change of a module that counts; None if there is none."""
+    source = _Source(text)
+    places = list(source.places())
+    rng.shuffle(places)
+    found = (source.changed(place) for place in places)
+    return next((mutant for mutant in found if _compiles(mutant.text)), None)
+
+
+class _Source:
+    """A module that is parsed."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._module = ast.parse(text)
+        self._tree = parso.parse(text)
+        self._frozen = pickle.dumps(self._tree)
+
+    def places(self) -> Iterator[_Place]:
+        left_out = list(uncounted(self._module))
+        for name in OPERATORS:
+            for occurrence, node, line in _places(self._tree, _operator(name)):
+                if node.parent is not None and node.parent.type == "parameters":
+                    continue  # a bare `*` is no product
+                if not any(first <= line <= last for first, last in left_out):
+                    yield _Place(name, occurrence, line)
+
+    def changed(self, place: _Place) -> SourceChange:
+        copy = pickle.loads(self._frozen)  # noqa: S301  # parsing again takes ten times as long
+        visitor = MutationVisitor(place.occurrence, _operator(place.operator))
+        return mutant_of(self._module, self._text, place.line, visitor.walk(copy).get_code())
+
+
+def _operator(name: str) -> Operator:
+    return get_operator(f"core/{name}")()
 
 
 def _compiles(text: str) -> bool:

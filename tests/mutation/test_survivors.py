@@ -35,7 +35,6 @@ def test_the_last_row_of_the_table_is_the_sum() -> None:
 @pytest.mark.parametrize("module", listed())
 def test_listed_survivors_change_lines_that_exist(module: str) -> None:
     """A change of a line that was edited since is no longer what the list says."""
-    assert module in TARGETS
     text = " ".join((ROOT / module).read_text().split())
     changes = [change for reason in listed()[module] for change in reason.changes]
     before = [change.split(": ", maxsplit=1)[1].split(" => ")[0] for change in changes]

@@ -1,4 +1,8 @@
-"""Try changes of one module: in forks of one pytest session, or with its tests imported anew."""
+"""Try changes of modules: in forks of one pytest session, or with their tests imported anew.
+
+All tests run once without a change, and what each executes is noted. A change is tried with those
+alone that execute it. It stands in the file, too, for the processes that a test starts.
+"""
 
 import gc
 import importlib
@@ -6,26 +10,26 @@ import json
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from inspect import CO_OPTIMIZED
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType
-from typing import Any, Final, NamedTuple
+from types import CodeType, FunctionType
+from typing import Final, NamedTuple
 
 import hypothesis
 import pytest
+from coverage import Coverage
 
-from tests.mutation.mutants import SourceChange, StatementLines
+from tests.mutation.mutants import SourceChange
 
 PACKAGES: Final = ("mancala", "tests", "checks")
 """What is imported anew for each change; the last is a folder of tests beside another project."""
 LONGEST_S: Final = 30
 """A change whose tests take longer does not end, and is noticed by that."""
-LEAST_S: Final = 5
+LEAST_S: Final = 20
 TIMES: Final = 5
 """A test in a session may take this long, and this many times as long as without the change."""
 OUTPUT: Final = Path("output")
@@ -40,15 +44,23 @@ OPTIONS: Final = (
 )
 
 
+class Change(NamedTuple):
+    """A change of a module, whose path is relative to the root."""
+
+    module: str
+    mutant: SourceChange
+
+
 class Reached(NamedTuple):
-    """What one test executes."""
+    """What one test executes: lines by module, in some seconds."""
 
     test: int
-    lines: frozenset[int]
+    lines: dict[str, set[int]]
     seconds: float
 
-    def touches(self, statement: StatementLines) -> bool:
-        return any(line in self.lines for line in range(statement.first, statement.last + 1))
+    def touches(self, change: Change) -> bool:
+        first, last = change.mutant.statement
+        return any(line in self.lines.get(change.module, ()) for line in range(first, last + 1))
 
 
 class WithoutServers:
@@ -62,65 +74,81 @@ class Trials:
     """A plugin of pytest that tries changes instead of running the collected tests once.
 
     Attributes:
-        left: the places of those that need their tests to be imported anew.
+        left: the places of those that need their tests to be imported anew, with these tests.
     """
 
-    def __init__(self, module: Path, mutants: Sequence[SourceChange]) -> None:
+    def __init__(self, changes: Sequence[Change]) -> None:
         self.survived: list[int] = []
-        self.left: list[int] = []
-        self._module = module
-        self._mutants = mutants
+        self.left: dict[int, list[str]] = {}
+        self._changes = changes
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try each change with the tests that reach it, the quickest first."""
         reached = self._reached(session)
-        functions = functions_of(str(self._module))
-        original = compiled(self._module.read_text())
-        for number, mutant in enumerate(self._mutants):
-            codes = changed_codes(original, compiled(mutant.text))
-            tests = [each for each in reached if each.touches(mutant.statement)]
-            if not tests or not codes or any(key not in functions for key in codes):
-                self.left.append(number)
-            elif forked(partial(_passes_with, functions, codes, session, tests), SESSION_S):
-                self.survived.append(number)
+        for number, change in enumerate(self._changes):
+            tests = [each for each in reached if each.touches(change)]
+            codes = _codes_of(change)
+            if not tests or codes is None:
+                near = [each for each in reached if change.module in each.lines] or reached
+                self.left[number] = [session.items[each.test].nodeid for each in near]
+                continue
+            with _written(change, number):
+                if forked(partial(_passes_with, codes, session, tests), SESSION_S):
+                    self.survived.append(number)
         return True
 
     def _reached(self, session: pytest.Session) -> list[Reached]:
         answer = Path("reached.json")
-        if not forked(lambda: _traced(session, str(self._module), answer), SESSION_S):
-            raise RuntimeError(f"the tests of {self._module.name} fail without a change")
-        found = json.loads(answer.read_text())
-        reached = [Reached(test, frozenset(lines), seconds) for test, lines, seconds in found]
-        return sorted(reached, key=lambda each: each.seconds)
+        modules = sorted({change.module for change in self._changes})
+        if not forked(lambda: _traced(session, modules, answer), SESSION_S):
+            raise RuntimeError(f"the tests of {', '.join(modules)} fail without a change")
+        found = [
+            Reached(test, {module: set(lines) for module, lines in by_module.items()}, seconds)
+            for test, by_module, seconds in json.loads(answer.read_text())
+        ]
+        return sorted(found, key=lambda each: each.seconds)
 
 
-def survivors(
-    module: str, tests: Sequence[str], mutants: Sequence[SourceChange]
-) -> list[SourceChange]:
-    """Return the changes of a module that its tests do not notice, in a copy of the source tree.
+def survivors(changes: Sequence[Change], tests: Sequence[str]) -> list[int]:
+    """Return the places of the changes that tests do not notice, in a copy of the source tree.
 
     The working directory is that copy. The process loads the packages that the tests load, and
     none of the copy's own, so that each fork imports these anew.
     """
-    path = Path(module).absolute()
     answer = Path("survivors.json")
     for former in (answer, OUTPUT):
         former.unlink(missing_ok=True)
-    forked(lambda: _session(path, tests, mutants, answer), SESSION_S)
+    forked(lambda: _session(tests, changes, answer), SESSION_S)
     if not answer.exists():
-        raise RuntimeError(f"the tests of {module} fail without a change:\n{OUTPUT.read_text()}")
+        raise RuntimeError(f"{' '.join(tests)} fail without a change:\n{OUTPUT.read_text()}")
     survived, left, loaded = json.loads(answer.read_text())
     for name in loaded:
         with suppress(Exception):  # a package of a package may not be imported by itself
             importlib.import_module(name)
-    text = path.read_text()
-    for number in left:
-        path.write_text(mutants[number].text)
-        os.utime(path, (number, number))  # of another age than any compiled file
-        if forked(lambda: pytest.main([*OPTIONS, *tests], [WithoutServers()]) == 0):
-            survived.append(number)
-    path.write_text(text)
-    return [mutants[number] for number in sorted(survived)]
+    for number, near in left:
+        run = partial(_passes_anew, near)
+        with _written(changes[number], number):
+            if forked(run, LONGEST_S + TIMES * len(near)):
+                survived.append(number)
+    return sorted(survived)
+
+
+@contextmanager
+def _written(change: Change, number: int) -> Iterator[None]:
+    """Have a change in its file, which is of another age than any compiled file."""
+    path = Path(change.module)
+    text, former = path.read_text(), path.stat()
+    path.write_text(change.mutant.text)
+    os.utime(path, (number, number))
+    try:
+        yield
+    finally:
+        path.write_text(text)
+        os.utime(path, ns=(former.st_atime_ns, former.st_mtime_ns))
+
+
+def _passes_anew(tests: Sequence[str]) -> bool:
+    return pytest.main([*OPTIONS, *tests], [WithoutServers()]) == 0
 
 
 def prepare() -> None:
@@ -173,38 +201,34 @@ def _is_ours(name: str) -> bool:
     return name.split(".", maxsplit=1)[0] in PACKAGES
 
 
-def _session(
-    path: Path, tests: Sequence[str], mutants: Sequence[SourceChange], answer: Path
-) -> bool:
+def _session(tests: Sequence[str], changes: Sequence[Change], answer: Path) -> bool:
     sys.dont_write_bytecode = False  # each import of the unchanged modules is spared compiling
-    trials = Trials(path, mutants)
+    trials = Trials(changes)
     passed = pytest.main([*OPTIONS, *tests], plugins=[trials, WithoutServers()]) == 0
     if passed:
         loaded = [name for name in sys.modules if not _is_ours(name)]
-        answer.write_text(json.dumps([trials.survived, trials.left, loaded]))
+        answer.write_text(json.dumps([trials.survived, list(trials.left.items()), loaded]))
     return passed
 
 
-def _traced(session: pytest.Session, module: str, answer: Path) -> bool:
-    lines: set[int] = set()
-
-    def local(frame: FrameType, _event: str, _argument: object) -> Any:  # noqa: ANN401  # a trace function
-        lines.add(frame.f_lineno)
-        return local
-
-    def trace(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401  # a trace function
-        return local(frame, event, argument) if frame.f_code.co_filename == module else None
-
-    found = []
-    sys.settrace(trace)
-    threading.settrace(trace)
+def _traced(session: pytest.Session, modules: Sequence[str], answer: Path) -> bool:
+    paths = {module: os.path.realpath(module) for module in modules}
+    tracer = Coverage(data_file=None, config_file=False, include=list(paths.values()))
+    seconds = []
+    tracer.start()
     for test in range(len(session.items)):
-        lines.clear()
+        tracer.switch_context(str(test))
         begun = time.perf_counter()
-        passed = _passes(session, [test])
-        found.append((test, sorted(lines), time.perf_counter() - begun))
-        if not passed:
+        if not _passes(session, [test]):
             return False
+        seconds.append(time.perf_counter() - begun)
+    tracer.stop()
+    lines: list[dict[str, list[int]]] = [{} for _ in seconds]
+    for module, path in paths.items():
+        for line, contexts in tracer.get_data().contexts_by_lineno(path).items():
+            for name in filter(None, contexts):
+                lines[int(name)].setdefault(module, []).append(line)
+    found = [(test, lines[test], took) for test, took in enumerate(seconds)]
     answer.write_text(json.dumps(found))
     return True
 
@@ -273,14 +297,31 @@ def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType])
             function.__code__ = code
 
 
-def _passes_with(
-    functions: dict[Key, list[FunctionType]],
-    codes: dict[Key, CodeType],
-    session: pytest.Session,
-    tests: Sequence[Reached],
-) -> bool:
+Codes = tuple[dict[Key, list[FunctionType]], dict[Key, CodeType]]
+
+
+def _codes_of(changed: Change) -> Codes | None:
+    """Return the functions of a change, and their code; None if more than functions change.
+
+    A module that only a test loads has none: the test loads it with the change.
+    """
+    functions = functions_of(_loaded_as(changed.module))
+    text = Path(changed.module).read_text()
+    codes = changed_codes(compiled(text), compiled(changed.mutant.text))
+    if not functions:
+        return {}, {}
+    return (functions, codes) if codes and codes.keys() <= functions.keys() else None
+
+
+def _loaded_as(module: str) -> str:
+    """Return the path by which a module is loaded: that of the package with links to the rooms."""
+    linked = Path("mancala", module)
+    return str((linked if linked.exists() else Path(module)).absolute())
+
+
+def _passes_with(codes: Codes, session: pytest.Session, tests: Sequence[Reached]) -> bool:
     """Return whether the tests pass while functions have this code instead of their own."""
-    change(functions, codes)
+    change(*codes)
     for each in tests:
         signal.setitimer(signal.ITIMER_REAL, LEAST_S + TIMES * each.seconds)
         if not _passes(session, [each.test]):

@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import typer
 
-from tests.mutation.mutants import SourceChange
-from tests.mutation.trial import change, changed_codes, compiled, forked, functions_of
+from tests.mutation.trial import Change, change, changed_codes, compiled, forked, functions_of
 from tests.simulate.campaign import make_template, simulate, temporary
 from tests.simulate.plan import FaultPlan
 from tests.sources import ROOT
@@ -36,37 +35,11 @@ LONGEST_S: Final = 3600.0
 HEADING: Final = "| room | changes | run by a world | found | of those run |\n" + "| --- " * 5 + "|"
 
 
-class Drawn(NamedTuple):
-    """A change that was drawn."""
-
-    path: Path
-    change: SourceChange
-
-    @property
-    def room(self) -> str:
-        return self.path.relative_to(IMPORTED).parent.as_posix()
-
-
-def draw(rng: random.Random, changes: int) -> list[Drawn]:
-    """Draw changes: first a module, by its length, then one of its changes."""
-    from tests.mutation.cosmic import mutants_of
-
-    paths = [path for room in ROOMS for path in _modules(IMPORTED / room)]
-    weights = [len(path.read_text()) for path in paths]
-    known: dict[Path, list[SourceChange]] = {}
-    drawn = []
-    for path in rng.choices(paths, weights, k=changes):
-        found = known.setdefault(path, mutants_of(path.read_text()))
-        if found:
-            drawn.append(Drawn(path, rng.choice(found)))
-    return drawn
-
-
-def is_found(drawn: Drawn, plans: Sequence[FaultPlan], template: Path) -> bool:
+def is_found(drawn: Change, plans: Sequence[FaultPlan], template: Path) -> bool:
     """Return whether any world breaks a promise, or does not end, with a change."""
-    text = drawn.path.read_text()
-    codes = changed_codes(compiled(text), compiled(drawn.change.text))
-    functions = functions_of(str(drawn.path))
+    path = IMPORTED / drawn.module
+    codes = changed_codes(compiled(path.read_text()), compiled(drawn.mutant.text))
+    functions = functions_of(str(path))
     if not codes or any(key not in functions for key in codes):
         return False
 
@@ -78,13 +51,15 @@ def is_found(drawn: Drawn, plans: Sequence[FaultPlan], template: Path) -> bool:
     return not forked(all_kept, LONGEST_S)
 
 
-def lines_run(paths: set[Path], plans: Sequence[FaultPlan], template: Path) -> set[tuple[str, int]]:
+def lines_run(
+    modules: set[str], plans: Sequence[FaultPlan], template: Path
+) -> set[tuple[str, int]]:
     """Return the lines of modules that the worlds execute, unchanged."""
-    names = {str(path) for path in paths}
+    names = {str(IMPORTED / module): module for module in modules}
     lines: set[tuple[str, int]] = set()
 
     def local(frame: FrameType, _event: str, _argument: object) -> Any:  # noqa: ANN401  # a trace function
-        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        lines.add((names[frame.f_code.co_filename], frame.f_lineno))
         return local
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401  # a trace function
@@ -100,35 +75,35 @@ def lines_run(paths: set[Path], plans: Sequence[FaultPlan], template: Path) -> s
 
 
 def main(
+    rooms: Annotated[list[str] | None, typer.Argument(help="Folders of the server.")] = None,
     *,
     changes: Annotated[int, typer.Option(min=1, help="How many changes to try.")] = 300,
     seeds: Annotated[int, typer.Option(min=1, help="How many worlds each may take.")] = 25,
     seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
 ) -> None:
     """Change the server at random places, and count what simulated worlds find."""
-    drawn = draw(random.Random(seed), changes)
+    from tests.mutation.drawn import draw
+
+    drawn = draw(random.Random(seed), rooms or ROOMS, changes)
     plans = [FaultPlan.of(number) for number in range(1, seeds + 1)]
     tried: Counter[str] = Counter()
     run: Counter[str] = Counter()
     found: Counter[str] = Counter()
     with temporary() as folder:
         template = make_template(Path(folder))
-        lines = lines_run({each.path for each in drawn}, plans, template)
+        lines = lines_run({each.module for each in drawn}, plans, template)
         for each in drawn:
-            tried[each.room] += 1
-            first, last = each.change.statement
-            if not any((str(each.path), line) in lines for line in range(first, last + 1)):
+            room = Path(each.module).parent.as_posix()
+            tried[room] += 1
+            first, last = each.mutant.statement
+            if not any((each.module, line) in lines for line in range(first, last + 1)):
                 continue
-            run[each.room] += 1
+            run[room] += 1
             if is_found(each, plans, template):
-                found[each.room] += 1
+                found[room] += 1
             else:
-                typer.echo(f"not found: {each.path.relative_to(IMPORTED)}: {each.change.change}")
+                typer.echo(f"not found: {each.module}: {each.mutant.change}")
     typer.echo("\n".join([HEADING, *_rows(tried, run, found)]))
-
-
-def _modules(room: Path) -> list[Path]:
-    return sorted(room.rglob("*.py")) if room.is_dir() else [room]
 
 
 def _rows(tried: Counter[str], run: Counter[str], found: Counter[str]) -> list[str]:

@@ -5,19 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation.mutants import SourceChange, mutant_of
+from tests.mutation.mutants import mutant_of
+from tests.mutation.trial import Change
 from tests.simulate.campaign import make_template
-from tests.simulate.generated import IMPORTED, Drawn, is_found
+from tests.simulate.generated import IMPORTED, is_found
 from tests.simulate.plan import FaultPlan
 
-WRITER = IMPORTED / "server/store/database/writer.py"
+WRITER = "server/store/database/writer.py"
 PLANS = (FaultPlan.of(1).changed("bots=2,kills=0,storm_s=5"),)
 
 
-def change_of(old: str, new: str) -> SourceChange:
-    text = WRITER.read_text()
+def change_of(old: str, new: str) -> Change:
+    text = (IMPORTED / WRITER).read_text()
     line = text[: text.index(old)].count("\n") + 1
-    return mutant_of(ast.parse(text), text, line, text.replace(old, new, 1))
+    return Change(WRITER, mutant_of(ast.parse(text), text, line, text.replace(old, new, 1)))
 
 
 @pytest.mark.parametrize(
@@ -32,5 +33,4 @@ def test_a_change_is_found_by_what_it_breaks(
 ) -> None:
     """One that loses what was stored is; one of what no promise is about is not."""
     monkeypatch.chdir(tmp_path)
-    drawn = Drawn(WRITER, change_of(old, new))
-    assert is_found(drawn, PLANS, make_template(tmp_path)) is expected
+    assert is_found(change_of(old, new), PLANS, make_template(tmp_path)) is expected

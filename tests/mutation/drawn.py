@@ -1,0 +1,91 @@
+"""``python -m tests.mutation.drawn``: random changes of rooms of the server, and who notices them.
+
+Changes are drawn from all that Cosmic Ray's operators make, first a module, by its length, then a
+place. Each is tried with the tests that execute it, of its own room and of those that use it. What
+survives is printed: it needs a test, a reason, or not to be there.
+"""
+
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+
+from tests.mutation.cosmic import mutant_at_random
+from tests.mutation.survivors import Score, listed, score_of, table
+from tests.mutation.trial import Change, prepare, survivors
+from tests.sources import ROOT, copy_sources
+
+ROOMS: Final = (
+    *("server/contest/events", "server/contest/live", "server/control", "server/publish"),
+    "server/web",
+)
+TESTS: Final = (
+    *("tests/server/contest/events", "tests/server/contest/live", "tests/server/control"),
+    *("tests/server/publish", "tests/server/lobby", "tests/server/app"),
+    *(f"tests/server/web/{room}" for room in ("api", "feed", "http", "pages", "status")),
+    "tests/server/web/test_application.py",
+)
+"""Those that need no browser."""
+
+
+def draw(rng: random.Random, rooms: Sequence[str], changes: int) -> list[Change]:
+    """Draw different changes of the modules of rooms, which are folders or files."""
+    paths = [path for room in rooms for path in _modules(ROOT / room)]
+    weights = [len(path.read_text()) for path in paths]
+    drawn: dict[tuple[str, str], Change] = {}
+    while len(drawn) < changes:
+        (path,) = rng.choices(paths, weights)
+        mutant = mutant_at_random(path.read_text(), rng)
+        if mutant is not None:
+            module = path.relative_to(ROOT).as_posix()
+            drawn.setdefault((module, mutant.change), Change(module, mutant))
+    return list(drawn.values())
+
+
+def _modules(room: Path) -> list[Path]:
+    return sorted(room.rglob("*.py")) if room.is_dir() else [room]
+
+
+def main(
+    rooms: Annotated[list[str] | None, typer.Argument(help="Folders of the server.")] = None,
+    *,
+    changes: Annotated[int, typer.Option(min=1, help="How many changes to try.")] = 80,
+    seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
+    tests: Annotated[list[str] | None, typer.Option(help="Files and folders of tests.")] = None,
+) -> None:
+    """Change rooms of the server at random places, and count what their tests notice."""
+    drawn = draw(random.Random(seed), rooms or ROOMS, changes)
+    with TemporaryDirectory(prefix="mancala-mutation-") as folder:
+        copy_sources(Path(folder), "tests", "docs", "pyproject.toml")
+        os.chdir(folder)
+        prepare()
+        survived = [drawn[number] for number in survivors(drawn, tests or TESTS)]
+        os.chdir(ROOT)
+    scores = [_score(room, drawn, survived) for room in sorted({_room(each) for each in drawn})]
+    for score in scores:
+        for change in score.unlisted:
+            typer.echo(f"{score.module} survives: {change}")
+    typer.echo(table(scores))
+
+
+def _room(change: Change) -> str:
+    return Path(change.module).parent.as_posix()
+
+
+def _score(room: str, drawn: Sequence[Change], survived: Sequence[Change]) -> Score:
+    reasons = [
+        reason
+        for module, found in listed().items()
+        if Path(module).parent.as_posix() == room
+        for reason in found
+    ]
+    tried = sum(_room(each) == room for each in drawn)
+    return score_of(room, tried, [it.mutant for it in survived if _room(it) == room], reasons)
+
+
+if __name__ == "__main__":
+    typer.run(main)
