@@ -394,8 +394,6 @@ class _Tries:
         self.go_on = False
         self.last = 0
         self._began_at = 0
-        self._refusals = 0
-        self._ends = 0
         self._under_way: frozenset[int] = frozenset()
         self._tried: set[int] = set()
         self._topics: dict[str, bool] = {}

@@ -18,7 +18,7 @@ LADDER: Final = (LadderSettings(name="main", rules="kalah:pits=2,seeds=1", patie
 
 @asynccontextmanager
 async def laddered(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
-    async with arena(folder, ladder=LADDER, **changes) as running:
+    async with arena(folder, **{"ladder": LADDER} | changes) as running:
         yield running
         assert (await running.order("check"))["equal"]
 

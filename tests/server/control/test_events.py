@@ -235,8 +235,8 @@ async def test_an_event_is_made_rated_annulled_exported_and_imported(tmp_path: P
 REPORT = """\
 012 Club evening
 092 Individual: Swiss-System
-001    1      Berg, Bo                                                           1.0    1     2 w 1
-001    2      Dahl, Di                                                           0.0    2     1 b 0
+001 1001      Berg, Bo                                                           1.0    1  1002 w 1
+001 1002      Dahl, Di                                                           0.0    2  1001 b 0
 """
 
 

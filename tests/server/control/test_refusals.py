@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from mancala.server.config.events import EventSettings
 from mancala.server.control.operator import RefusedError, UsageError
-from tests.server.control.operators import laddered, played
+from tests.server.control.operators import LADDER, laddered, played
 
+NAMING: Final = (replace(LADDER[0], house={"hal": "random"}, anchors={"bob": 1500.0}),)
 EVENT: Final = EventSettings(name="final", format="rr", entrants=("ann", "bob", "cid"))
 CUP: Final = {
     "name": "cup",
@@ -74,6 +77,8 @@ REFUSED: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("rename", {"bot": "eve", "new": "fay"}, "eve has neither played here nor a token"),
     ("rename", {"bot": "ann", "new": "bob"}, "bob has a session"),
     ("rename", {"bot": "ann", "new": "eve"}, "ann is an entrant of an event that is not over"),
+    ("rename", {"bot": "ann", "new": "hal"}, "the settings name hal; change it there"),
+    ("rename", {"bot": "bob", "new": "eve"}, "the settings name bob; change it there"),
     ("replay", {"game": "nope"}, "no finished game nope"),
     ("unban", EVE, "there is no ban on name eve"),
     ("undo", {"number": 9}, "the log has no line 9"),
@@ -96,7 +101,7 @@ async def test_what_cannot_be_done_is_refused_in_words(tmp_path: Path) -> None:
     """Nothing is logged then, and no visitor is kept out by mistake."""
     wrong = tmp_path / "wrong.json"
     wrong.write_text("{}")
-    async with laddered(tmp_path, event=(EVENT,)) as running:
+    async with laddered(tmp_path, event=(EVENT,), ladder=NAMING) as running:
         [game, *_] = await played(running, "ann", "bob")
         ids = {"GAME": game, "WRONG": str(wrong)}
         for kind, rows in ((UsageError, WRONG), (RefusedError, REFUSED)):

@@ -28,6 +28,7 @@ from mancala.server.model.journal import (
     SessionClosed,
     StandingsAnnounced,
 )
+from mancala.server.model.orders import Replay, Switch, SwitchKind
 from tests.server.fakes import FakeSeat, Harness
 
 SLOW = TimeControl(move_ms=3_600_000)
@@ -126,6 +127,19 @@ def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
     harness.say(ann, wire.Join("main"))
     harness.clock.pass_by(PATIENCE_S)
     assert running_game(ann) is not None
+
+
+def test_a_match_that_is_owed_waits_until_both_are_free() -> None:
+    """One of them would play two at a time."""
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    owed = Replay("old", "main", ("cid", "ann"))
+    harness.context.orders.switch_on(Switch(SwitchKind.REPLAY, "old", owed.text, harness.utc))
+    (cid,) = join(harness, "cid")
+    assert not cid.of(wire.GameStart)
+    resign_all(harness, ann)
+    harness.clock.pass_by(0.0)
+    assert cid.last(wire.GameStart).names == ("cid", "ann")
 
 
 def test_joining_and_leaving_are_answered() -> None:

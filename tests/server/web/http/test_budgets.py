@@ -149,6 +149,19 @@ async def test_pages_come_before_pictures() -> None:
     assert sum(isinstance(each, Body) for each in answers) == MOST_DRAWN
 
 
+async def test_a_picture_takes_as_long_as_its_price_says() -> None:
+    """It is paced in parts, for what comes between; the next one begins when all are done."""
+    timeline = Timeline()
+    budgets = HttpBudgets(HttpGate(limited()), now=lambda: timeline.now, sleep=timeline.sleep)
+
+    async def draw() -> Body:
+        return Body(b"GIF89a", "image/gif")
+
+    await budgets.share({"path": "/1.gif", "client": ("192.0.2.1", 1)}, HTTP_GIF, "1", draw)
+    await budgets.pay({"path": "/", "client": ("192.0.2.2", 1)}, HTTP_REQUEST)
+    assert timeline.now == pytest.approx(HTTP_GIF / PACE_PER_S - AHEAD_S)
+
+
 def test_an_address_does_not_take_all_places_at_the_engine() -> None:
     """Four positions of one address may wait; others, and other work, find a place."""
     budgets = HttpBudgets(HttpGate(limited()), now=lambda: 0.0)

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
 from mancala.protocol.messages import GameOver, GameStart
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.model.schemas.morning import MorningView
+from mancala.server.web.status.morning import page_of
 from mancala.server.web.status.status_door import StatusDoor
 from tests.patience import PATIENCE_S
 from tests.server.control.operators import LADDER, played
@@ -52,6 +55,10 @@ async def test_the_page_tells_how_the_last_day_went(tmp_path: Path) -> None:
     assert "a &lt;b&gt;power&lt;/b&gt; cut" in page.text
     assert "<script" not in page.text
     assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    told = msgspec.convert(view, MorningView)
+    for up, mark in (((60.0,), ' class="bad"'), ((60.0, 60.0), "")):
+        fronts = msgspec.structs.replace(told, fronts_s=up, fronts_wanted=2)
+        assert f"<div{mark}><dt>Fronts</dt>" in page_of(fronts, forms="")
 
 
 async def test_from_elsewhere_the_page_needs_its_password(tmp_path: Path) -> None:
