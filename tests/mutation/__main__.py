@@ -18,7 +18,7 @@ from docs import tables
 from tests.mutation.cosmic import mutants_of
 from tests.mutation.survivors import Score, listed, score_of, scores_in, table
 from tests.mutation.targets import TARGETS
-from tests.mutation.trial import Change, prepare, survivors
+from tests.mutation.trial import ModuleChange, prepare, survivors
 from tests.sources import ROOT, copy_sources
 
 IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108  # only to make a folder of our own in it
@@ -29,7 +29,7 @@ LEAST_SCORE: Final = 0.9
 def main(
     modules: Annotated[list[str] | None, typer.Argument(help="Only these; by default all.")] = None,
 ) -> None:
-    """Change modules a little, and run their tests on each change."""
+    """ModuleChange modules a little, and run their tests on each change."""
     place = IN_MEMORY if IN_MEMORY.is_dir() else None
     with TemporaryDirectory(prefix="mancala-mutation-", dir=place) as folder:
         copy_sources(Path(folder), "tests", "pyproject.toml")
@@ -55,7 +55,7 @@ def _note(score: Score) -> None:
 
 def _score(module: str) -> Score:
     mutants = mutants_of(Path(module).read_text())
-    numbers = survivors([Change(module, mutant) for mutant in mutants], TARGETS[module])
+    numbers = survivors([ModuleChange(module, mutant) for mutant in mutants], TARGETS[module])
     survived = [mutants[number] for number in numbers]
     score = score_of(module, len(mutants), survived, listed().get(module, []))
     for change in score.unlisted:

@@ -16,7 +16,7 @@ import typer
 
 from tests.mutation.cosmic import mutant_at_random
 from tests.mutation.survivors import Score, listed, score_of, table
-from tests.mutation.trial import Change, prepare, survivors
+from tests.mutation.trial import ModuleChange, prepare, survivors
 from tests.sources import ROOT, copy_sources
 
 ROOMS: Final = (
@@ -32,17 +32,17 @@ TESTS: Final = (
 """Those that need no browser."""
 
 
-def draw(rng: random.Random, rooms: Sequence[str], changes: int) -> list[Change]:
+def draw(rng: random.Random, rooms: Sequence[str], changes: int) -> list[ModuleChange]:
     """Draw different changes of the modules of rooms, which are folders or files."""
     paths = [path for room in rooms for path in _modules(ROOT / room)]
     weights = [len(path.read_text()) for path in paths]
-    drawn: dict[tuple[str, str], Change] = {}
+    drawn: dict[tuple[str, str], ModuleChange] = {}
     while len(drawn) < changes:
         (path,) = rng.choices(paths, weights)
         mutant = mutant_at_random(path.read_text(), rng)
         if mutant is not None:
             module = path.relative_to(ROOT).as_posix()
-            drawn.setdefault((module, mutant.change), Change(module, mutant))
+            drawn.setdefault((module, mutant.change), ModuleChange(module, mutant))
     return list(drawn.values())
 
 
@@ -57,7 +57,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
     tests: Annotated[list[str] | None, typer.Option(help="Files and folders of tests.")] = None,
 ) -> None:
-    """Change rooms of the server at random places, and count what their tests notice."""
+    """ModuleChange rooms of the server at random places, and count what their tests notice."""
     drawn = draw(random.Random(seed), rooms or ROOMS, changes)
     with TemporaryDirectory(prefix="mancala-mutation-") as folder:
         copy_sources(Path(folder), "tests", "docs", "pyproject.toml")
@@ -72,11 +72,11 @@ def main(
     typer.echo(table(scores))
 
 
-def _room(change: Change) -> str:
+def _room(change: ModuleChange) -> str:
     return Path(change.module).parent.as_posix()
 
 
-def _score(room: str, drawn: Sequence[Change], survived: Sequence[Change]) -> Score:
+def _score(room: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleChange]) -> Score:
     reasons = [
         reason
         for module, found in listed().items()

@@ -32,7 +32,7 @@ def test_large_ones_do_not():
 """
 TRIAL: Final = """\
 from tests.mutation.mutants import SourceChange, StatementLines
-from tests.mutation.trial import Change, prepare, survivors
+from tests.mutation.trial import ModuleChange, prepare, survivors
 
 text = open("mancala/box.py").read()
 mutants = [
@@ -43,7 +43,7 @@ mutants = [
     ]
 ]
 prepare()
-changes = [Change("mancala/box.py", mutant) for mutant in mutants]
+changes = [ModuleChange("mancala/box.py", mutant) for mutant in mutants]
 print([mutants[number].after for number in survivors(changes, ["checks/test_box.py"])])
 assert open("mancala/box.py").read() == text
 """

@@ -44,7 +44,7 @@ OPTIONS: Final = (
 )
 
 
-class Change(NamedTuple):
+class ModuleChange(NamedTuple):
     """A change of a module, whose path is relative to the root."""
 
     module: str
@@ -58,7 +58,7 @@ class Reached(NamedTuple):
     lines: dict[str, set[int]]
     seconds: float
 
-    def touches(self, change: Change) -> bool:
+    def touches(self, change: ModuleChange) -> bool:
         first, last = change.mutant.statement
         return any(line in self.lines.get(change.module, ()) for line in range(first, last + 1))
 
@@ -77,7 +77,7 @@ class Trials:
         left: the places of those that need their tests to be imported anew, with these tests.
     """
 
-    def __init__(self, changes: Sequence[Change]) -> None:
+    def __init__(self, changes: Sequence[ModuleChange]) -> None:
         self.survived: list[int] = []
         self.left: dict[int, list[str]] = {}
         self._changes = changes
@@ -109,7 +109,7 @@ class Trials:
         return sorted(found, key=lambda each: each.seconds)
 
 
-def survivors(changes: Sequence[Change], tests: Sequence[str]) -> list[int]:
+def survivors(changes: Sequence[ModuleChange], tests: Sequence[str]) -> list[int]:
     """Return the places of the changes that tests do not notice, in a copy of the source tree.
 
     The working directory is that copy. The process loads the packages that the tests load, and
@@ -134,7 +134,7 @@ def survivors(changes: Sequence[Change], tests: Sequence[str]) -> list[int]:
 
 
 @contextmanager
-def _written(change: Change, number: int) -> Iterator[None]:
+def _written(change: ModuleChange, number: int) -> Iterator[None]:
     """Have a change in its file, which is of another age than any compiled file."""
     path = Path(change.module)
     text, former = path.read_text(), path.stat()
@@ -201,7 +201,7 @@ def _is_ours(name: str) -> bool:
     return name.split(".", maxsplit=1)[0] in PACKAGES
 
 
-def _session(tests: Sequence[str], changes: Sequence[Change], answer: Path) -> bool:
+def _session(tests: Sequence[str], changes: Sequence[ModuleChange], answer: Path) -> bool:
     sys.dont_write_bytecode = False  # each import of the unchanged modules is spared compiling
     trials = Trials(changes)
     passed = pytest.main([*OPTIONS, *tests], plugins=[trials, WithoutServers()]) == 0
@@ -300,7 +300,7 @@ def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType])
 Codes = tuple[dict[Key, list[FunctionType]], dict[Key, CodeType]]
 
 
-def _codes_of(changed: Change) -> Codes | None:
+def _codes_of(changed: ModuleChange) -> Codes | None:
     """Return the functions of a change, and their code; None if more than functions change.
 
     A module that only a test loads has none: the test loads it with the change.

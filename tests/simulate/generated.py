@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tests.mutation.trial import Change, change, changed_codes, compiled, forked, functions_of
+from tests.mutation.trial import ModuleChange, change, changed_codes, compiled, forked, functions_of
 from tests.simulate.campaign import make_template, simulate, temporary
 from tests.simulate.plan import FaultPlan
 from tests.sources import ROOT
@@ -35,7 +35,7 @@ LONGEST_S: Final = 3600.0
 HEADING: Final = "| room | changes | run by a world | found | of those run |\n" + "| --- " * 5 + "|"
 
 
-def is_found(drawn: Change, plans: Sequence[FaultPlan], template: Path) -> bool:
+def is_found(drawn: ModuleChange, plans: Sequence[FaultPlan], template: Path) -> bool:
     """Return whether any world breaks a promise, or does not end, with a change."""
     path = IMPORTED / drawn.module
     codes = changed_codes(compiled(path.read_text()), compiled(drawn.mutant.text))
@@ -81,7 +81,7 @@ def main(
     seeds: Annotated[int, typer.Option(min=1, help="How many worlds each may take.")] = 25,
     seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
 ) -> None:
-    """Change the server at random places, and count what simulated worlds find."""
+    """ModuleChange the server at random places, and count what simulated worlds find."""
     from tests.mutation.drawn import draw
 
     drawn = draw(random.Random(seed), rooms or ROOMS, changes)

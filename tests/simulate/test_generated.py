@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.mutants import mutant_of
-from tests.mutation.trial import Change
+from tests.mutation.trial import ModuleChange
 from tests.simulate.campaign import make_template
 from tests.simulate.generated import IMPORTED, is_found
 from tests.simulate.plan import FaultPlan
@@ -15,10 +15,10 @@ WRITER = "server/store/database/writer.py"
 PLANS = (FaultPlan.of(1).changed("bots=2,kills=0,storm_s=5"),)
 
 
-def change_of(old: str, new: str) -> Change:
+def change_of(old: str, new: str) -> ModuleChange:
     text = (IMPORTED / WRITER).read_text()
     line = text[: text.index(old)].count("\n") + 1
-    return Change(WRITER, mutant_of(ast.parse(text), text, line, text.replace(old, new, 1)))
+    return ModuleChange(WRITER, mutant_of(ast.parse(text), text, line, text.replace(old, new, 1)))
 
 
 @pytest.mark.parametrize(

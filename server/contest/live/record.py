@@ -85,7 +85,7 @@ class ContestRecord:
     @property
     def ranked(self) -> list[str]:
         """Who had entered and not withdrawn, the best first; before the first round, as seeded."""
-        table = self.state.standings(self.settings, frozen=0) or self.state.entrants
+        table = self.state.standings(self.settings) or self.state.entrants
         return [row.name for row in table if is_entrant(self.state.entrants, row.name)]
 
     @property

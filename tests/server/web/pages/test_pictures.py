@@ -1,6 +1,7 @@
 """Boards and games as SVG files."""
 
 import random
+import re
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -9,6 +10,7 @@ import pytest
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import SWAP, Board, Rules
+from mancala.server.web.pages.board_style import css
 from mancala.server.web.pages.captions import Caption
 from mancala.server.web.pages.pictures import LARGEST, board_picture, game_picture
 
@@ -46,6 +48,11 @@ def test_what_is_used_has_the_style_inside() -> None:
     used = [group for group in root.iter(f"{SVG}g") if "id" in group.attrib]
     assert {group.attrib["class"] for group in used} == {"board"}
     assert len(used) > 4
+
+
+def test_a_picture_has_the_colours_of_the_page() -> None:
+    """Not those of the system, which the page takes where the visitor forces colours."""
+    assert not re.search("Canvas|Highlight|LinkText", css("", is_light=False))
 
 
 def test_a_picture_marks_the_pit_that_was_sown() -> None:
