@@ -89,7 +89,7 @@ class Trials:
             tests = [each for each in reached if each.touches(change)]
             codes = _codes_of(change)
             if not tests or codes is None:
-                near = [each for each in reached if change.module in each.lines] or reached
+                near = sorted(reached, key=lambda each: change.module not in each.lines)
                 self.left[number] = [session.items[each.test].nodeid for each in near]
                 continue
             with _written(change, number):

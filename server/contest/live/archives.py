@@ -141,7 +141,7 @@ def export_report(config: Config, name: str, format_: ExportFormat) -> tuple[str
 
 def _kept(transaction: Transaction, config: Config, name: str) -> tuple[KeptEvent, str]:
     kept = kept_event(transaction, name)
-    configured = next((each for each in config.event if each.name == name), None)
+    configured = {each.name: each for each in config.event}.get(name)
     settings = kept and kept.settings
     if configured is not None:
         settings = codec.to_json(configured).decode()
