@@ -177,6 +177,7 @@ async def _play(
 
     Where it has to stop while its server is away, its file stays: the next start resumes.
     """
+    state.is_leaving = stop.is_set() and state.session is None
     while not state.is_done:
         try:
             wait_s = await _connect(url, bot, state, retries, stop)

@@ -155,10 +155,15 @@ def test_the_readmes_targets_exist(command: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_files_lead_somewhere(document: str) -> None:
-    """No document points at a file that is not there, or calls one by the name it had."""
+    """No document points at a file or a name in it that is gone, or calls a file as it was."""
     path = ROOT / document
-    links = re.findall(r"\[([^]]*)\]\(([^)#:]+)[^):]*\)", path.read_text())
+    text = path.read_text()
+    links = re.findall(r"\[([^]]*)\]\(([^)#:]+)[^):]*\)", text)
     assert [link for _, link in links if not (path.parent / link).exists()] == []
     named = re.compile(r"`?([\w./-]+(?:\.(?:py|js|ts|toml|sh|html|css)|/))`?")
     names = [(said[1].rstrip("/"), link) for name, link in links if (said := named.fullmatch(name))]
     assert [(name, link) for name, link in names if not link.rstrip("/").endswith(name)] == []
+    places = re.findall(r"((?:`\w+`(?:, | and )?)+) in \[[^]]*\]\(([^)#:]+\.\w+)\)", text)
+    words = [(word, link) for said, link in places for word in re.findall(r"\w{2,}", said)]
+    kept = [(word, link) for word, link in words if word != "and"]
+    assert [each for each in kept if each[0] not in (path.parent / each[1]).read_text()] == []

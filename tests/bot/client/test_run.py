@@ -333,6 +333,14 @@ async def test_an_idle_bot_stops_at_once(*, is_welcome: bool) -> None:
     assert await played(script, stop=stop) == []
 
 
+async def test_a_bot_told_to_stop_while_it_warms_up_does_not_connect() -> None:
+    """An engine may compile for long; with a seat to take back it connects all the same."""
+    stop = asyncio.Event()
+    stop.set()
+    async with scripted_server() as url:
+        assert await play(url, stop=stop) == []
+
+
 async def test_a_bot_told_to_stop_waits_not_long_for_a_server_that_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
