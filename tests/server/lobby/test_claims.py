@@ -189,7 +189,7 @@ def test_a_name_of_a_league_is_for_a_day_that_of_the_device_it_was_taken_with() 
 def test_a_childs_name_is_kept_from_when_the_child_came_last() -> None:
     """It was for 24 hours from the first time: in the second lesson a stranger could take it."""
     former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
-    for _ in range(3):
+    for _ in range(2):
         former.drop(joined(former, "mw69s.Zoe"))
         former.clock.pass_by(DAY_S - 1)
     harness.restore_counts_of(former)
