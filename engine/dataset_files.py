@@ -221,7 +221,6 @@ def _baselines(exact: NDArray[Any]) -> dict[str, float]:
 
 
 def _page(card: DatasetCard) -> str:
-    """Return the card for people, as Markdown."""
     plan = card.plan
     columns = "\n".join(f"- `{name}`: {meaning}" for name, meaning in card.columns.items())
     seeds, files = _table_rows(card.by_seeds), _table_rows(card.files)

@@ -177,7 +177,6 @@ def _reviewed(reviewers: ReviewerPool, time_s: float, record: GameRecord) -> Rev
 
 @cache
 def _kept_reviewers() -> ReviewerPool:
-    """Return the reviewers of this worker."""
     return ReviewerPool()
 
 

@@ -178,7 +178,6 @@ def _choices(position: ProvenPosition) -> dict[str, tuple[int, ...]]:
 
 
 def _page(card: HardCard) -> str:
-    """Return the card for people, as Markdown."""
     plan = card.plan
     columns = "\n".join(f"- `{name}`: {meaning}" for name, meaning in card.columns.items())
     rows = "\n".join(

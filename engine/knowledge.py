@@ -43,7 +43,6 @@ class Bounds:
         return min(max(value, self.low), self.high)
 
     def both(self, other: Bounds) -> Bounds:
-        """Return what this and other bounds say together."""
         return Bounds(max(self.low, other.low), min(self.high, other.high))
 
     def __str__(self) -> str:

@@ -107,7 +107,6 @@ class SkillLevel:
 
     @property
     def handicap(self) -> Handicap:
-        """What the level is held back by."""
         return HANDICAPS[self.level - 1]
 
 

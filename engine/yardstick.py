@@ -268,7 +268,6 @@ def _values_of(board: Board, demand: Demand) -> dict[int, int] | None:
 
 
 def _avoided_pits(board: Board, demand: Demand) -> set[int]:
-    """Return the pits that must not be best."""
     choosers = [*(THUMBS.values() if demand >= Demand.NO_THUMB else ())]
     choosers += [BASELINES[TREE]] if demand >= Demand.NO_TREE else []
     return {pit for choose in choosers for pit in choose(board)}

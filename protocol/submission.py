@@ -234,7 +234,6 @@ def document_of(submission: Submission) -> str:
 
 
 def parts_of(document: str) -> Iterator[str]:
-    """Yield the parts in which a document is sent."""
     for begin in range(0, len(document), SUBMISSION_PART):
         yield document[begin : begin + SUBMISSION_PART]
 

@@ -98,7 +98,6 @@ def quantity(number: int, one: str, many: str | None = None, *, form: str = "") 
 
 
 def plural(noun: str) -> str:
-    """Return the regular plural of an English noun."""
     if _SIBILANT.search(noun):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if _CONSONANT_Y.search(noun) else f"{noun}s"

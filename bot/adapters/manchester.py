@@ -121,7 +121,6 @@ class AdaptedAgents(Adapter):
             self._spare = _ManchesterAgent(self._command)
 
     def answer(self, question: ProgramQuestion) -> str:
-        """Return what the agent of the game plays."""
         game = self._games.get(question.game)
         answer = game.follow(question.board) if game is not None else None
         return self._begun(question) if answer is None else answer

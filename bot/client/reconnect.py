@@ -47,7 +47,6 @@ def problem_of_address(url: str) -> str | None:
 
 
 def unix_url(path: str) -> str:
-    """Return the URL of a unix socket."""
     return f"{UNIX}://{quote(path)}"
 
 

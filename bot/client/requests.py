@@ -120,7 +120,6 @@ class _Conversation:
         self._too_old = too_old
 
     async def ask(self, kind: type[A], *questions: wire.Message) -> A:
-        """Send messages, and return the answer, which is of a type."""
         self._link.send(*questions)
         async for message in self._messages:
             if isinstance(message, kind):

@@ -204,7 +204,6 @@ class PendingTurns:
 
 
 def _pit_of(answer: str) -> int:
-    """Return the pit that an answer names, or `NO_PIT`."""
     is_pit = answer.isascii() and answer.isdigit() and len(answer) <= len(str(NO_PIT))
     return min(int(answer), NO_PIT) if is_pit else NO_PIT
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def make_engine(settings: Settings) -> Player:
-    """Make the player for the options of ``engine``."""
     limit, built = build_settings(settings)
     if isinstance(built, SkillLevel):
         return LevelPlayer(limit, built)
@@ -169,7 +168,6 @@ def limit_within(limit: Limit, budget: Budget) -> Limit:
 
 
 def info_of(report: Report) -> Info:
-    """Return the engine's report in the terms of the wire."""
     return Info(
         depth=report.depth,
         value=report.value,

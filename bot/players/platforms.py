@@ -197,7 +197,6 @@ def configuration(turn: Turn) -> _KaggleFields:
 
 
 def policy_bot(found: Any) -> Bot:  # noqa: ANN401  # the author's
-    """Return a bot that asks a policy."""
     import numpy as np  # noqa: PLC0415  # an extra brings it
 
     from .seen import mask, view  # noqa: PLC0415  # loads numpy

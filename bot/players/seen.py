@@ -31,5 +31,4 @@ def actions(rules: Rules) -> int:
 
 
 def move_of(action: int, rules: Rules) -> int:
-    """Return the move that an action stands for."""
     return SWAP if rules.pie and action == rules.pits else action

@@ -120,7 +120,6 @@ class PlayerSpec:
 
 
 def key_values(text: str) -> dict[str, str]:
-    """Read ``key=value,…``."""
     options: dict[str, str] = {}
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -71,7 +71,6 @@ class MctsPlayer(RatingPlayer[float]):
         return Info(nodes=self.playouts)
 
     def rate(self, board: Board) -> dict[int, float]:
-        """Return the visits of each pit."""
         game = ClassicGame(board.rules)
         root = self._node(game, position_of(board), mine=True)
         if root.untried:

@@ -85,7 +85,6 @@ class TreePlayer(RatingPlayer[float]):
         return {pit: self._after(sown, self.depth) for pit, sown in self._game.sowings(position)}
 
     def _left(self, sown: Sown, depth: int) -> int:
-        """Return the depth that is left after a sowing."""
         return depth if sown.again and not self.in_sowings else depth - 1
 
     def _stop(self, position: Position, depth: int) -> float | None:

@@ -103,7 +103,6 @@ def _pruned(tree: GameTree) -> tuple[Branch, ...]:
 
 
 def _filled(tree: GameTree, value: float) -> GameTree:
-    """Return the tree with the first unknown leaf known."""
     if tree.value is not None and isnan(tree.value):
         return replace(tree, value=value)
     children = list(tree.children)

@@ -73,5 +73,4 @@ class SearchOptions:
 
     @classmethod
     def ranges(cls) -> dict[str, Range]:
-        """Return the range of each parameter by its name."""
         return {each.name: each.metadata["range"] for each in fields(cls)}

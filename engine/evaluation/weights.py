@@ -184,7 +184,6 @@ class Weights:
 
     @property
     def linear(self) -> Weights:
-        """The weights without the net."""
         return replace(self, net=None)
 
     def compiled(self, rules: Rules) -> Shorts:

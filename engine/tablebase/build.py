@@ -71,7 +71,6 @@ class RowSumPair(NamedTuple):
 
 
 def pairs(pits: int, seeds: int) -> list[RowSumPair]:
-    """Return the pairs of tables in their order."""
     return [RowSumPair(number, *pair) for number, pair in enumerate(pairs_of_sums(pits, seeds))]
 
 

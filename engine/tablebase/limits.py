@@ -33,7 +33,6 @@ def default_seeds(pits: int) -> int:
 
 
 def may_have(rules: Rules) -> bool:
-    """Return whether rules can have tables."""
     return not (rules.is_family or rules.majority or is_wide(rules))
 
 

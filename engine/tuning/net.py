@@ -123,7 +123,6 @@ class Inputs:
 
     @property
     def firsts(self) -> Indices:
-        """The first row of each place."""
         return np.cumsum((0, *self.places[:-1]))
 
     @property
@@ -271,7 +270,6 @@ def _gradient(net: Parameters, dense: Floats, goal: Floats) -> Parameters:
 
 
 def _rate(adam: _Adam, steps: int) -> float:
-    """Return the learning rate of the next step."""
     rising = min(1.0, (adam.steps + 1) / (WARM_UP * steps))
     return RATE * rising * 0.5 * (1 + float(np.cos(np.pi * adam.steps / steps)))
 

@@ -122,7 +122,6 @@ class Freeplay:
         return min((*flags, *(stop.due for stop in self._stops), self._keepalive.due))
 
     def begin(self, now: float) -> None:
-        """Start the keepalive."""
         self._keepalive.postpone(now)
 
     # Messages of the arena

@@ -76,7 +76,6 @@ class Topics:
 
     @property
     def notice(self) -> str:
-        """The topic of :class:`ServerNotice`."""
         return f"{self.prefix}/notice"
 
     @property
@@ -90,7 +89,6 @@ class Topics:
         return f"{self.prefix}/annulments"
 
     def game_result(self, game: str) -> str:
-        """Return the topic of a :class:`GameResult`."""
         return f"{self.prefix}/games/{level(game)}/result"
 
     def game_moves(self, game: str) -> str:
@@ -98,15 +96,12 @@ class Topics:
         return f"{self.prefix}/games/{level(game)}/moves"
 
     def game_review(self, game: str) -> str:
-        """Return the topic of a :class:`GameReviewed`."""
         return f"{self.prefix}/games/{level(game)}/review"
 
     def match_result(self, match: str) -> str:
-        """Return the topic of a :class:`MatchResult`."""
         return f"{self.prefix}/matches/{level(match)}/result"
 
     def ladder_standings(self, ladder: str) -> str:
-        """Return the topic of a ladder's :class:`LadderStandings`."""
         return f"{self.prefix}/ladders/{level(ladder)}/standings"
 
     def ladder_games(self, ladder: str) -> str:
@@ -114,19 +109,15 @@ class Topics:
         return f"{self.prefix}/ladders/{level(ladder)}/games"
 
     def event_status(self, event: str) -> str:
-        """Return the topic of an event's :class:`EventStatus`."""
         return f"{self.prefix}/events/{level(event)}/status"
 
     def event_standings(self, event: str) -> str:
-        """Return the topic of an event's :class:`EventTable`."""
         return f"{self.prefix}/events/{level(event)}/standings"
 
     def event_rounds(self, event: str) -> str:
-        """Return the topic of each :class:`EventRoundPaired` of an event."""
         return f"{self.prefix}/events/{level(event)}/rounds"
 
     def event_games(self, event: str) -> str:
-        """Return the topic of each :class:`EventGameResult` of an event."""
         return f"{self.prefix}/events/{level(event)}/games"
 
 

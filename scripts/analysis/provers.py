@@ -118,7 +118,6 @@ _kept = _KeptProvers()
 
 
 def _done(searching: Searching, rules: Rules, in_play: int, work: Work[Any]) -> Any:  # noqa: ANN401  # its result
-    """Do one work; what a worker does."""
     from mancala.engine.campaign.prover import each
 
     results = _kept.prover(searching, rules, in_play).results(each([(None, work)]))

@@ -59,7 +59,6 @@ class RobotTable:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the bot is to move."""
         return not self.board.is_over and self.board.player == self.seat
 
 

@@ -23,7 +23,6 @@ class BotProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     async def keep_running(self) -> None:
-        """Start the command, if it does not run."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,

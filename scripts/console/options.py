@@ -32,7 +32,6 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 
 def rules_of(text: str) -> Rules:
-    """Return the rules that ``--rules`` names."""
     with console.bad_input():
         return Rules.parse(text)
 

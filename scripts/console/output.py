@@ -44,7 +44,6 @@ class _Plain(logging.Formatter):
     """Formats records for a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as text."""
         return for_terminal(super().format(record))
 
 

@@ -232,7 +232,6 @@ def failures() -> Iterator[None]:
 
 
 def resumption(home: Path, command: str) -> str:
-    """Return how to go on with what a directory holds."""
     return f"continue with: mancala {command} --resume {shlex.quote(str(home))}"
 
 

@@ -21,7 +21,6 @@ def board_of(text: str | None, rules: Rules) -> Board:
 
 
 def unfinished(board: Board) -> Board:
-    """Return the board, unless its game is over."""
     if board.is_over:
         console.fail(f"the game is over in this position: {board.text}")
     return board

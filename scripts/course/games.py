@@ -103,7 +103,6 @@ class GameEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def games_of(meetings: list[Meeting]) -> tuple[GameEvidence, ...]:
-    """Return what became of each game of a gauntlet, in order."""
     return tuple(_evidence(meeting.level, game) for meeting in meetings for game in meeting.games)
 
 

@@ -53,7 +53,6 @@ class Groups(NamedTuple):
 
     @property
     def _floats(self) -> Flags:
-        """Whether each player's group has others and floats."""
         return np.asarray(~self.held[self.number] & (self.sizes[self.number] > 1), bool)
 
     def above_zero(self, ratings: Floats, centre: float) -> Floats:

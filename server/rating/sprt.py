@@ -77,7 +77,6 @@ class Sprt:
         return log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: PairCounts) -> Judgement:
-        """Weigh the pairs so far."""
         llr = _llr(self, counts)
         if llr >= self.upper:
             return Judgement(llr, "H1")
@@ -96,7 +95,6 @@ class Sprt:
         return sqrt(2) * self.elo0 / NELO_PER_SIGMA, sqrt(2) * self.elo1 / NELO_PER_SIGMA
 
     def log_likelihood_ratio(self, counts: PairCounts) -> float:
-        """Return the log-likelihood ratio of H1 to H0."""
         from .likelihood_ratio import (  # noqa: PLC0415  # numpy, which matches without a test need not have
             log_likelihood_ratio,
             normalized_log_likelihood_ratio,

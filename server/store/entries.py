@@ -76,7 +76,6 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
 
 
 def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
-    """Write the entries, in order."""
     for entry in entries:
         WRITERS[type(entry)](entry, transaction)
 

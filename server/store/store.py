@@ -172,15 +172,12 @@ class Store:
     # The outbox
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Return the next rows to publish, at most ``limit``."""
         return await self.run(outbox.unpublished, limit)
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
-        """Mark rows that the broker has acknowledged."""
         await self.run(outbox.mark_published, seqs, at)
 
     async def put_aside(self, refused: Sequence[RowRefused], at: str) -> None:
-        """Put rows aside that the broker did not accept."""
         await self.run(outbox.put_aside, refused, at)
 
     async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:

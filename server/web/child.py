@@ -47,7 +47,6 @@ class WebChild:
             keeper.stop()
 
     def cancel(self) -> None:
-        """Keep none running any more."""
         for keeping in self._keepers.values():
             keeping.cancel()
 

@@ -146,7 +146,6 @@ class _Completion(msgspec.Struct):
 
     @property
     def choice(self) -> _Choice:
-        """The first choice."""
         return self.choices[0] if self.choices else _Choice()
 
 

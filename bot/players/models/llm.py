@@ -183,7 +183,6 @@ class _Talk:
         self._answers.append(answer)
 
     def info(self) -> Info:
-        """Return the report of the conversation."""
         costs = [self._options.cost(answer) for answer in self._answers]
         known = [cost for cost in costs if cost is not None]
         dialogue = Dialogue(

@@ -91,7 +91,6 @@ class Process(asyncio.SubprocessProtocol):
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         return not self._exit.done()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -113,7 +112,6 @@ class Process(asyncio.SubprocessProtocol):
                 self._stderr_end.set_result(None)
 
     def process_exited(self) -> None:
-        """Keep the exit code."""
         if not self._exit.done() and self._transport is not None:
             self._exit.set_result(self._transport.get_returncode())
 

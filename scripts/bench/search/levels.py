@@ -129,7 +129,6 @@ def results(played: Mapping[int, PlayedGame]) -> Results:
 
 
 def step(level: int, games: Results) -> LevelStep:
-    """Return what a level scored against the one below it."""
     name = f"level {level}"
     counts = sum(
         (

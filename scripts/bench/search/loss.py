@@ -90,7 +90,6 @@ def make(count: int, seed: int, most: int, path: Path) -> None:
 
 
 def answers(player: str, positions: list[Position], movetime: float | None) -> list[MoveCost]:
-    """Ask a player for its moves; return what each costs."""
     host = make_player(player)
     budget = UNLIMITED
     if movetime is not None:

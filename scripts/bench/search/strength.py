@@ -130,7 +130,6 @@ def stores_alone() -> Weights:
 
 
 def cost(position: Position, pit: int) -> MoveCost:
-    """Return what a move costs."""
     best, value = max(position.moves.values()), position.moves[pit]
     return MoveCost(position.seeds, best - value, _sign(best) != _sign(value))
 

@@ -118,7 +118,6 @@ def start_of(ratings: Ratings, noise: float, seed: int) -> Start:
 
 
 def timed(columns: PairColumns, start: Start) -> tuple[float, Ratings]:
-    """Fit; return the seconds it took, and the ratings."""
     began = time.perf_counter()
     ratings = fit_columns(columns, start=start)
     return time.perf_counter() - began, ratings

@@ -187,7 +187,6 @@ def _bots(size: Size) -> list[str]:
 
 
 def version_of(bot: str) -> str:
-    """Return the only version of a bot."""
     return f"{bot}@1.0"
 
 

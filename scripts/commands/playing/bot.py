@@ -205,7 +205,6 @@ def command(
 
 
 def _agent(stated: str | None, player: str) -> Agent:
-    """Return the program behind the name."""
     from importlib.metadata import version
 
     from mancala.bot.players.spec import agent_of, parse_agent

@@ -94,7 +94,6 @@ def command(
 
 
 def _players(run: list[str] | None, *specs: str | None) -> dict[str, str]:
-    """Return the two players by name."""
     from ...demo.running import names_of
 
     players = with_bots(run, specs)

@@ -49,7 +49,6 @@ def command(
 
 
 def _documents(kind: DocumentKind) -> dict[str, Any]:
-    """Return a document's files by name."""
     if kind is DocumentKind.SCHEMAS:
         from mancala.protocol.documents import schema_files
 

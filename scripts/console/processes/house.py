@@ -101,7 +101,6 @@ class HouseBot(NamedTuple):
 
 
 def house_of(config: Config) -> list[HouseBot]:
-    """Return the house bots of all ladders."""
     return [
         HouseBot(ladder.name, name, player)
         for ladder in config.ladder

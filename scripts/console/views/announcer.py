@@ -13,7 +13,6 @@ class Announcer(Bot):
     """Wraps a bot and prints the start and the end of each game."""
 
     def __init__(self, bot: Bot) -> None:
-        """Wrap ``bot``, which chooses the moves."""
         self._bot = bot
         self.swaps = bot.swaps
 

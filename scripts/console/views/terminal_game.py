@@ -101,7 +101,6 @@ class Computer:
             raise
 
     def __call__(self, board: Board) -> Choice:
-        """Return the bot's move."""
         control = TimeControl(move_ms=int(PATIENCE_S * 1000))
         game = Game("play", "play", board.player, board.rules, control, "person", rated=False)
         turn = Turn(

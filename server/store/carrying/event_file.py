@@ -32,13 +32,11 @@ NICENESS: Final = 10
 
 
 def write_event(path: Path, archive: EventArchive) -> int:
-    """Write an event to a file; return its size in bytes."""
     document = codec.to_json(archive)
     return path.write_bytes(gzip.compress(document, mtime=0) if path.suffix == ".gz" else document)
 
 
 def check_event(path: str) -> None:
-    """Replay each game of an event in a file."""
     for record in event_in(path, document_of(path)).records:
         try:
             verify(record)

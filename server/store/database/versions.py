@@ -31,7 +31,6 @@ def known() -> tuple[str, ...]:
 
 
 def newest() -> str:
-    """Return the version that this program needs."""
     return known()[-1]
 
 
@@ -73,7 +72,6 @@ def migrate(connection: sa.Connection, found: str | None) -> None:
 
 
 def downgrade(connection: sa.Connection, version: str = BEFORE) -> None:
-    """Undo the migrations after a version."""
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
         driver.execute("PRAGMA foreign_keys=OFF")  # tables are replaced
@@ -81,7 +79,6 @@ def downgrade(connection: sa.Connection, version: str = BEFORE) -> None:
 
 
 def _run(verb: str, connection: sa.Connection, version: str) -> None:
-    """Let Alembic do it, and commit."""
     from alembic import command  # noqa: PLC0415  # see above
     from alembic.config import Config  # noqa: PLC0415  # see above
 

@@ -267,5 +267,4 @@ def _all_of(
 
 
 def log_of(transaction: Transaction, event: str) -> list[EventLogLine]:
-    """Return the steps that an event took, in order."""
     return list(_all_of(transaction, event, EventLogLine, event_log, "number"))

@@ -144,7 +144,6 @@ class IndexRange(NamedTuple):
 def games_page(
     transaction: Transaction, wanted: GameFilter, after: GameKey | None, limit: int
 ) -> FoundGames:
-    """Return games, the latest first."""
     bounds = _bounds(transaction, wanted, after)
     keys = keys_of(transaction, wanted)
     if bounds is None or keys is None:

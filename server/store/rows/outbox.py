@@ -130,7 +130,6 @@ def announce(announcement: Announcement, transaction: Transaction) -> None:
 
 
 def mark_published(transaction: Transaction, seqs: Iterable[int], at: str) -> None:
-    """Mark rows that the broker has acknowledged."""
     for seq in seqs:
         transaction.put(PUBLISHED, changed(seq, {"published_at": at, "aside_since": None}))
 
@@ -169,7 +168,6 @@ def first_put_aside(transaction: Transaction, limit: int) -> list[RowAside]:
 
 
 def unpublished(transaction: Transaction, limit: int) -> list[OutboxRow]:
-    """Return the next rows to publish, at most ``limit``."""
     return [OutboxRow._make(row) for row in transaction.execute(UNPUBLISHED.limit(limit))]
 
 

@@ -47,7 +47,6 @@ def moves_of(transaction: Transaction, game: str) -> PlayedMoves:
 
 
 def rows_of(transaction: Transaction, game: str) -> PlayedMoves:
-    """Return the moves of a game that are not packed."""
     rows = transaction.fetch(ROWS, {"key": game})
     made = [
         StoredMove(pit, elapsed, lag, bool(forced)) for pit, elapsed, lag, forced, _info in rows

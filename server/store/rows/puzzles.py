@@ -28,7 +28,6 @@ def offer(transaction: Transaction, puzzle: Puzzle, at: str, ended_at: str) -> N
 
 
 def latest_days(transaction: Transaction) -> tuple[str, ...]:
-    """Return the two latest days that have a puzzle."""
     return tuple(transaction.execute(DAYS.limit(2)).scalars())
 
 

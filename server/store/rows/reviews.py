@@ -146,7 +146,6 @@ def keep(entry: ReviewStored, transaction: Transaction) -> None:
 
 
 def announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> None:
-    """Announce a ladder's standings with the accuracy of their versions."""
     payload = cast("LadderStandings", entry.result.payload)
     known = accuracies_of(transaction, entry.ladder, [row.name for row in payload.standings])
     rows = tuple(
@@ -201,14 +200,12 @@ def recount(transaction: Transaction, game: str, *, sign: int) -> None:
 
 
 def number_waiting(transaction: Transaction) -> int:
-    """Return how many games wait for their first review."""
     query = select(func.count()).select_from(reviews).where(reviews.c.version.is_(None))
     count: int = transaction.execute(query).scalar_one()
     return count
 
 
 def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
-    """Return the first games that wait for a review."""
     rows = transaction.execute(WAITING.limit(limit))
     return [QueuedReview(row.game, row.urgency, instant_of(row.ended_ms)) for row in rows]
 
@@ -288,7 +285,6 @@ def latest(transaction: Transaction, limit: int) -> list[ReviewKey]:
 
 
 def reviewed(transaction: Transaction, names: Iterable[str]) -> frozenset[str]:
-    """Return which of these games have a review."""
     return frozenset(transaction.execute(REVIEWED, {"keys": tuple(names)}).scalars())
 
 
@@ -309,7 +305,6 @@ def accuracies_of(
 
 
 def accuracies_of_bot(transaction: Transaction, bot: str) -> tuple[LadderAccuracy, ...]:
-    """Return the accuracy of all versions of a bot, by ladder and name."""
     name, stem = accuracies.c.name, entrant_name(bot, None)
     is_its = or_(name == stem, name.startswith(f"{stem}@", autoescape=True))
     query = select(accuracies.c.ladder, name).where(is_its).distinct().order_by("ladder", "name")
@@ -340,7 +335,6 @@ class StoredReviews:
         self._ask("right to review", lambda found: may_review(found, name), answer)
 
     def waiting(self, limit: int, answer: Callable[[list[QueuedReview] | None], None]) -> None:
-        """Call ``answer`` with the first games that wait."""
         self._ask("games to review", lambda found: waiting(found, limit), answer)
 
     def outdated(
@@ -350,7 +344,6 @@ class StoredReviews:
         self._ask("games to review again", lambda found: outdated(found, version, limit), answer)
 
     def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
-        """Call ``answer`` with a finished game, or None."""
         self._ask("game to review", lambda found: reviewable(found, game), answer)
 
 

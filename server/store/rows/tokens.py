@@ -66,7 +66,6 @@ class TokenAdmin:
         return revoke(self._transaction, name, self._utc())
 
     def issued(self) -> list[Credential]:
-        """Return all credentials, ordered by name."""
         return issued(self._transaction)
 
 
@@ -144,7 +143,6 @@ def _reserve(
 
 
 def revoke(transaction: Transaction, name: str, at: str) -> bool:
-    """Revoke a name's token; return whether there was a valid one."""
     is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
     is_its = (sessions.c.name == name) & sessions.c.is_guest.is_(False)
     _end_sessions(transaction, is_its)
@@ -154,12 +152,10 @@ def revoke(transaction: Transaction, name: str, at: str) -> bool:
 
 
 def issued(transaction: Transaction) -> list[Credential]:
-    """Return all credentials, ordered by name."""
     return things(transaction, Credential, sa.select(bots).order_by(bots.c.name))
 
 
 def new_salt() -> str:
-    """Return a salt for a token that its bearer chose."""
     return secrets.token_hex(SALT_BYTES)
 
 

@@ -96,7 +96,6 @@ def find_all(transaction: Transaction, ids: Sequence[str]) -> list[FinishedGame]
 
 
 def of_matches(transaction: Transaction, ids: Iterable[str]) -> dict[str, list[FinishedGame]]:
-    """Return all finished games of matches, in order."""
     return {
         match: [
             _game(row)

@@ -207,7 +207,6 @@ def _move_ratings(transaction: Transaction, names: _Names) -> None:
 
 
 def _duels_of(bot: str) -> list[sa.ColumnElement[bool]]:
-    """Return conditions on the duels of a bot, each a range of the key."""
     known = duels.c.south.in_(sa.select(players.c.name))
     return [duels.c.south == bot, sa.and_(known, duels.c.north == bot)]
 

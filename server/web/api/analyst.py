@@ -60,7 +60,6 @@ class Analyst:
             raise BusyError("the engine is getting ready; try again in a moment") from None
 
     async def close(self) -> None:
-        """End the command."""
         await self._work.close()
         await self._stop()
 

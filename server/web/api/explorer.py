@@ -144,7 +144,6 @@ class Explorer:
 
 
 def known_game(record: GameRecord) -> KnownGame:
-    """Return the first positions of a finished game."""
     winner = None if record.result is None else record.result.winner
     try:
         boards = list(islice(replay(record), PLIES + 1))

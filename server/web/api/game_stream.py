@@ -85,7 +85,6 @@ async def _lines(
 
 
 async def _next(waiting: Queue[GameEvent], until: float) -> GameEvent | None:
-    """Return the next event; None when the stream's time is over."""
     try:
         async with asyncio.timeout_at(until):
             return await waiting.get()

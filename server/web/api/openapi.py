@@ -28,7 +28,6 @@ CAN_BE_MISSING: Final = "The resource does not exist; the message names it."
 
 
 def document() -> Json:
-    """Return the OpenAPI 3.1 document of the API."""
     answers = dict.fromkeys([*(endpoint.result for endpoint in ENDPOINTS.values()), ErrorView])
     return {
         "openapi": "3.1.0",

@@ -130,7 +130,6 @@ def nameable(games: Iterable[GameSummary], found: BestRatings) -> list[GameSumma
 
 
 def best_first(games: Iterable[GameSummary], ratings: Mapping[str, float]) -> list[GameSummary]:
-    """Return games ordered by their merit."""
     return sorted(games, key=lambda game: merit(game, ratings), reverse=True)
 
 

@@ -77,7 +77,6 @@ class Registry:
         self._gauges = {name: self._gauge(name, meaning) for name, meaning in gauges.items()}
 
     def set(self, **levels: float) -> None:
-        """Set gauges, by their names."""
         for name, value in levels.items():
             self._gauges[name].set(value)
 

@@ -27,7 +27,6 @@ class Viewer(Seat):
     """A spectator at a table without a connection of its own."""
 
     def __init__(self, receive: Receive) -> None:
-        """Pass events to a callback."""
         super().__init__()
         self._receive = receive
 

@@ -64,7 +64,6 @@ class Catalogue:
 
 
 def catalogues() -> dict[str, Catalogue]:
-    """Return the catalogue of each language, by its code."""
     here = Path(__file__).parent
     return {
         language: Catalogue(

@@ -63,7 +63,6 @@ class Caption(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The verdict and the story."""
         return f"{self.verdict} {self.story}".strip()
 
 

@@ -66,7 +66,6 @@ def documents(folder: Path) -> dict[str, Document]:
 
 
 def documentation_routes(folder: Path) -> list[Route]:
-    """Return the routes that serve a folder of documentation; none when it holds no page."""
     found = documents(folder)
     if INDEX not in found:
         return []

@@ -102,13 +102,11 @@ class Frame(NamedTuple):
 
 
 def frame_of(pits: int) -> Frame:
-    """Return the frame of a board."""
     scale = min(1.0, WIDTH / board_width(pits))
     return Frame(scale, (WIDTH - scale * board_width(pits)) / 2)
 
 
 def board_width(pits: int) -> int:
-    """Return the width of a board, in its own units."""
     return CELL * (pits + 2) + 20
 
 
@@ -288,7 +286,6 @@ def svg(
 
 
 def words_above(caption: Caption) -> str:
-    """Return the line above the board."""
     return _line("north", 20, HEAD / 2, 28, caption.players[1])
 
 

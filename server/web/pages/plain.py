@@ -49,7 +49,6 @@ def plain_tables(
     answers: Mapping[str, bytes],
     words: Catalogue,
 ) -> Iterator[str]:
-    """Yield the tables of a page's answers, as HTML."""
     wanted = {path_of(path, given): path for path in map(_path, needs) if path in TABLES}
     for address, answer in answers.items():
         path = wanted.get(_path(address))

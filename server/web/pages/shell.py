@@ -206,7 +206,6 @@ class _Dress(NamedTuple):
     scripts: Mapping[str, bytes]
 
     def filled(self, *, title: str, server: str, **parts: str) -> bytes:
-        """Return a page with these parts."""
         return self.template.substitute(
             title=escape(f"{title} · {server}"),
             server=escape(server),

@@ -38,7 +38,6 @@ class File(NamedTuple):
 
 
 def files() -> dict[str, File]:
-    """Return the page's files, by name."""
     here = Path(__file__).parent
     return {
         path.name: File(path.read_bytes(), MEDIA_TYPES[path.suffix])

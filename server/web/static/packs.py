@@ -27,7 +27,6 @@ EXPORT: Final = re.compile(
 
 
 def packs(found: Mapping[str, File], pages: Iterable[str]) -> dict[str, File]:
-    """Return the packs of pages, by name; a page is named by its module."""
     heads = {page: _heads(found, page) for page in pages}
     counts = Counter(name for page in heads for name in modules_of(found, MAIN, page))
     shared = [name for name, count in counts.items() if 2 * count >= len(heads)]
@@ -41,7 +40,6 @@ def packs(found: Mapping[str, File], pages: Iterable[str]) -> dict[str, File]:
 
 
 def pack_of(module: str) -> str:
-    """Return the name of the pack that begins with a module."""
     return f"{PACKED}-{module}"
 
 
