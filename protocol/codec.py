@@ -1,13 +1,15 @@
 """Bytes to messages and back: strict and bounded, with one exception for all bad input.
 
 msgspec decodes and validates in one pass, with exact JSON types: neither ``true`` nor ``0.0`` is a
-pit. orjson encodes. No other module uses either, except to define message types.
+pit. It encodes messages in one pass, too, and orjson what needs keys of other types or indenting.
+No other module uses either, except to define message types.
 
 No text of either end may hold a control character (``text.py``). This is checked here, on the whole
 message, so that no field can be left out: a pass over the raw bytes clears nearly every message,
 and only the others are searched field by field.
 """
 
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -19,6 +21,7 @@ from .text import QUOTED, find_control, may_hold_control, quantity, quote, short
 FRAME_LIMIT: Final = 16 * 1024
 
 T = TypeVar("T")
+_encoder: Final = msgspec.json.Encoder()
 _client: Final[msgspec.json.Decoder[ClientMessage]] = msgspec.json.Decoder(ClientMessage)
 _server: Final[msgspec.json.Decoder[ServerMessage]] = msgspec.json.Decoder(ServerMessage)
 
@@ -38,7 +41,7 @@ class DecodeError(ValueError):
 
 
 def encode(message: Message) -> bytes:
-    return orjson.dumps(msgspec.to_builtins(message))
+    return _encoder.encode(message)
 
 
 def decode_client(frame: bytes | str) -> ClientMessage:
@@ -78,7 +81,7 @@ def to_json(document: object, *, indent: bool = False) -> bytes:
 
 def to_line(document: object) -> bytes:
     """Return a document as :func:`to_json` does, in one pass, for those written by the thousand."""
-    return msgspec.json.encode(document)
+    return _encoder.encode(document)
 
 
 def from_json(text: bytes | str, kind: type[T]) -> T:
@@ -87,7 +90,14 @@ def from_json(text: bytes | str, kind: type[T]) -> T:
     DecodeError when it is not JSON or of the wrong shape.
     """
     raw = text.encode(errors="surrogatepass") if isinstance(text, str) else text
-    return _decode(msgspec.json.Decoder(kind), raw)
+    decoder: msgspec.json.Decoder[T] = _decoder_of(kind)  # type: ignore[arg-type]  # types can be hashed
+    return _decode(decoder, raw)
+
+
+@lru_cache
+def _decoder_of(kind: Any) -> msgspec.json.Decoder[Any]:  # noqa: ANN401  # unions are types too
+    """Return a decoder, which takes longer to make than a document does to be read."""
+    return msgspec.json.Decoder(kind)
 
 
 def mismatched(error: msgspec.ValidationError) -> str | None:

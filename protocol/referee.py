@@ -68,9 +68,8 @@ class LedgerEntry(NamedTuple):
     lag_ms: float
 
 
-class _Answer(NamedTuple):
-    pit: int
-    info: Info | None
+_Answer = tuple[int, Info | None]
+"""A pit, and what the bot reports."""
 
 
 def outcome(board: Board) -> Outcome | None:
@@ -171,10 +170,10 @@ class Referee:
         if now > flag_at:
             return self._flag(now)
         if provisional and self.board.may_play(pit):
-            self._provisional = _Answer(pit, info)
+            self._provisional = (pit, info)
             return []
         try:
-            return self._sow(_Answer(pit, info), now, forced=False)
+            return self._sow((pit, info), now, forced=False)
         except IllegalMoveError:
             return self._illegal(player, pit)
 
@@ -280,12 +279,13 @@ class Referee:
 
     def _sow(self, answer: _Answer, now: float, *, forced: bool) -> list[Event]:
         player, ply = self.board.player, len(self.moves)
-        sowing = self.board.sow(answer.pit)
+        pit, info = answer
+        sowing = self.board.sow(pit)
         ledger = self.clock.measure(player, now, self._lag_ms[player])
         self.clock = self.clock.charge(player, ledger)
         self.board = sowing.board
-        self.moves.append(answer.pit)
-        played = Played(player, ply, answer.pit, sowing, ledger, self.clock, answer.info, forced)
+        self.moves.append(pit)
+        played = Played(player, ply, pit, sowing, ledger, self.clock, info, forced)
         return [played, *self._ask_or_end(now)]
 
     def _flag(self, now: float) -> list[Event]:
@@ -302,7 +302,7 @@ class Referee:
         if policy is not TimeoutPolicy.FORFEIT and self._provisional is not None:
             return self._provisional
         if policy is TimeoutPolicy.RANDOM:
-            return _Answer(self._pick(self.board.legal()), None)
+            return self._pick(self.board.legal()), None
         return None
 
     def _time_used(self, now: float) -> Evidence:

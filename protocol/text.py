@@ -139,7 +139,8 @@ def may_hold_control(frame: bytes) -> bool:
 
     False is certain, and is found in a fraction of the time that :func:`find_control` takes.
     """
-    return _RAW.search(frame) is not None
+    is_plain = frame.isascii() and b"\\" not in frame and b"\x7f" not in frame  # as nearly all are
+    return not is_plain and _RAW.search(frame) is not None
 
 
 def find_control(value: object, path: str = "$") -> Finding | None:

@@ -130,17 +130,20 @@ class RelayedConnection(MessageConnection):
 
         It can't be beyond the window, where one message may end, or before the last one was read.
         """
-        size = len(heard.message)
         if not self._kept:  # it may have been cleared
             self._kept_bytes = 0
         if self._kept_bytes > WINDOW or heard.read_at < self._last_read_at:
             return False
         self._last_read_at = heard.read_at
         self.meter.charge_answer(reading_price(heard.message), self.loop.time())
-        if not self._is_refused:
-            self._kept_bytes += size + OVERHEAD
+        if self._is_refused:
+            return True
+        self._kept_bytes += len(heard.message) + OVERHEAD
+        if self._kept or not self._may_parse:
             self._kept.append(heard)
             self._parse_kept()
+        else:
+            self._parse(heard)
         return True
 
     def lose(self, fault: str | None = None, *, is_excused: bool = False) -> None:
