@@ -158,6 +158,8 @@ class Connection(MessageConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.protocol.receive_eof()
+        self.protocol.parser.close()  # it and the protocol hold each other, and so does its error
+        self.protocol.parser_exc = None
         self.is_open = False
         super().connection_lost(exc)
 
@@ -276,7 +278,7 @@ class Connection(MessageConnection):
     def _forget_request(self) -> None:
         """Go on with a protocol that has not read it; the first one keeps it to the end."""
         response = self.protocol.writes
-        self.protocol.parser.close()  # it and the protocol hold each other
+        self.protocol.parser.close()
         self.protocol = ServerProtocol(state=State.OPEN, max_size=self._options.max_size)
         self.protocol.writes += response
 

@@ -161,6 +161,7 @@ class MeteredConnection(asyncio.Protocol, Generic[M]):
         self._gate.leave(self.visit)
         self._accepted.pop(self, None)
         self._set_timer(None)
+        self._cut_off = None  # its handler holds this connection
         self._stop()
         self._lost.set()
 

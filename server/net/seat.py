@@ -216,7 +216,7 @@ class SocketSeat(Seat):
     async def run(self) -> None:
         """Receive messages until the connection ends."""
         self._connection.on_flood(self._cut_off)
-        patience = self._loop.call_later(self._limits.handshake_s, self._close_if_silent)
+        patience = self._loop.call_later(self._limits.handshake_s, self._hear_out_silent)
         try:
             await self._connection.listen(self._hear)
         finally:
@@ -279,6 +279,12 @@ class SocketSeat(Seat):
         self.send(wire.Goodbye(reason, reconnect_after))
         self._is_closing = True
         self._connection.close(close_code, reason)
+
+    def _hear_out_silent(self) -> None:
+        """Close if no hello came, once what lies in a front or a socket after a stall is read."""
+        if self.session.state is ConnectionState.CONNECTED:
+            read = partial(self._connection.hear_out, self._close_if_silent)
+            self._loop.call_soon(self._loop.call_soon, read)
 
     def _close_if_silent(self) -> None:
         if self.session.state is ConnectionState.CONNECTED:

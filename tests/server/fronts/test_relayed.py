@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from mancala.protocol import codec
+from mancala.protocol.messages import VERSION, Hello
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.fronts import fronts, wire
 from mancala.server.fronts.fronts import Fronts
@@ -19,6 +21,7 @@ from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.handshake import ConnectionOptions
 from mancala.server.net.limits.gate import Door, Gate
+from mancala.server.net.seat import Seat, SocketSeat
 from tests.patience import PATIENCE_S, until
 from tests.server.fakes import KeptLog
 
@@ -285,3 +288,35 @@ async def test_a_front_that_reads_nothing_is_replaced(monkeypatch: pytest.Monkey
         front.connections[0].flush()
         await task
     assert front.connections[0].is_excused
+
+
+async def test_a_hello_that_waits_in_a_front_is_heard_before_the_time_for_it_is_over() -> None:
+    """A server that was late closed bots for which their front had a hello all the while."""
+    front, said = FrontDouble(), []
+
+    class Handler:
+        def on_message(self, _seat: Seat, message: object) -> None:
+            said.append(message)
+
+        def on_close(self, _seat: Seat) -> None:
+            said.append("closed")
+
+        def on_violation(self, *_facts: object) -> None:
+            said.append("broke the protocol")
+
+    def sit(connection: RelayedConnection) -> None:
+        seat = SocketSeat(connection, Handler(), Limits(handshake_s=0.001), {})
+        front.listening.append(asyncio.ensure_future(seat.run()))
+
+    options = ConnectionOptions(max_size=1024, handshake_s=PATIENCE_S)
+    front.fronts._make = partial(RelayedConnection, front.gate, {}, sit, options=options)
+    async with front.running() as (link, _):
+        opened(link)
+        asked = await anext(link)
+        assert asked.topic == wire.CATCH_UP
+        hello = Hello(VERSION, "ann")
+        link.tell(wire.HEARD, [Heard(1, codec.encode(hello), 1.0, 1.0)])
+        link.tell(wire.CAUGHT_UP, asked.body)
+        link.tell(wire.CLOSED, wire.Closed(1, None))
+        await until(lambda: "closed" in said)
+    assert said == [hello, "closed"]

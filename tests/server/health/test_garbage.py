@@ -61,6 +61,22 @@ def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: b
         assert (left() is None) == is_calm
 
 
+def test_what_outlived_a_look_is_looked_at_rarely(
+    later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20,000 bots that wait would hold up all others every time."""
+    with gc_between_games(lambda: True, later.call):
+        circle = Circle()
+        left = weakref.ref(circle)
+        later.ring()
+        del circle
+        later.ring()
+        assert left() is not None
+        monkeypatch.setattr(collecting, "GC_WHOLE_SHARE", gc.get_freeze_count())
+        later.ring()
+        assert left() is None
+
+
 def test_an_overdue_look_waits_for_no_calm(later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that always has games still frees what it must."""
     monkeypatch.setattr(collecting, "GC_OVERDUE", 0)

@@ -1,7 +1,9 @@
 """One websocket, byte by byte: its handshake, frames in any pieces, pings, and how it ends."""
 
 import asyncio
+import gc
 import tracemalloc
+import weakref
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -252,6 +254,20 @@ async def test_a_peer_that_is_silent_in_its_handshake_is_cut_off() -> None:
     peer = RawPeer(handshake_s=0.001)
     async with asyncio.timeout(PATIENCE_S):
         await peer.connection.wait_closed()
+
+
+async def test_a_lost_connection_leaves_no_garbage(peer: RawPeer) -> None:
+    """Else all bots that are there are looked through for it, for longer the more there are."""
+    peer.connection.on_flood(peer.connection.abort)
+    left = [weakref.ref(each) for each in (peer.connection, peer.connection.protocol)]
+    gc.disable()
+    try:
+        peer.transport.abort()
+        await peer.listening
+        del peer.connection
+        assert [each() for each in left] == [None, None]
+    finally:
+        gc.enable()
 
 
 async def test_a_close_is_answered_and_the_stream_ended(peer: RawPeer) -> None:
