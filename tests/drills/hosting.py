@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mancala.protocol import codec
+from mancala.scripts.bench.serving.prices import fronts_of
 from mancala.scripts.console.processes.supervisor import Child, mancala
 from mancala.scripts.console.processes.temporary import ServedArena
 from tests.drills.databases import Database
@@ -42,6 +43,11 @@ class HostedServer:
 
     def resident_bytes(self) -> int:
         return _status_kib(self.child.process.pid, "VmRSS") * KIB
+
+    def fronts_bytes(self) -> int:
+        """Return the resident memory of its fronts."""
+        fronts = fronts_of(self.child.process.pid)
+        return sum(_status_kib(front, "VmRSS") * KIB for front in fronts)
 
     def cpu_s(self) -> float:
         """Return the processor time it has used, in seconds."""

@@ -98,8 +98,7 @@ class Used(NamedTuple):
         """Return what a process has used so far, and its watchers of stalls and fronts."""
         own = Path(f"/proc/{pid}/task")
         threads = {int(each.name): _task_s(each) for each in own.iterdir()}
-        children = [*_children(pid)]
-        fronts = [child for child in children if _runs(child, "fronts.process")]
+        children, fronts = [*_children(pid)], fronts_of(pid)
         watchers = [
             child
             for child in (*children, *(each for front in fronts for each in _children(front)))
@@ -110,6 +109,11 @@ class Used(NamedTuple):
 
     def since(self, earlier: Used) -> Used:
         return Used(*(now - then for now, then in zip(self, earlier, strict=True)))
+
+
+def fronts_of(pid: int) -> list[int]:
+    """Return the processes that are fronts of a server."""
+    return [child for child in _children(pid) if _runs(child, "fronts.process")]
 
 
 def _children(pid: int) -> Iterator[int]:
@@ -141,7 +145,7 @@ class QuickPeer(asyncio.Protocol):
         self.asked = self.shown = 0
         self.is_welcome = asyncio.Event()
         self.is_lost = False
-        self._name = name
+        self.hello = Hello(VERSION, name)
         self._wanted = wanted
         self._kept = bytearray()
         self._is_open = False
@@ -161,7 +165,7 @@ class QuickPeer(asyncio.Protocol):
             if not end:
                 return
             self._kept, self._is_open = rest, True
-            self._say(Hello(VERSION, self._name))
+            self._say(self.hello)
         while (frame := self._next_frame()) is not None:
             self._hear(*frame)
 
