@@ -39,6 +39,8 @@ from . import wire
 from .wire import FrontHandover, FrontSettings, Heard
 
 RESTARTS: Final = "the server restarts"
+ACCEPTS_PER_S: Final = 500.0
+"""Connections that a front accepts: more than a server, whose loop has the games as well."""
 
 
 class FrontedPeer:
@@ -203,7 +205,8 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
 async def _adopt(
     descriptors: Sequence[int], _setting: str, _host: str, _port: int, guard: Guard
 ) -> list[GuardedPort]:
-    return [GuardedPort(socket.socket(fileno=each), guard) for each in descriptors]
+    sockets = [socket.socket(fileno=each) for each in descriptors]
+    return [GuardedPort(each, guard, accepts_per_s=ACCEPTS_PER_S) for each in sockets]
 
 
 def _certificate(settings: FrontSettings) -> AbstractContextManager[Tls]:

@@ -7,6 +7,9 @@ from ..net.seat import Seat
 
 NO_SESSION_HASH: Final = ""
 """Of a bot whose session is over, while a match of it still is under way."""
+RETURNS_PER_S: Final = 125.0
+"""Bots that come back in a second where all were cut off: half of what a port accepts, since they
+wait and try again."""
 
 
 class Directory:
@@ -23,6 +26,11 @@ class Directory:
     @property
     def present(self) -> list[Participant]:
         return [player for player in self.by_name.values() if player.is_present]
+
+    @property
+    def return_s(self) -> float:
+        """How long all participants take to come back if all were cut off, in seconds."""
+        return len(self.by_name) / RETURNS_PER_S
 
     @property
     def session_hashes(self) -> frozenset[str]:

@@ -40,7 +40,8 @@ class Participant:
         address: where its present or last connection comes from; empty before the first.
         token_hash: that of the token it came with last, which may have been replaced since; None
             without one, and where it came with one before the server started.
-        lost_at: when the connection was lost; meaningless while there is one.
+        lost_at: when the connection was lost; meaningless while there is one. Where all were lost
+            by the server's fault, when this one could be back at the latest.
         was_cut_off: whether it was lost by the server's fault.
     """
 

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from .accepting import Guard, GuardedPort
 
-BACKLOG: Final = 256
-"""Connections that the kernel keeps until they are accepted."""
+BACKLOG: Final = 1024
+"""Connections that the kernel keeps until they are accepted: those of four seconds, within which
+clients still wait for them."""
 
 Listen = Callable[[str, str, int], Awaitable[Sequence[socket.socket]]]
 """Opens a socket on each address of a host, as `listening_sockets` does."""
