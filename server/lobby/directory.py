@@ -1,5 +1,8 @@
 """Who is known: participants by name and by session, and the connection of each."""
 
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 from ..match.participant import Participant
@@ -17,6 +20,7 @@ class Directory:
 
     def __init__(self) -> None:
         self.by_name: dict[str, Participant] = {}
+        self._names: list[str] = []
         self.seats: dict[Seat, str] = {}
         self._by_secret: dict[str, Participant] = {}
         self.owners: dict[Seat, Participant] = {}
@@ -35,6 +39,16 @@ class Directory:
     @property
     def session_hashes(self) -> frozenset[str]:
         return frozenset(self._by_secret)
+
+    def present_after(self, after: str) -> Iterator[str]:
+        """Yield the names of connected participants that follow a text, in their order."""
+        names = islice(self._names, bisect_right(self._names, after), None)
+        return (name for name in names if self.by_name[name].is_present)
+
+    def present_of(self, names: Iterable[str]) -> list[Participant]:
+        """Return those of some participants that are connected."""
+        found = map(self.by_name.get, names)
+        return [player for player in found if player is not None and player.is_present]
 
     def find(self, name: str) -> Participant | None:
         return self.by_name.get(name)
@@ -56,6 +70,8 @@ class Directory:
 
     def add(self, player: Participant) -> None:
         """Register a participant by its name and by its session, if it has one."""
+        if player.name not in self.by_name:
+            insort(self._names, player.name)
         self.by_name[player.name] = player
         if player.secret_hash != NO_SESSION_HASH:
             self._by_secret[player.secret_hash] = player
@@ -64,6 +80,7 @@ class Directory:
         """Remove a participant; return whether its session was registered."""
         if self.by_name.get(player.name) is player:
             del self.by_name[player.name]
+            del self._names[bisect_left(self._names, player.name)]
         return self._by_secret.pop(player.secret_hash, None) is not None
 
     def change_session(self, player: Participant, secret_hash: str) -> None:

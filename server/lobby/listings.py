@@ -43,7 +43,7 @@ class Listings:
                 shown, following = _page(ladders, after, lambda name: _ladder(ladders[name]))
                 listing = wire.Listing(what, ladders=shown, next=following)
             case wire.Listable.BOTS:
-                present = (player.name for player in self.directory.present)
+                present = islice(self.directory.present_after(after), PAGE + 1)
                 found, following = _page(present, after, self._bot)
                 listing = wire.Listing(what, bots=found, next=following)
             case wire.Listable.GAMES:

@@ -69,7 +69,7 @@ class Exhibition:
     def _look(self) -> None:
         self._arm()
         config = self._context.config.now
-        here = [player for player in self._directory.present if player.name in config.house_names]
+        here = self._directory.present_of(config.house_names)
         if self._tables.is_draining or any(map(self._is_playing, here)):
             return
         pair = self._next_pair([player.name for player in here if self._is_free(player)])

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Container, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mancala.protocol import codec
@@ -171,18 +172,15 @@ class ReadModel:
 
     @_answers(topics.OPPONENTS)
     async def _opponents(self, _subject: str) -> schemas.OpponentList:
-        found = [
-            schemas.OpponentView.of(
-                player,
-                playing=len(player.matches),
-                house=player.name in self.config.house_names,
-            )
-            for player in self.sessions.present
-            if player.takes_challenges
+        house = self.config.house_names
+        every = (player for player in self.sessions.present if player.takes_challenges)
+        found = nsmallest(MOST_OPPONENTS, every, key=lambda bot: (bot.name not in house, bot.name))
+        opponents = [
+            schemas.OpponentView.of(player, playing=len(player.matches), house=player.name in house)
+            for player in found
         ]
-        found.sort(key=lambda bot: (not bot.house, bot.name))
         return schemas.OpponentList(
-            opponents=tuple(found[:MOST_OPPONENTS]),
+            opponents=tuple(opponents),
             rules=self.config.default_rules,
             clock=self.config.clock,
         )
@@ -272,12 +270,11 @@ class ReadModel:
 
     @_answers(topics.METRICS)
     async def _metrics(self, _subject: str) -> MetricsText:
-        present = {player.name for player in self.sessions.present}
         self.measured.set(
             connections=len(self.sessions.directory.seats),
             games_running=len(self.sessions.tables.games),
             broker_connected=self.broker() is schemas.BrokerState.CONNECTED,
-            house_up=len(present & self.config.own_names),
+            house_up=len(self.sessions.directory.present_of(self.config.own_names)),
             house_wanted=len(self.config.own_names),
             fronts_up=len(self.fronts_s()),
             fronts_wanted=self.config.fronts,

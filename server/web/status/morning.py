@@ -90,7 +90,7 @@ async def morning(
             RefusedView(code=code, name=name, times=times) for (code, name), times in refused
         ),
         reviewers=sessions.reviews.reviewers,
-        house_up=len({player.name for player in sessions.present} & config.own_names),
+        house_up=len(sessions.directory.present_of(config.own_names)),
         house_wanted=len(config.own_names),
         broker=ready.broker,
         delivery=ready.delivery,

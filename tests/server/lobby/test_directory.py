@@ -71,3 +71,15 @@ def test_a_kept_seat_takes_its_name_only_with_a_connection(directory: Directory)
     assert directory.is_taken("ann")
     ann.has_left = True
     assert not directory.is_taken("ann")
+
+
+def test_pages_of_who_is_there_begin_after_a_name(directory: Directory) -> None:
+    """In the order of names, without those that are away; a page reads no more than it shows."""
+    for name in ("cat", "ann", "eve", "bob", "ann"):
+        directory.add(Participant(name, f"{name}'s", None))
+    for name in ("cat", "ann", "eve"):
+        directory.attach(directory.by_name[name], FakeSeat(0.0, "192.0.2.1"))
+    assert [*directory.present_after("")] == ["ann", "cat", "eve"]
+    directory.remove(directory.by_name["cat"])
+    assert [*directory.present_after("ann")] == ["eve"]
+    assert directory.present_of(["bob", "eve", "pip"]) == [directory.by_name["eve"]]
