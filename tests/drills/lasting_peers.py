@@ -44,7 +44,7 @@ class Come(Struct, frozen=True):
     pairs: int = 0
 
 
-class Seen(Struct, frozen=True):
+class CrowdReport(Struct, frozen=True):
     """What the bots of a process have seen since its last report.
 
     Attributes:
@@ -89,9 +89,11 @@ class Crowd:
         self.relay_ms: list[float] = []
         self.ends = Counter[str]()
 
-    def report(self) -> Seen:
+    def report(self) -> CrowdReport:
         """Return what was seen, and begin the next report."""
-        seen = Seen(self.here, self.resumed, self.anew, dict(self.ends), self.plies, self.relay_ms)
+        seen = CrowdReport(
+            self.here, self.resumed, self.anew, dict(self.ends), self.plies, self.relay_ms
+        )
         self.restart()
         return seen
 

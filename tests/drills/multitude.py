@@ -23,7 +23,7 @@ import typer
 from mancala.protocol import codec
 from mancala.scripts.bench.serving.prices import Used
 from tests.drills.hosting import HostedServer, ServerHost, host
-from tests.drills.lasting_peers import Come, Seen
+from tests.drills.lasting_peers import Come, CrowdReport
 from tests.drills.report import DrillReport, command_line, quantile
 from tests.patience import PATIENCE_S
 
@@ -111,11 +111,11 @@ def _share(number: int, each: int, last: int) -> int:
     return number * (each + 1) // (last + 1) - number * each // (last + 1)
 
 
-async def _ask(process: asyncio.subprocess.Process, order: Come) -> Seen:
+async def _ask(process: asyncio.subprocess.Process, order: Come) -> CrowdReport:
     if process.stdin is None or process.stdout is None:
         raise RuntimeError("both are pipes")
     process.stdin.write(codec.to_json(order) + b"\n")
-    return codec.from_json(await process.stdout.readline(), Seen)
+    return codec.from_json(await process.stdout.readline(), CrowdReport)
 
 
 @asynccontextmanager
