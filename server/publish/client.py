@@ -51,7 +51,7 @@ class PublishingClient(aiomqtt.Client):
         refused: why it refused the last payload of :meth:`publish`; None if it took it.
     """
 
-    def __init__(self, *args: Any, protocol: ProtocolVersion = VERSIONS[0], **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
+    def __init__(self, *args: Any, protocol: ProtocolVersion, **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
         super().__init__(
             *args,
             protocol=protocol,

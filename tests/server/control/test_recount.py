@@ -29,8 +29,11 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         game = (await cid.hear(GameStart)).game
         await running.refused("1 match is under way: drain", "recompute")
         await running.order("abort", game=game)
+        [ladder] = running.server.target.sessions.ladders.all_ladders
+        former = ladder.state
         mended = await running.order("recompute")
         assert mended["equal"]
+        assert ladder.state is not former
         assert (await running.order("check"))["equal"]
         nothing = await running.order("recompute")
         assert nothing["changed"] == []

@@ -95,6 +95,10 @@ def test_a_lease_is_kept_by_playing(harness: HouseHarness) -> None:
     assert "no move for 60 s" in str(hog.last(wire.GameOver).evidence)
     assert not player.of(wire.GameOver)
     assert visitor.of(wire.GameStart)
+    harness.challenge("late")
+    harness.wait(IDLE_S + 1.0)
+    assert visitor.of(wire.GameOver)
+    assert not player.of(wire.GameOver)  # it is the house bot's turn
 
 
 def test_no_match_is_interrupted_while_none_waits(harness: HouseHarness) -> None:

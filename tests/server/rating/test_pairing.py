@@ -61,13 +61,13 @@ def test_the_best_teacher_is_chosen() -> None:
 
 
 def test_no_bot_meets_its_last_opponent_again_immediately() -> None:
-    """Two who just met wait for others until their patience ends, then meet again."""
-    crowd = [replace(bot("a"), last_opponent="b"), replace(bot("b"), last_opponent="a")]
+    """Two who just met wait for others until the patience of one ends, then meet again."""
+    crowd = [replace(bot("a"), last_opponent="b"), replace(bot("b", since=1), last_opponent="a")]
     assert pair(crowd, now=1) == []
     assert pair([*crowd, bot("c", elo=2400)], now=1) == [Encounter("a", "c")]
     assert next_look(crowd, now=1) == PATIENCE_S
     assert pair(crowd, now=PATIENCE_S) == [Encounter("a", "b")]
-    assert next_look(crowd, now=PATIENCE_S) == inf
+    assert next_look(crowd, now=PATIENCE_S + 1) == inf
 
 
 def test_those_who_must_not_meet_never_do() -> None:

@@ -59,6 +59,8 @@ def test_a_late_entrant_joins_the_next_round_of_a_swiss_event() -> None:
     entrants = enter(ANN_AND_BOB, SECOND_ROUND, "cat", late=3)
     assert entrants[-1] == EntrantRow.entering("cat", joins=3)
     assert attendance(entrants, 5) == {"cat": Attendance(3)}
+    away = attendance(entrants, 5, {"ann": (1, 2, 4)})
+    assert away["ann"] == Attendance(away=((1, 2), (4, 4)))
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,14 @@ def test_who_had_a_bye_has_another_only_if_all_had() -> None:
     assert (turn.byes, turn.encounters) == (("3",), (Encounter("2", "1"),))
 
 
+@pytest.mark.parametrize("strong", ["12", "13"])
+def test_where_all_have_met_those_with_equal_points_meet_again(strong: str) -> None:
+    """They win against the two others, and draw with each other."""
+    turns = (("12", "34"), ("13", "24"), ("14", "23"))
+    played = [Round(tuple(Encounter(*pair) for pair in turn)) for turn in turns]
+    assert frozenset(strong) in met([after("1234", played, winners=strong)])
+
+
 def test_two_of_one_owner_meet_only_if_it_can_not_be_helped() -> None:
     """The other pairs of the first round would be 1-3 and 4-2."""
     turn = after("1234", [], apart=[frozenset("13")])

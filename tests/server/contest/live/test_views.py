@@ -9,7 +9,13 @@ from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import Regulations
 from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
 from mancala.server.contest.live.state import prepared, settings_of
-from mancala.server.contest.live.views import event_summary, event_view, series_view, stored_event
+from mancala.server.contest.live.views import (
+    event_summary,
+    event_view,
+    events_of,
+    series_view,
+    stored_event,
+)
 from mancala.server.model.contests import (
     EntrantRow,
     EventGameRow,
@@ -99,3 +105,12 @@ def test_the_first_place_of_a_series_is_that_of_a_finished_event(
     shown = series_view("friday", [(settings, kept)], {"cup": EventStands(state, 1, 2)})
     assert [row.first for row in shown.standings if row.name == "ann"] == [first]
     assert [each.entrants for each in shown.events] == [2]
+
+
+def test_an_event_has_the_settings_of_the_file_before_those_it_was_made_with() -> None:
+    """One that the file no longer has, and that was not made by order, has none."""
+    filed, made = (EventSettings(name="cup", format="rr", rounds=rounds) for rounds in (1, 2))
+    text = codec.to_json(made).decode()
+    stands = {"cup": EventStands("draft", 0, 0, text), "gone": EventStands("finished", 1, 2)}
+    assert events_of({"cup": filed}, stands) == {"cup": filed}
+    assert events_of({}, stands) == {"cup": made}

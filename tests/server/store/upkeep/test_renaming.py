@@ -1,9 +1,10 @@
 """A bot under another name."""
 
 import pytest
+import sqlalchemy as sa
 
 from mancala.server.model.journal import BotRenamed, Recounted
-from mancala.server.store.database.schema import splits
+from mancala.server.store.database.schema import games, reviews, splits
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows.tokens import issue, issued
@@ -28,6 +29,17 @@ def test_tables_are_those_of_the_games_under_the_other_name(
     assert len({row.bot for row in transaction.execute(splits.select())}) <= len(rows)
     for table in COUNTED:
         assert "bob" not in str(transaction.execute(table.select()).all())
+
+
+def test_reviews_follow(transaction: Transaction) -> None:
+    """Without, those of a game that is annulled later would be taken from no bot."""
+    write_all(entries(), transaction)
+    for game in transaction.execute(sa.select(games.c.id)).scalars().all():
+        row = {"game": game, "first": "bob@2", "second": "bobby", "urgency": 0, "ended_ms": 0}
+        transaction.execute(reviews.insert(), row).close()
+    write_all([BotRenamed("bob", "zed", AT)], transaction)
+    found = {(row.first, row.second) for row in transaction.execute(reviews.select())}
+    assert ("zed@2", "bobby") in found
 
 
 def test_a_name_given_back_leaves_every_table_as_it_was(transaction: Transaction) -> None:
