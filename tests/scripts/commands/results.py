@@ -1,5 +1,6 @@
 """Runs of commands in this process, and what they print."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -10,6 +11,11 @@ from mancala.scripts.mancala import build
 
 def mancala(*arguments: str) -> Result:
     return CliRunner().invoke(build(), arguments)
+
+
+async def mancala_on_a_thread(*arguments: str) -> Result:
+    """Run a command on a thread, as it runs an event loop of its own."""
+    return await asyncio.to_thread(mancala, *arguments)
 
 
 def result_of(*arguments: str) -> dict[str, Any]:

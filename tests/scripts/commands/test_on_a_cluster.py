@@ -12,7 +12,6 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from mancala.engine.campaign import home
 from mancala.engine.evaluation.weights import Weights
@@ -20,7 +19,6 @@ from mancala.engine.yardstick import DEMANDS, make_position
 from mancala.gauntlet import prove_positions
 from mancala.protocol.codec import to_json
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.mancala import build
 from mancala.server.contest.headless.journal import GAMES
 from mancala.server.contest.headless.standings import STANDINGS_FILE
 from mancala.server.contest.workers import cluster as clusters
@@ -28,16 +26,13 @@ from mancala.server.contest.workers.cluster import ClusterError, expect_our_vers
 from tests.clusters import lasting, local_cluster
 from tests.engine.campaign.campaigns import finished
 from tests.patience import PATIENCE_S
+from tests.scripts.commands.results import mancala
 from tests.scripts.commands.thinking.test_review import record
 from tests.server.contest.workers import faulty
 
 RULES = Rules.parse("kalah:seeds=2")
 SMALL = ("--tables", "8", "--memory", "4", "--json")
 EVERY_LEAF = ("--samples", "10000", *SMALL)
-
-
-def mancala(*arguments: str) -> Result:
-    return CliRunner().invoke(build(), arguments)
 
 
 @pytest.fixture(scope="module")

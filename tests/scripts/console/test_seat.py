@@ -5,11 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from mancala.bot.client.run import run
-from mancala.scripts.mancala import build
 from mancala.server.config.settings import Tls
+from tests.scripts.commands.results import mancala_on_a_thread
 from tests.server.peers import arena
 from tests.sources import ROOT
 
@@ -26,21 +25,16 @@ def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE")
 
 
-async def mancala(*arguments: str) -> Result:
-    """Run a command on a thread, as it runs an event loop of its own."""
-    return await asyncio.to_thread(CliRunner().invoke, build(), list(arguments))
-
-
 async def test_a_server_with_an_authority_of_ones_own_is_trusted_when_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the option or in the environment; one that has not signed is refused in a line."""
     async with arena(tmp_path, tls=SERVERS) as running:
-        strange = await mancala("list", running.url)
-        other = await mancala("list", running.url, "--ca", OTHER)
-        named = await mancala("list", running.url, "--ca", AUTHORITY, "--json")
+        strange = await mancala_on_a_thread("list", running.url)
+        other = await mancala_on_a_thread("list", running.url, "--ca", OTHER)
+        named = await mancala_on_a_thread("list", running.url, "--ca", AUTHORITY, "--json")
         monkeypatch.setenv("SSL_CERT_FILE", AUTHORITY)
-        inherited = await mancala("list", running.url, "--json")
+        inherited = await mancala_on_a_thread("list", running.url, "--json")
     for refused in (strange, other):
         assert refused.exit_code == 1
         assert "certificate" in refused.stderr
@@ -56,7 +50,7 @@ async def test_a_bot_plays_on_a_server_with_an_authority_of_ones_own(
     shipped = ("--name", "ann", "--player", "random", "--games", "2", "--ca", AUTHORITY, "--json")
     async with arena(tmp_path, tls=SERVERS) as running:
         ann, bob = await asyncio.gather(
-            mancala("bot", running.url, *shipped),
+            mancala_on_a_thread("bot", running.url, *shipped),
             run(
                 running.url,
                 lambda turn: turn.legal[0],
@@ -74,7 +68,7 @@ async def test_a_bot_plays_on_a_server_with_an_authority_of_ones_own(
 @pytest.mark.parametrize("command", ["bot", "kgp", "list", "mcp", "reviewer"])
 async def test_an_authority_that_cannot_be_read_is_bad_input(command: str) -> None:
     """The line names its file."""
-    refused = await mancala(command, "wss://127.0.0.1:9", "--ca", __file__)
+    refused = await mancala_on_a_thread(command, "wss://127.0.0.1:9", "--ca", __file__)
     assert refused.exit_code == 2
     assert "test_seat.py" in refused.stderr
     assert "SSL_CERT_FILE" not in os.environ

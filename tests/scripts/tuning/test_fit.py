@@ -4,14 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner, Result
-
 from mancala.engine.evaluation.weights import Weights
-from mancala.scripts.mancala import build
-
-
-def mancala(*arguments: str) -> Result:
-    return CliRunner().invoke(build(), list(arguments))
+from tests.scripts.commands.results import mancala
 
 
 def tuned(*arguments: str) -> dict[str, Any]:

@@ -1,20 +1,12 @@
 """``mancala next``, on a running server."""
 
-import asyncio
 from pathlib import Path
-
-from typer.testing import CliRunner, Result
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Join, Joined
-from mancala.scripts.mancala import build
 from mancala.server.config.ladders import LadderSettings
+from tests.scripts.commands.results import mancala_on_a_thread
 from tests.server.peers import arena
-
-
-async def mancala(*arguments: str) -> Result:
-    """Run a command on a thread, as it runs an event loop of its own."""
-    return await asyncio.to_thread(CliRunner().invoke, build(), list(arguments))
 
 
 async def test_what_a_bot_waits_for_is_printed(tmp_path: Path) -> None:
@@ -23,9 +15,9 @@ async def test_what_a_bot_waits_for_is_printed(tmp_path: Path) -> None:
         ann = await running.greet("ann")
         await ann.say(Join("main"))
         await ann.hear(Joined)
-        line = await mancala("next", running.url, "ann")
-        found = await mancala("next", running.url, "ann", "--json")
-        nothing = await mancala("next", running.url, "bob")
+        line = await mancala_on_a_thread("next", running.url, "ann")
+        found = await mancala_on_a_thread("next", running.url, "ann", "--json")
+        nothing = await mancala_on_a_thread("next", running.url, "bob")
     assert line.stdout == "ladder main: games left: 2, waits for another bot to join\n"
     answer = codec.from_json(found.stdout, dict[str, object])
     assert (answer["bot"], len(answer["matches"])) == ("ann", 1)  # type: ignore[arg-type]  # a list
@@ -34,6 +26,6 @@ async def test_what_a_bot_waits_for_is_printed(tmp_path: Path) -> None:
 
 async def test_a_server_that_is_not_there_is_a_failure() -> None:
     """With code 1 and its address; a name that can't be one is bad input."""
-    lost = await mancala("next", "ws://127.0.0.1:9", "ann")
+    lost = await mancala_on_a_thread("next", "ws://127.0.0.1:9", "ann")
     assert (lost.exit_code, "ws://127.0.0.1:9" in lost.stderr) == (1, True)
-    assert (await mancala("next", "ws://127.0.0.1:9", "no name")).exit_code == 2
+    assert (await mancala_on_a_thread("next", "ws://127.0.0.1:9", "no name")).exit_code == 2

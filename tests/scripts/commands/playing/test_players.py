@@ -1,10 +1,7 @@
 """The list of players."""
 
-from typer.testing import CliRunner
-
 from mancala.bot.players.registry import PLAYERS
-from mancala.scripts.mancala import build
-from tests.scripts.commands.results import result_of
+from tests.scripts.commands.results import mancala, result_of
 from tests.sources import run_python
 
 
@@ -28,7 +25,7 @@ def test_lists_every_player_with_every_option() -> None:
 def test_lists_one_player() -> None:
     """A name narrows the list; the text shows each option with its range."""
     assert [player["name"] for player in result_of("players", "mcts")["players"]] == ["mcts"]
-    text = CliRunner().invoke(build(), ["players", "mcts"]).stdout
+    text = mancala("players", "mcts").stdout
     assert "playouts" in text
     assert "default 1000" in text
     assert "1..10000000" in text

@@ -1,10 +1,8 @@
 """The counts of ``mancala perft``."""
 
 import pytest
-from typer.testing import CliRunner
 
-from mancala.scripts.mancala import build
-from tests.scripts.commands.results import result_of
+from tests.scripts.commands.results import mancala, result_of
 
 
 def test_perft_counts_leaves() -> None:
@@ -31,6 +29,6 @@ def test_perft_counts_from_a_board_under_other_rules() -> None:
 )
 def test_a_negative_depth_is_a_number_and_no_option(arguments: tuple[str, ...], line: str) -> None:
     """``-3`` is refused as the depth that it is; a mistyped option still is an option."""
-    result = CliRunner().invoke(build(), ["perft", *arguments])
+    result = mancala("perft", *arguments)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith(line[:30])

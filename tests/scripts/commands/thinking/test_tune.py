@@ -3,14 +3,9 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from mancala.engine.evaluation.weights import shipped
-from mancala.scripts.mancala import build
-
-
-def mancala(*arguments: str) -> Result:
-    return CliRunner().invoke(build(), list(arguments))
+from tests.scripts.commands.results import mancala
 
 
 @pytest.mark.parametrize(
