@@ -1,7 +1,7 @@
 """What packages add by entry points; ours adds some of its own the same way.
 
-An entry of the group ``mancala.players`` names a kind of player, and so on for each of `GROUPS`;
-``docs/plugins.md`` says what each group's object is. Nothing of an entry is imported before its
+An entry of the group ``mancala.players`` names a kind of player, and so on; ``docs/plugins.md`` has
+the groups, and says what each one's object is. Nothing of an entry is imported before its
 name is asked for. One that can't be used is named in one sentence and stops nothing else. Of two
 entries with one name ours is used, else that of the package whose name comes first.
 """
@@ -20,7 +20,6 @@ from mancala.extras import DISTRIBUTION, MissingExtraError, install_words, modul
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
 
-GROUPS: Final = ("players", "commands", "pages", "gateways", "formats", "rules")
 STALE: Final = (
     "mancala-arena is not installed, or was before its sources changed, and lacks what it finds by "
     "entry points; bash scripts/setup.sh installs it"
@@ -38,7 +37,7 @@ class Plugin:
 
     Attributes:
         name: the name of what it adds.
-        group: one of `GROUPS`.
+        group: such as ``players``.
         package: the name of its package.
         module: the module of its object.
     """
@@ -100,7 +99,7 @@ class Plugged(Mapping[str, T]):
     Looking up an entry loads it, and raises what `Plugin.load` raises.
 
     Args:
-        group: one of `GROUPS`.
+        group: such as ``players``.
         kind: the type of each thing.
         own: those that need no entry.
     """
@@ -120,11 +119,20 @@ class Plugged(Mapping[str, T]):
             if plugin.group != self._group:
                 continue
             if plugin.name in self._own or plugin.name in found:
-                first = found.get(plugin.name, "one of ours")
-                tell(f"{plugin} is left out: {first} has its name")
+                tell(_left_out(plugin, found.get(plugin.name)))
             else:
                 found[plugin.name] = plugin
         return found
+
+    def check(self, plugin: Plugin) -> None:
+        """Load an entry of the group, as a look-up of its name does.
+
+        Raises:
+            ImportError: as `Plugin.load` does, and where another one has its name.
+        """
+        if (used := self.plugins.get(plugin.name)) is not plugin:
+            raise PluginError(_left_out(plugin, used))
+        self[plugin.name]
 
     def loaded(self) -> Iterator[T]:
         """Yield everything that can be loaded; name the rest on stderr."""
@@ -176,6 +184,10 @@ def entries() -> tuple[Plugin, ...]:
 def tell(sentence: str) -> None:
     """Write a sentence to stderr, once."""
     sys.stderr.write(f"mancala: {sentence}\n")
+
+
+def _left_out(plugin: Plugin, used: Plugin | None) -> str:
+    return f"{plugin} is left out: {used or 'one of ours'} has its name"
 
 
 def explained(error: ModuleNotFoundError) -> ImportError:

@@ -1,6 +1,7 @@
 """Entries of packages: found, loaded when they are asked for, and named where they fail."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,14 @@ def test_of_two_entries_with_one_name_the_first_is_used(
         == f"mancala: 'left' {left_out}: 'left' of the package one (mancala.rules) has its name"
     )
     assert second == f"mancala: 'sum' {left_out}: one of ours has its name"
+    faults = []
+    for plugin in plugins.entries():
+        with suppress(PluginError):
+            found.check(plugin)
+            continue
+        faults.append((plugin.name, plugin.package))
+    assert {("left", "two"), ("sum", "two")} <= set(faults)
+    assert ("left", "one") not in faults
 
 
 @pytest.mark.parametrize(

@@ -140,9 +140,12 @@ def test_all_that_packages_add_is_listed(arena: PluggedArena) -> None:
     entries = arena.asked("plugins")["plugins"]
     added = {each["name"]: each for each in entries if each["package"] == "mancala-example"}
     assert added.keys() == {
-        *("last", "broken", "lacking", "random", "greet", "greeting", "clock", "chain", "tiny")
+        *("last", "broken", "lacking", "random", "greet", "greeting", "clock", "chain", "tiny"),
+        *("lost", "typed"),
     }
-    assert {name for name, each in added.items() if each["fault"]} == {"broken", "lacking"}
+    assert {name for name, each in added.items() if each["fault"]} == {
+        *("broken", "lacking", "random", "lost", "typed")
+    }
     assert re.search(r"\[extra\]\"$", added["lacking"]["missing"])
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from ...console import output as console
 from ...console.options import JsonOption
 
 if TYPE_CHECKING:
-    from mancala.plugins import Plugin
+    from mancala.plugins import Plugged, Plugin
+
+GROUPS: Final = {
+    "players": ("bot.players.registry", "PLAYERS"),
+    "commands": ("scripts.mancala", "REGISTERS"),
+    "pages": ("server.web.pages.pages", "PLUGGED"),
+    "gateways": ("server.net.gateways", "GATEWAYS"),
+    "formats": ("server.contest.events.plan", "FORMATS"),
+    "rules": ("protocol.variants", "PLUGGED"),
+}
+"""Where each group is put together: a module below ``mancala``, and a name in it."""
 
 
 def command(*, json: JsonOption = False) -> None:
@@ -26,7 +38,7 @@ def command(*, json: JsonOption = False) -> None:
 def _described(plugin: Plugin) -> dict[str, str | None]:
     fault = None
     try:
-        plugin.load()
+        _try(plugin)
     except ImportError as error:
         fault = str(error)
     return {
@@ -36,6 +48,22 @@ def _described(plugin: Plugin) -> dict[str, str | None]:
         "missing": plugin.missing,
         "fault": fault,
     }
+
+
+def _try(plugin: Plugin) -> None:
+    """Load an entry as what uses it does; raise an ImportError where it is not used."""
+    from mancala.plugins import PluginError
+
+    if plugin.group not in GROUPS:
+        raise PluginError(f"{plugin} is of no group that is looked for: {', '.join(GROUPS)}")
+    module, name = GROUPS[plugin.group]
+    group: Plugged[object] | None = None
+    with suppress(ImportError):  # the extra of the server, which is to use it
+        group = getattr(import_module(f"mancala.{module}"), name)
+    if group is None:
+        plugin.load()
+    else:
+        group.check(plugin)
 
 
 def _line(found: dict[str, str | None]) -> str:

@@ -18,7 +18,7 @@ from ...config.events import Format, TieBreak
 from ...model.game import Encounter, RatedGame, Round
 from . import schedule
 from .arena import Waves
-from .dutch import paired_here
+from .dutch import PairingFailedError, paired_here
 from .knockout import PlayedKnockout, double, single
 from .standings import (
     ROUND_ROBIN_TIE_BREAKS,
@@ -90,10 +90,33 @@ def plan(
 
     ``kept`` are the rounds of a Swiss event that were paired before, and stay as they are; what is
     ``asked`` pairs the others.
+
+    Raises:
+        PairingFailedError: when another program, or the format of a plug-in, fails.
     """
     if terms.format is Format.SWISS:
         return _swiss(terms, results, kept, asked)
-    return FORMATS[terms.format].plan(terms, results)
+    if terms.format in list(Format):
+        return FORMATS[terms.format].plan(terms, results)
+    return _plugged(terms, results)
+
+
+def _plugged(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    """Return what a plug-in decides, if that is a plan; one that fails stops no server."""
+    who = f"the format {terms.format}"
+    try:
+        found = FORMATS[terms.format].plan(terms, results)
+        byes = [name for each in found.rounds for name in each.byes]
+        pairs = [Encounter(*pair) for each in found.rounds for pair in each.encounters]
+    except Exception as error:
+        raise PairingFailedError(f"{who} fails: {type(error).__name__}: {error}") from error
+    for name in (*byes, *chain.from_iterable(pairs)):
+        if name not in terms.players:
+            raise PairingFailedError(f"{who} fails: it has {name}, who is no player")
+    for one, two in pairs:
+        if one == two:
+            raise PairingFailedError(f"{who} fails: it lets {one} meet itself")
+    return found
 
 
 def played_rounds(

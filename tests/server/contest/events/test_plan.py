@@ -2,15 +2,24 @@
 
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
+from mancala.server.config import events
 from mancala.server.config.events import Format
-from mancala.server.contest.events.plan import most_encounters, plan, played_rounds, usual_rounds
+from mancala.server.contest.events import plan as plans
+from mancala.server.contest.events.dutch import PairingFailedError
+from mancala.server.contest.events.plan import (
+    FormatKind,
+    most_encounters,
+    plan,
+    played_rounds,
+    usual_rounds,
+)
 from mancala.server.contest.events.terms import Attendance, Plan, Terms
-from mancala.server.model.game import Encounter, Forfeit, RatedGame
+from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
 
 Games = dict[int, RatedGame]
 
@@ -232,3 +241,25 @@ def test_those_who_meet_by_order_are_paired_before_all_others() -> None:
     away = {last: Attendance(away=((1, 1),))}
     alone = plan(replace(held, attendance=away), {}).rounds
     assert plan(replace(ordered, attendance=away), {}).rounds == alone
+
+
+@pytest.mark.parametrize(
+    ("decided", "why"),
+    [
+        (
+            Plan((Round((Encounter("a", "z"),)),), is_complete=True),
+            "fails: it has z, who is no player",
+        ),
+        (Plan((Round((Encounter("a", "a"),)),), is_complete=True), "fails: it lets a meet itself"),
+        ("b", "fails: AttributeError: 'str' object has no attribute 'rounds'"),
+    ],
+)
+def test_a_plug_in_whose_format_is_broken_leaves_its_event_unpaired(
+    monkeypatch: pytest.MonkeyPatch, decided: object, why: str
+) -> None:
+    """A server pauses it with the reason; it stopped, and no command could open its store."""
+    odd = FormatKind("Odd", lambda *_: cast("Plan", decided), lambda _terms: 1)
+    monkeypatch.setattr(events, "FORMATS", {"odd": None})
+    monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
+    with pytest.raises(PairingFailedError, match=f"^the format odd {why}$"):
+        plan(terms(Format("odd"), 2, 1), {})
