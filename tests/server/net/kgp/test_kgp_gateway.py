@@ -358,6 +358,15 @@ async def test_two_clients_of_one_name_are_two_guests() -> None:
         assert not any(client.errors for client in players.clients)
 
 
+async def test_a_guest_that_comes_again_has_its_name() -> None:
+    """It is told apart only from those who are there."""
+    log = NameLog()
+    async with serving(log=log) as server:
+        for _ in range(2):
+            assert "ok" in await _greeted(server, "ada", "")
+    assert log.of("welcome") == ["ada", "ada"]
+
+
 async def test_a_client_too_many_is_told_so_and_closed() -> None:
     """One string, goodbye, and the end; those who are here notice nothing."""
     async with serving(connections=1) as server:

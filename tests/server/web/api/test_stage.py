@@ -73,7 +73,8 @@ def test_most_games_named_are_even_and_half_ended_close() -> None:
     """Of twelve at least eight and six, if there are such; else others fill the list."""
     clear, uneven = ((25, 3), ("ann", "cid")), ((25, 23), ("ann", "cid"))
     close, unknown = ((25, 23), ("ann", "bob")), ((25, 23), ("dan", "eve"))
-    kinds = [clear] * 20 + [uneven] * 20 + [unknown] * 20 + [close] * 20
+    decided = ((40, 8), ("ann", "bob"))
+    kinds = [each for each in (decided, clear, uneven, unknown, close) for _ in range(20)]
     shown = billed([game(*names, stores) for stores, names in kinds], RATINGS)
     assert len(shown) == 12
     assert sum(each.players == ("ann", "bob") for each in shown) >= 8
