@@ -1,8 +1,8 @@
 """Bytes to messages and back: strict and bounded, with one exception for all bad input.
 
 msgspec decodes and validates in one pass, with exact JSON types: neither ``true`` nor ``0.0`` is a
-pit. It encodes messages in one pass, too, and orjson what needs keys of other types or indenting.
-No other module uses either, except to define message types.
+pit. It encodes messages in one pass, too. What `to_json` returns is stored and hashed, so its text
+stays that of orjson. No other module uses either, except to define message types.
 
 No text of either end may hold a control character (``text.py``). This is checked here, on the whole
 message, so that no field can be left out: a pass over the raw bytes clears nearly every message,
@@ -41,6 +41,7 @@ class DecodeError(ValueError):
 
 
 def encode(message: Message) -> bytes:
+    """Return the frame of a message: JSON without spaces, in UTF-8."""
     return _encoder.encode(message)
 
 

@@ -49,10 +49,12 @@ from itertools import compress
 from typing import Final, NamedTuple
 
 from . import drawing, oware
-from .board_text import numbers_of
+from .board_text import article_index, from_article_index, numbers_of
 from .text import quantity
 from .variants import (
+    FAMILY,
     KALAH,
+    MANCHESTER,
     MAX_PITS,
     MAX_SEEDS_IN_ALL,
     OWARE,
@@ -64,14 +66,26 @@ from .variants import (
 )
 
 __all__ = [
+    "FAMILY",
     "KALAH",
+    "MANCHESTER",
+    "MAX_PITS",
     "MAX_SEEDS_IN_ALL",
     "OWARE",
     "PRESETS",
+    "SWAP",
+    "Board",
     "Capture",
+    "Ending",
+    "IllegalMoveError",
     "InvalidPositionError",
+    "PlayerScore",
     "Rules",
+    "Sowing",
+    "State",
     "UnknownRuleError",
+    "article_index",
+    "from_article_index",
 ]
 
 SWAP: Final = 16

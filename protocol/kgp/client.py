@@ -4,8 +4,9 @@ The protocol sends positions only. It does not say which game a position belongs
 begins, or how it ended. A server may say so in options: ``set game:id`` names the game, and our
 server also sends ``arena:result``. Without these, a position that cannot follow from the last one
 begins a new game: stores only grow, and the number of seeds never changes. The result of the old
-game is then known only if the client's own move ended it, or an answer that it forces; such a game
-is over once the server has stopped that question. Of a server that states results, only what it
+game is then known only if the client's own move ended it, or an answer that it forces: that the
+opponent gave this answer is assumed, since nothing more is said of the game, which is over once the
+server has stopped that question. Of a server that states results, only what it
 stated is known: a move that was sent may have been lost with the connection.
 
 The reference server knows a question only a moment after sending it, and answers a move that comes

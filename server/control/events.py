@@ -250,6 +250,9 @@ async def reveal(target: Target, wanted: RevealRound, order: Order) -> Plan:
     if target.sessions.contests.get(wanted.event) is None:
         hidden = await target.store.read_apart(hidden_matches, event=wanted.event)
         if hidden:
+            if wanted.round is not None:
+                said = "all of its rounds are shown together; leave --round out"
+                raise RefusedError(f"{wanted.event}: {said}")
             return Plan(
                 changed=tuple(Change("match", match, "hidden", "shown") for match in hidden),
                 entries=lambda: [Revealed(wanted.event, None)],

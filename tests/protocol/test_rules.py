@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mancala.protocol.board_text import article_index, from_article_index
+from mancala.protocol import rules as public
 from mancala.protocol.rules import (
     KALAH,
     PRESETS,
@@ -22,6 +22,8 @@ from mancala.protocol.rules import (
     Rules,
     Sowing,
     State,
+    article_index,
+    from_article_index,
 )
 from tests.protocol.strategies import boards, rules
 from tests.sources import ROOT
@@ -29,6 +31,18 @@ from tests.sources import ROOT
 PERFT: Final[dict[str, list[int]]] = json.loads(
     (ROOT / "tests" / "data" / "perft.json").read_text()
 )
+
+
+def test_all_public_names_of_the_rules_are_theirs() -> None:
+    """Wherever they are made; some were gone when the room was parted."""
+    made_here = {
+        name
+        for name, kind in vars(public).items()
+        if getattr(kind, "__module__", "") == public.__name__ and not name.startswith("_")
+    }
+    parted = {"FAMILY", "KALAH", "MANCHESTER", "MAX_PITS", "MAX_SEEDS_IN_ALL", "OWARE", "PRESETS"}
+    parted |= {"Capture", "InvalidPositionError", "Rules", "SWAP", "UnknownRuleError"}
+    assert set(public.__all__) == made_here | parted | {"article_index", "from_article_index"}
 
 
 def board(text: str, preset: str = "kalah") -> Board:

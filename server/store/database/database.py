@@ -261,11 +261,13 @@ def claim(path: str) -> IO[str]:
 
 def expect_unclaimed(place: str) -> None:
     """Raise StoreInUseError where another process has claimed a store."""
-    lock = Path(f"{place}.lock")
     if is_postgresql(place):
         with closing(reach(place, Access.READ)) as connection:
-            if not connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(*_lock(place)))):
+            ask = sa.func.pg_try_advisory_xact_lock_shared(*_lock(place))  # others may ask, too
+            if not connection.scalar(sa.select(ask)):
                 raise _in_use(place)
+        return
+    lock = Path(f"{place}.lock")
     if not lock.exists():
         return
     with lock.open() as file:

@@ -120,6 +120,10 @@ class DelayHistogram:
         self._counts[bisect_left(DELAYS_S, seconds)] += 1
         self._sum_s += seconds
 
+    def describe(self) -> Iterator[HistogramMetricFamily]:
+        """Yield what the registry needs to refuse a name that is there already."""
+        return self.collect()
+
     def collect(self) -> Iterator[HistogramMetricFamily]:
         """Yield what the registry shows."""
         bounds = (*map(str, DELAYS_S), "+Inf")

@@ -89,6 +89,8 @@ async def test_an_event_that_is_in_no_settings_any_more_reveals_all_it_hid(tmp_p
         await hidden(running)
     async with laddered(tmp_path) as running:
         await running.refused("there is no event finale", "event-reveal", event="finale")
+        said = "final: all of its rounds are shown together; leave --round out"
+        await running.refused(said, "event-reveal", event="final", round=1)
         dry = await running.order("event-reveal", event="final", dry_run=True)
         await running.refused(SAID, "rename", bot="cid", new="eve")
         done = await running.order("event-reveal", event="final")

@@ -4,12 +4,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 from sqlalchemy.exc import OperationalError
 
 from mancala.server.app.server import Server
 from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import (
+    ADVISORY,
     Access,
     connect,
     display,
@@ -34,6 +36,19 @@ def test_one_process_owns_a_store(tmp_path: Path) -> None:
         connect(place, Access.READ).close()
     expect_unclaimed(place)
     connect(place).close()
+
+
+def test_two_may_ask_in_the_same_moment_whether_a_store_is_in_use(
+    postgresql: str, tmp_path: Path
+) -> None:
+    """Each took the other one for a server."""
+    schema = f"mancala_{tmp_path.name}"
+    place = f"{postgresql}?schema={schema}"
+    connect(place).close()
+    with closing(connect(place, Access.READ)) as asking:
+        ask = sa.func.pg_try_advisory_xact_lock_shared(ADVISORY, sa.func.hashtext(schema))
+        assert asking.scalar(sa.select(ask))
+        expect_unclaimed(place)
 
 
 def test_only_the_owner_of_a_store_makes_it(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
-from mancala.server.web.feed.metrics import Metrics
+from mancala.server.web.feed.metrics import DelayHistogram, Metrics
 from tests.server.fakes import FakeClock, KeptLog
 
 
@@ -50,6 +51,14 @@ def test_a_move_counts_once_it_is_durable() -> None:
     assert told == [1.0]
     assert value(metrics, "mancala_games_started_total") == 1
     assert value(metrics, "mancala_commit_seconds_sum") == pytest.approx(0.25)
+
+
+def test_a_histogram_of_a_name_that_is_there_is_refused() -> None:
+    """A scraper would read two of that name."""
+    registry = CollectorRegistry()
+    DelayHistogram("wait_seconds", "A wait.", registry)
+    with pytest.raises(ValueError, match="mancala_wait_seconds"):
+        DelayHistogram("wait_seconds", "Another wait.", registry)
 
 
 def test_refusals_are_counted_by_their_code_and_other_events_are_not() -> None:
