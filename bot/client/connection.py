@@ -207,7 +207,7 @@ class Connection:
             self._state.logger.warning("ladder %s: %s", joined.ladder, joined.warning)
         self.link.send(*self._ladder.on_joined(joined))
 
-    def _on_left(self, _left: wire.Left) -> None:
+    def _on_left(self, _left: wire.Left | wire.Error) -> None:
         self._ladder.on_left()
         self._next_step()
 
@@ -272,7 +272,10 @@ class Connection:
             self._state.logger.warning("notice of the server: %s%s", notice.text, ends)
 
     def _on_error(self, error: wire.Error) -> None:
-        if self._is_refusal(error.code):
+        if self._ladder.awaits_left and error.ref in {None, self._state.profile.ladder}:
+            self._state.logger.warning("leaving the ladder: %s (%s)", error.message, error.code)
+            self._on_left(error)
+        elif self._is_refusal(error.code):
             self._give_up(RefusedError(error.code, error.message))
         elif error.code is wire.ErrorCode.NOT_OPEN:
             self._state.logger.warning("event %s; waiting", error.message)

@@ -120,6 +120,9 @@ class Ladder(LadderRatings):
 
     def _undo_join(self, player: Participant) -> None:
         self.forget(player)
+        self._refuse_unstored(player)
+
+    def _refuse_unstored(self, player: Participant) -> None:
         detail = "the server could not store that; try again later"
         player.refuse(self._refused(ErrorCode.INTERNAL, detail))
 
@@ -128,7 +131,8 @@ class Ladder(LadderRatings):
         if player.name in self._members:
             self.forget(player)
             left = LadderLeft(self.name, player.secret_hash)
-            self._context.journal.commit([left], partial(player.send, Left(self.name)))
+            tell = partial(player.send, Left(self.name))
+            self._context.journal.commit([left], tell, partial(self._refuse_unstored, player))
 
     def forget(self, player: Participant) -> None:
         """Remove a bot whose session is over, which the journal knows already."""

@@ -160,6 +160,19 @@ def test_joining_and_leaving_are_answered() -> None:
     assert ann.of(wire.Left) == [wire.Left("main")] * 2
 
 
+def test_a_leave_that_the_store_refuses_is_answered() -> None:
+    """A bot that stops waits for the answer; it is paired no more."""
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    harness.journal.refuses = lambda entry: isinstance(entry, LadderLeft)
+    harness.say(ann, wire.Leave("main"))
+    error = ann.last(wire.Error)
+    assert (error.code, error.ref, ann.of(wire.Left)) == (wire.ErrorCode.INTERNAL, "main", [])
+    resign_all(harness, ann)
+    harness.clock.pass_by(PATIENCE_S)
+    assert running_game(ann) is None
+
+
 def test_joining_again_says_anew_for_how_many_matches() -> None:
     """A member without a number gets one, during its match or between two."""
     harness = open_harness()
