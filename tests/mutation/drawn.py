@@ -57,7 +57,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
     tests: Annotated[list[str] | None, typer.Option(help="Files and folders of tests.")] = None,
 ) -> None:
-    """ModuleChange rooms of the server at random places, and count what their tests notice."""
+    """Change rooms of the server at random places, and count what their tests notice."""
     drawn = draw(random.Random(seed), rooms or ROOMS, changes)
     with TemporaryDirectory(prefix="mancala-mutation-") as folder:
         copy_sources(Path(folder), "tests", "docs", "pyproject.toml")

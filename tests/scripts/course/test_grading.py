@@ -346,18 +346,20 @@ async def test_a_killed_process_is_measured_once_more(
 ) -> None:
     """The machine may have run out of memory; who kills itself does so again."""
     _hand_in(tmp_path, "ada")
-    figures = replace(FIGURES, asked=9, faults={"disconnected": 1})
+    ended = {"disconnected": 1}
     whys = {
-        "killed": RunEvidence(killed=1),
-        "lost": RunEvidence(),
-        "": RunEvidence(failures=(DIED,)),
+        "killed": ({"timeout": 1}, RunEvidence(killed=1)),
+        "lost": (ended, RunEvidence()),
+        "": (ended, RunEvidence(failures=(DIED,))),
     }
     for why, times in (("killed", 2), ("lost", 2), ("", 1)):
         measured = list[str]()
 
         def measure(*_: object, why: str = why, measured: list[str] = measured) -> MarkEvidence:
             measured.append(why)
-            return MarkEvidence(measured=figures, rating={}, runs=whys[why])
+            faults, runs = whys[why]
+            figures = replace(FIGURES, asked=9, faults=faults)
+            return MarkEvidence(measured=figures, rating={}, runs=runs)
 
         monkeypatch.setattr(Grading, "_measured", measure)
         settings = CourseSettings(games=2 * len(why) + 2)

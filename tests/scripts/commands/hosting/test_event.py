@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripts.commands.results import mancala, result_of
+from tests.scripts.commands.results import mancala, refusal_of, result_of
 from tests.server.peers import arena
 
 
@@ -27,6 +27,8 @@ def test_an_event_is_listed_started_and_shown_without_a_server(config: str) -> N
     """The first round is paired, and played when the server runs again."""
     at = ("--config", config)
     assert "final\trr\tdraft\tstarts when told to\t4 entrants" in event("list", *at).stdout
+    for question in (("list",), ("show", "final")):
+        assert "No such option: --dry-run" in refusal_of("event", *question, "--dry-run")
     dry = event("start", "final", *at, "--dry-run")
     assert dry.stdout == "would change: event final: draft -> pairing\n"
     assert done("start", "final", "--why", "it is time", *at)["changed"][0]["after"] == "pairing"

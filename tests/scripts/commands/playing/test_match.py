@@ -144,6 +144,7 @@ def test_a_match_cut_short_is_resumed_to_the_same_score(tmp_path: Path) -> None:
     assert {key: resumed[key] for key in resumed.keys() - timing} == {
         key: score[key] for key in score.keys() - timing
     }
+    assert "another test" in refusal_of("match", "--resume", str(cut), "--sprt", "0", "300")
 
 
 def test_ctrl_c_ends_a_match_with_its_score_so_far(

@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 from typing import Any, Final
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import jsonschema
 import pytest
@@ -18,6 +18,7 @@ from mancala.server.web.api.api import Api
 from mancala.server.web.api.endpoints import ENDPOINTS, ROOT
 from mancala.server.web.api.openapi import document
 from mancala.server.web.feed.topics import UnavailableError
+from mancala.server.web.http.responses import BusyError
 from tests.server.web.seen import Seen, seen
 from tests.sources import ROOT as REPOSITORY
 
@@ -28,6 +29,12 @@ DOCUMENT: Final[dict[str, Any]] = json.loads(codec.to_json(document()))
 OPERATIONS: Final = [
     (path, each) for path, item in DOCUMENT["paths"].items() for each in item.values()
 ]
+ASKING: Final = (
+    *("/", "/ladders", "/terms", "/opponents", "/analysis", "/log", "/games", "/games/{game}/live"),
+    *(f"/ladders/{{name}}/{part}" for part in ("standings", "ratings", "superiority")),
+    *("/bots/{name}", "/bots/{name}/next"),
+)
+"""What asks the game server."""
 
 
 async def test_the_document_is_valid_openapi() -> None:
@@ -80,10 +87,16 @@ async def test_what_the_game_server_alone_knows_may_be_unavailable() -> None:
     """While it restarts; a client generated from the document expects the answer."""
     away = Mock()
     away.ask.side_effect = away.about.side_effect = UnavailableError("it restarts")
-    for path in ("", "/ladders", "/terms", "/opponents"):
-        with pytest.raises(UnavailableError):
-            await ENDPOINTS[path].ask(Api(away, Mock()), ENDPOINTS[path].parameters())
-        assert "503" in DOCUMENT["paths"][path or "/"]["get"]["responses"], path
+    given = {"name": "ann", "game": "ffff", "ladder": "main", "board": "<1,0,0,1,1>"}
+    alone = {path or "/" for path, each in ENDPOINTS.items() if each.needs_game_server}
+    assert alone == set(ASKING)
+    for path in alone:
+        endpoint = ENDPOINTS[path.removesuffix("/")]
+        names = given.keys() & set(endpoint.parameters.__struct_fields__)
+        wanted = endpoint.parameters(**{name: given[name] for name in names})
+        assert "503" in DOCUMENT["paths"][path]["get"]["responses"]
+        with pytest.raises((UnavailableError, BusyError)):
+            await endpoint.ask(Api(away, AsyncMock()), wanted)
 
 
 async def test_every_field_and_parameter_is_described() -> None:

@@ -23,6 +23,7 @@ from mancala.server.web.api.stage import (
     billed,
     is_whole,
     nameable,
+    spread,
     varied,
 )
 from mancala.server.web.feed.topics import LiveState, Topic, UnavailableError
@@ -96,6 +97,8 @@ def test_a_strong_player_is_in_a_third_of_the_games_named() -> None:
     for one, next_one in pairwise(shown):
         assert not {*one.players} & {*next_one.players}
     assert len(billed(of_one, ratings)) == 12
+    first, again, other = (game(*names) for names in ("ab", "ac", "de"))
+    assert spread([first, again, other]) == [first, other, again]
 
 
 def test_games_of_names_that_may_not_be_shown_are_left_out() -> None:

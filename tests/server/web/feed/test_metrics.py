@@ -1,6 +1,8 @@
 """What is counted, and when."""
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -51,6 +53,10 @@ def test_a_move_counts_once_it_is_durable() -> None:
     assert told == [1.0]
     assert value(metrics, "mancala_games_started_total") == 1
     assert value(metrics, "mancala_commit_seconds_sum") == pytest.approx(0.25)
+    buckets = re.findall(r'mancala_commit_seconds_bucket{le="(.*)"} (.*)', metrics.text().decode())
+    bounds = [float(bound) for bound, _ in buckets]
+    assert all(1 < longer / shorter <= 2.6 for shorter, longer in pairwise(bounds[:-1]))
+    assert [float(count) for _, count in buckets] == [float(bound >= 0.25) for bound in bounds]
 
 
 def test_a_histogram_of_a_name_that_is_there_is_refused() -> None:

@@ -12,7 +12,14 @@ from mancala.protocol.results import Contestant
 from mancala.protocol.rules import SWAP, Board, Rules
 from mancala.server.web.pages.board_style import css
 from mancala.server.web.pages.captions import Caption
-from mancala.server.web.pages.pictures import LARGEST, board_picture, game_picture
+from mancala.server.web.pages.pictures import (
+    LARGEST,
+    MOST_DRAWN,
+    ROWS,
+    board_picture,
+    game_picture,
+    held,
+)
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 CAPTION: Final = Caption(
@@ -53,6 +60,19 @@ def test_what_is_used_has_the_style_inside() -> None:
 def test_a_picture_has_the_colours_of_the_page() -> None:
     """Not those of the system, which the page takes where the visitor forces colours."""
     assert not re.search("Canvas|Highlight|LinkText", css("", is_light=False))
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_seeds_lie_inside_of_their_hole_and_beside_one_another(kind: str) -> None:
+    """Few and many, up to the most that are drawn; the number below is that of all."""
+    row = ROWS[kind]
+    for seeds in (1, 2, 9, 48, 100):
+        root = ET.fromstring(f"<g>{held(kind, seeds)}</g>")  # noqa: S314  # made here
+        drawn = [[float(it.attrib[key]) for key in ("cx", "cy", "r")] for it in root.iter("circle")]
+        assert len({(x, y) for x, y, _ in drawn}) == min(seeds, MOST_DRAWN)
+        assert all(abs(x) + radius < row.wide + 5 for x, _, radius in drawn)
+        assert all(abs(y - row.y) + radius < row.tall + 5 for _, y, radius in drawn)
+        assert [text.text for text in root.iter("text")] == [str(seeds)]
 
 
 def test_a_picture_marks_the_pit_that_was_sown() -> None:
