@@ -142,8 +142,11 @@ async def _put(target: Target, made: Ban, bearers: frozenset[str] = frozenset())
             sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, said)
 
     former = _found(target, made.kind, made.key)
+    ends = [Change("session", each.name, "kept", "ended") for each in concerned()]
+    if made.kind is BanKind.NAME and sessions.claims.is_kept(made.key):
+        ends.append(Change("device", made.key, "kept", "free"))
     ended = Plan(
-        changed=tuple(Change("session", each.name, "kept", "ended") for each in concerned()),
+        changed=tuple(ends),
         entries=lambda: [
             *(SessionClosed(player.secret_hash) for player in concerned()),
             *(sessions.claims.freed(made.key) if made.kind is BanKind.NAME else ()),

@@ -10,10 +10,10 @@ before the server restarts.
 
 Who joins a league of a class has no login, but a name that begins with the league's code. So that a
 stranger with the code can't play as a child that has joined, such a name is for a day that of the
-token which the page made up on the child's device, counted from when the child came last; a ban on
-the name ends that. So that a stranger can't fill the league's table, the names of a network in it
-are bounded. This is of codes that the page made, and where levels run; other names with a dot, and
-other tokens, are as all are.
+token which the page made up on the child's device, counted from when the child last came or left, a
+few minutes less at most; any ban on the name ends that. So that a stranger can't fill the league's
+table, the names of a network in it are bounded. This is of codes that the page made, and where
+levels run; other names with a dot, and other tokens, are as all are.
 """
 
 import re
@@ -44,6 +44,8 @@ FREE: Final = ""
 """Stands for the token of a name of a league that any device may take."""
 MOST_OF_LEAGUE: Final = 50
 """Names that a network may bring to a league in 24 hours; the table has a hundred."""
+RENEWED_APART_S: Final = 600.0
+"""Between two times from which a child's name counts anew: each of them is stored."""
 MOST_PUT_OFF: Final = 1024
 """Clients whose names are to be bound when they come again; beyond them, the first is forgotten."""
 
@@ -132,15 +134,30 @@ class Claims:
         now, at = self._context.now(), self._context.utc()
         counted = [] if key is None else self._leagues.note([(key, name)], now, at)
         if self.is_by_device(hello):
-            counted += self._leagues.renew(name, secret_hash(hello.token or ""), now, at)
+            counted += self._renewed(name, secret_hash(hello.token or ""))
         if counted:
             self._context.journal.commit(counted, lambda: None)
+
+    def left_league(self, name: str) -> None:
+        """Keep the name of a child that leaves for its device, counted from now."""
+        holder = self._leagues.last(name.lower(), self._context.now())
+        if holder and (counted := self._renewed(name.lower(), holder)):
+            self._context.journal.commit(counted, lambda: None)
+
+    def _renewed(self, name: str, holder: str) -> list[Counted]:
+        now, at = self._context.now(), self._context.utc()
+        since = self._leagues.latest(name, now) if self._leagues.last(name, now) == holder else None
+        is_due = since is None or now - since >= RENEWED_APART_S
+        return self._leagues.renew(name, holder, now, at) if is_due else []
+
+    def is_kept(self, name: str) -> bool:
+        """Return whether a name of a league, in lower case, is that of a device."""
+        return bool(self._leagues.last(name, self._context.now()))
 
     def freed(self, name: str) -> list[Counted]:
         """Let any device take a name of a league, in lower case; return what is to be stored."""
         now, at = self._context.now(), self._context.utc()
-        is_kept = self._leagues.last(name, now) not in {None, FREE}
-        return self._leagues.renew(name, FREE, now, at) if is_kept else []
+        return self._leagues.renew(name, FREE, now, at) if self.is_kept(name) else []
 
     def _league_of(self, hello: Hello) -> str | None:
         found = LEAGUE.match(hello.name)

@@ -235,6 +235,7 @@ class Logins:
         if player is None or player.has_left or player.name != hello.name:
             self._refuse_login(seat, hello, ErrorCode.BAD_RESUME, NO_SESSION)
         elif player.is_guest:
+            self.claims.join_league(seat, hello)
             self._resume_seat(player, seat, hello, secret)
         else:
             readmit = partial(self._readmit, player, seat, hello, secret)

@@ -180,6 +180,8 @@ class SessionRegistry:
         player = self.directory.close(seat)
         self.tables.spectators.on_close(seat)
         if player is not None:
+            if player.is_guest and not self.tables.is_stopping:
+                self.claims.left_league(player.name)
             self._connections.on_disconnect(player)
 
     def on_message(self, seat: Seat, message: wire.ClientMessage) -> None:

@@ -17,7 +17,6 @@ import * as words from "./words.js";
 const NAMES = [t("South"), t("North")];
 const AGAIN_MS = 2000;
 const TRIES = 30;
-const START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
 const VARIANTS = [
   ["kalah", "Kalah"],
   ["kalah-empty-capture", t("captures also from empty pits")],
@@ -95,7 +94,7 @@ class AnalysisView {
 
   // Shows the position or the study of an address.
   /** @param {{board?: string, rules?: string, mover?: string, study?: string, at?: string}} parameters */
-  open({ board = START, rules: text = "kalah", mover, study: told, at = "" }) {
+  open({ rules: text = "kalah", board = notation.literal(notation.start(notation.rulesIn(text))), mover, study: told, at = "" }) {
     if (!this.#choose(text)) {
       this.said.textContent = t("This page does not know the rules {{rules}}.", { rules: text });
       return;

@@ -9,9 +9,9 @@ export const PRESETS = {
   kalah: {},
   "kalah-empty-capture": { capture: "always" },
   article: { relap: true, majority: true },
-  manchester: { pie: true, first_again: false },
+  manchester: { pits: 7, seeds: 7, pie: true, first_again: false },
   avalanche: { capture: "none", relay: true },
-  congkak: { relay: true },
+  congkak: { pits: 7, seeds: 7, relay: true },
   mangala: { keep_one: true, even: true, empty_takes: true },
   oware: { oware: true },
 };
@@ -26,7 +26,15 @@ export function variantOf(text) {
   const isKnown = ([name, value]) => Object.hasOwn(KNOWN, name) && KNOWN[name].includes(value);
   if (!Object.hasOwn(PRESETS, preset) || !changes.every(isKnown)) return null;
   const defaults = Object.entries(RULES).map(([name, [value]]) => [name, value]);
-  return { ...Object.fromEntries(defaults), ...PRESETS[preset], ...Object.fromEntries(changes) };
+  const { pits, seeds, ...own } = PRESETS[preset];
+  return { ...Object.fromEntries(defaults), ...own, ...Object.fromEntries(changes) };
+}
+
+// Reads rules as a text with the pits and seeds that their games begin with.
+export function rulesIn(text) {
+  const named = [...text.matchAll(/\b(pits|seeds)=(\d{1,3})\b/g)].map(([, name, value]) => [name, Number(value)]);
+  const { pits = 6, seeds = 4 } = { ...PRESETS[text.split(":")[0]], ...Object.fromEntries(named) };
+  return { pits, seeds, ...variantOf(text) };
 }
 
 // The rules as a text that the server reads: every field that it named.

@@ -210,7 +210,7 @@ function openingOf(board, text) {
 
 // Tells the rules that are chosen, with a sowing of theirs.
 function howToPlay(text) {
-  const rules = rulesIn(text);
+  const rules = notation.rulesIn(text);
   const board = new Board(rules.pits, [t("You"), t("Opponent")]);
   board.show(sow(notation.start(rules), Math.min(2, rules.pits - 1), rules).state);
   const isKalah = !["relay", "keep_one", "oware"].some((name) => rules[name]);
@@ -774,14 +774,9 @@ function hasTerms({ rules, clock, rated, games, seat = 0, opening, code }, terms
 }
 
 function hasRules(rules, text) {
-  const wanted = rulesIn(text);
+  const wanted = notation.rulesIn(text);
   const value = (of, name) => of[name] ?? kalah.KNOWN[name]?.[0];
   return kalah.unknown(rules).length === 0 && ["pits", "seeds", ...Object.keys(kalah.KNOWN)].every((name) => value(rules, name) === value(wanted, name));
-}
-
-function rulesIn(text) {
-  const size = [...text.matchAll(/\b(pits|seeds)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]);
-  return { pits: 6, seeds: 4, ...notation.variantOf(text), ...Object.fromEntries(size) };
 }
 
 const select = (name, options) => h("select", { name }, ...options.map(([value, text]) => h("option", { value }, text)));

@@ -11,6 +11,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.control.actions import MakeBan
 from mancala.server.control.operator import Order
 from mancala.server.control.visitors import ban
+from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.store.rows.tokens import bind, issue, new_salt
 from tests.server.peers import arena
 
@@ -75,6 +76,19 @@ async def test_a_ban_ends_the_session_of_who_came_while_it_was_stored(tmp_path: 
         plan.done()
         assert (await eve.hear(wire.Error)).message == "banned: she cheats"
         await eve.hear(wire.Goodbye)
+
+
+async def test_a_ban_says_that_it_frees_a_childs_name(tmp_path: Path) -> None:
+    """Any ban does; neither its end nor `undo` gives the name back to the device."""
+    freed = {"what": "device", "subject": "mw69s.zoe", "before": "kept", "after": "free"}
+    async with arena(tmp_path) as running:
+        context, claims = running.server.target.context, running.server.target.sessions.claims
+        kept = Counted(CountKind.LEAGUE, "mw69s.zoe", "a-device", context.utc())
+        claims.restore_count(kept, context.now())
+        assert freed in (await running.order("ban", name="mw69s.Zoe", dry_run=True))["changed"]
+        assert freed in (await running.order("ban", name="mw69s.Zoe"))["changed"]
+        await running.order("undo", number=1)
+        assert freed not in (await running.order("ban", name="mw69s.Zoe"))["changed"]
 
 
 async def test_a_ban_outlives_the_server(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Kgp, Play
 from mancala.server.lobby.claims import BOUND_APART_S, DEVICE, MOST_OF_LEAGUE
 from mancala.server.model.credentials import TokenProblem
-from mancala.server.model.day_counts import DAY_S
+from mancala.server.model.day_counts import DAY_S, Counted
 from tests.server.fakes import FakeSeat, FakeTokens, Harness
 
 CONFIG = Config(
@@ -197,6 +197,37 @@ def test_a_childs_name_is_kept_from_when_the_child_came_last() -> None:
         assert server.greet("mw69s.Zoe").code is ErrorCode.BAD_NAME
     former.clock.pass_by(1)
     assert former.greet("mw69s.Zoe").of(Welcome)
+
+
+def test_a_child_that_is_there_all_lesson_has_its_name_in_that_of_the_next_day() -> None:
+    """It was kept from when the session began, and taken a minute too early the day after."""
+    harness = Harness(CONFIG, tokens=FreeNames())
+    for _ in range(2):
+        child = joined(harness, "mw69s.Zoe")
+        harness.clock.pass_by(2700)
+        harness.leave(child)
+        harness.clock.pass_by(DAY_S - 2699)
+        assert harness.greet("mw69s.Zoe").code is ErrorCode.BAD_NAME
+    lost = joined(harness, "mw69s.Zoe")
+    harness.clock.pass_by(DAY_S)
+    again = harness.greet("mw69s.Zoe", token=f"{DEVICE}{TOKEN}", resume=lost.secret)
+    assert again.last(Welcome).resumed
+    harness.leave(again)
+    assert harness.greet("mw69s.Zoe").code is ErrorCode.BAD_NAME
+
+
+def test_a_child_that_comes_again_and_again_is_stored_a_few_times_an_hour() -> None:
+    """Each login was a row, and a start reads the latest 100,000 of all rows only."""
+    harness = Harness(CONFIG, tokens=FreeNames())
+    for _ in range(100):
+        harness.leave(joined(harness, "mw69s.Zoe"))
+        harness.clock.pass_by(36)
+    of_device = [
+        entry
+        for entry in harness.journal.entries
+        if isinstance(entry, Counted) and entry.key == "mw69s.zoe"
+    ]
+    assert len(of_device) == 6
 
 
 def test_a_childs_name_that_is_freed_is_that_of_the_next_device() -> None:

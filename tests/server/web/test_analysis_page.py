@@ -85,6 +85,14 @@ async def test_the_rules_of_the_address_are_analysed(page: Page) -> None:
     await expect(page.get_by_label("Rules")).to_have_value("kalah:majority=true")
     await page.get_by_label("Rules").select_option("kalah")
     await expect(page.get_by_text("South is to move.")).to_be_visible()
+    for text, pits in (("congkak", 7), ("kalah:pits=3,seeds=7", 3)):  # and the start is theirs
+        await page.goto(f"/analysis?rules={text}")
+        await expect(
+            page.get_by_role("button", name=f"South's pit {pits}, 7 seeds")
+        ).to_be_visible()
+        await expect(page.get_by_role("button", name="South's pit", exact=False)).to_have_count(
+            pits
+        )
     await page.goto("/analysis?rules=kalah:backwards=true")
     await expect(page.get_by_text("does not know the rules kalah:backwards=true")).to_be_visible()
 

@@ -881,7 +881,7 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
     known, presets, read, text, refused = await visit.page.evaluate(
         """async ([module, texts, rules]) => { const page = await import(module);
         const {PRESETS, ...notation} = await import(texts);
-        const variants = Object.keys(PRESETS).map((name) => [name, notation.variantOf(name)]);
+        const variants = Object.keys(PRESETS).map((name) => [name, notation.rulesIn(name)]);
         const other = {...rules, backwards: true};
         let refused = "";
         try { page.legal(notation.start(other), other); } catch (error) { refused = error.message; }
@@ -901,10 +901,7 @@ async def test_the_page_knows_all_rules_and_refuses_others(visit: Tab) -> None:
         name: played["kalah"][name] for name in names
     }
     assert known["capture"] == list(Capture)
-    assert presets == {
-        name: {key: value for key, value in rules.items() if key not in {"pits", "seeds"}}
-        for name, rules in played.items()
-    }
+    assert presets == played
     assert read is None
     assert Rules.parse(text) == PRESETS["article"]
     assert refused == "This page does not know the rules backwards"
