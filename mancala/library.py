@@ -235,6 +235,7 @@ def tournament(  # noqa: PLR0913  # each is an option of the call
     Raises:
         ValueError: when there is no such player, rule or event.
         OSError: when the file of openings cannot be read.
+        RuntimeError: when the format of a plug-in fails.
     """
     with _known(players) as (contenders, source):
         conditions = headless.conditions_of(Rules.of(rules), movetime=movetime, seed=seed)

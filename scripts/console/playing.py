@@ -217,9 +217,10 @@ def opened(home: Path, command: str) -> Iterator[EventJournal]:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Report why players or workers could not play in the block."""
+    """Report why players or workers could not play in the block, or were not paired."""
     from mancala.bot.players.spec import SpecError
     from mancala.protocol.player import PlayerError
+    from mancala.server.contest.events.dutch import PairingFailedError
     from mancala.server.contest.headless.executor import WorkerLostError
     from mancala.server.contest.workers.cluster import ClusterError
 
@@ -227,7 +228,7 @@ def failures() -> Iterator[None]:
         yield
     except (SpecError, PlayerError) as error:
         console.fail(error)
-    except (ClusterError, WorkerLostError) as error:
+    except (ClusterError, PairingFailedError, WorkerLostError) as error:
         console.fail(error, code=console.FAILED)
 
 
@@ -247,7 +248,8 @@ def setting_up(source: str | None) -> Iterator[Callable[[int, int], None]]:
         )
 
     try:
-        yield on_few
+        with failures():
+            yield on_few
     except (OSError, ValueError) as error:
         console.fail(error)
 

@@ -6,6 +6,7 @@ from pathlib import Path  # noqa: TID251  # settings name the file
 from typing import Final
 
 from ..config.checks import checked
+from ..config.events import Format
 from ..config.settings import Config, ConfigError
 from ..contest.live.state import listed_first, problem_of_size
 from ..model.entrant import bot_name
@@ -40,7 +41,8 @@ def check_events(config: Config) -> None:
     for place, event in enumerate(config.event):
         problem = problem_of_size(event, listed_first(event, ()))
         if problem and event.name not in _of_store(begun_events, config.store_path):
-            raise ConfigError(f"event[{place}]: {problem}: {SMALLER}")
+            hint = f": {SMALLER}" if event.format in list(Format) else ""
+            raise ConfigError(f"event[{place}]: {problem}{hint}")
 
 
 def _of_store(read: Callable[[str], frozenset[str]], store: str) -> frozenset[str]:

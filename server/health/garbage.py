@@ -40,21 +40,24 @@ def gc_between_games(
     """
     thresholds = gc.get_threshold()
     timer: Timer
-    collections = 0
+    collections = old = 0
 
     def collect_if_due() -> None:
-        nonlocal timer, collections
+        nonlocal timer, collections, old
         if is_calm() or gc.get_count()[GC_OLDEST] >= GC_OVERDUE:
             collections += 1
-            if collections * GC_WHOLE_SHARE > gc.get_freeze_count():
+            if is_whole := collections * GC_WHOLE_SHARE > old:
                 gc.unfreeze()
                 collections = 0
             gc.collect()
             gc.freeze()
+            if is_whole:
+                old = gc.get_freeze_count()  # which visits all of them, too
         timer = call_later(GC_EVERY_S, collect_if_due)
 
     gc.collect()
     gc.freeze()
+    old = gc.get_freeze_count()
     gc.set_threshold(GC_YOUNG, GC_MIDDLING, GC_NEVER)
     timer = call_later(GC_EVERY_S, collect_if_due)
     try:

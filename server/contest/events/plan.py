@@ -6,9 +6,12 @@ ends as it would have. Games are numbered through the whole event; encounter ``k
 from ``k * games`` on, in the order of rounds and of the encounters in them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, combinations
+from operator import index, itemgetter
 from typing import Final, NamedTuple
 
 from mancala.plugins import Plugged
@@ -28,10 +31,10 @@ from .standings import (
     standings,
 )
 from .swiss import Asked, acceleration, rounds_for, swiss_round
-from .terms import HALF_BYE, Plan, Terms, games_of
+from .terms import HALF_BYE, Attendance, Plan, Terms, Tie, games_of
 from .trf import PastRound, SwissEvent
 
-__all__ = ["FormatKind", "Plan", "Terms"]  # what plug-ins with a format import
+__all__ = ["Attendance", "FormatKind", "Plan", "Terms", "Tie"]  # what plug-ins with a format import
 
 BYE: Final = 1.0
 """Points a game of the bye of the player left over in a Swiss round."""
@@ -57,19 +60,32 @@ class FormatKind(NamedTuple):
 
 
 def usual_rounds(format_: Format, players: int) -> int:
-    """Return the default rounds: as a Swiss event needs, one lap for formats that have laps."""
-    return FORMATS[format_].rounds(players)
+    """Return the default rounds: as a Swiss event needs, one lap for formats that have laps.
+
+    Raises:
+        PairingFailedError: when the format of a plug-in fails.
+    """
+    with _guarded(format_):
+        return index(FORMATS[format_].rounds(players))
 
 
 def most_encounters(terms: Terms) -> int:
-    """Return the number of encounters of a whole event, with all replays that there may be."""
-    return FORMATS[terms.format].encounters(terms)
+    """Return the number of encounters of a whole event, with all replays that there may be.
+
+    Raises:
+        PairingFailedError: when the format of a plug-in fails.
+    """
+    with _guarded(terms.format):
+        return index(FORMATS[terms.format].encounters(terms))
 
 
 def problem_of_size(terms: Terms) -> str | None:
     """Return why a server takes no event of such terms; None if it does."""
     is_arena = terms.format is Format.ARENA
-    encounters = len(terms.players) // 2 if is_arena else most_encounters(terms)
+    try:
+        encounters = len(terms.players) // 2 if is_arena else most_encounters(terms)
+    except PairingFailedError as error:
+        return str(error)
     if (games := encounters * terms.games) <= MOST_EVENT_GAMES:
         return None
     return f"{quantity(len(terms.players), 'player')} would have up to {too_many(games)}"
@@ -101,22 +117,43 @@ def plan(
     return _plugged(terms, results)
 
 
-def _plugged(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
-    """Return what a plug-in decides, if that is a plan; one that fails stops no server."""
-    who = f"the format {terms.format}"
+@contextmanager
+def _guarded(format_: Format) -> Iterator[None]:
+    """Say in a sentence what the format of a plug-in raises, so that it stops no server."""
     try:
-        found = FORMATS[terms.format].plan(terms, results)
-        byes = [name for each in found.rounds for name in each.byes]
-        pairs = [Encounter(*pair) for each in found.rounds for pair in each.encounters]
+        yield
     except Exception as error:
-        raise PairingFailedError(f"{who} fails: {type(error).__name__}: {error}") from error
-    for name in (*byes, *chain.from_iterable(pairs)):
+        if format_ in list(Format):
+            raise
+        words = f"the format {format_} fails: {type(error).__name__}: {error}"
+        raise PairingFailedError(words) from error
+
+
+def _plugged(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+    """Return what a plug-in decides, if that is a plan, in our own types."""
+    with _guarded(terms.format):
+        found = FORMATS[terms.format].plan(terms, results)
+        rounds = tuple(
+            Round(tuple(Encounter(*pair) for pair in each.encounters), tuple(each.byes))
+            for each in found.rounds
+        )
+        decided = Plan(rounds, bool(found.is_complete), tuple(found.ties), dict(found.reached))
+    for number, each in enumerate(rounds, start=1):
+        if problem := _problem_of_round(terms, number, each):
+            raise PairingFailedError(f"the format {terms.format} fails: it {problem}")
+    return decided
+
+
+def _problem_of_round(terms: Terms, number: int, paired: Round) -> str | None:
+    names = [*chain.from_iterable(paired.encounters), *paired.byes]
+    for name in names:
         if name not in terms.players:
-            raise PairingFailedError(f"{who} fails: it has {name}, who is no player")
-    for one, two in pairs:
+            return f"has {name}, who is no player"
+    for one, two in paired.encounters:
         if one == two:
-            raise PairingFailedError(f"{who} fails: it lets {one} meet itself")
-    return found
+            return f"lets {one} meet itself"
+    name, times = max(Counter(names).items(), key=itemgetter(1), default=("", 1))
+    return f"has {name} twice in round {number}" if times > 1 else None
 
 
 def played_rounds(

@@ -7,6 +7,7 @@ from itertools import chain, groupby
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Outcome, Reason
@@ -23,6 +24,7 @@ from ...model.contests import (
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from ...model.timestamps import later, seconds_between
 from ..events.arena import MOST_WAVES
+from ..events.dutch import PairingFailedError
 from ..events.entry import Entrants, after_round, filled, players
 from ..events.knockout import lot
 from ..events.lifecycle import EventState, Phase
@@ -179,9 +181,14 @@ class ContestState:
 
     @property
     def all_rounds(self) -> int:
-        """How many rounds the event has, as far as results decide that."""
+        """How many rounds the event has, as far as results decide that, and its format can say."""
         terms = self.terms()
-        return terms.rounds if terms.format in BY_SCORES else len(plan(terms, self.results).rounds)
+        if terms.format in BY_SCORES:
+            return terms.rounds
+        try:
+            return len(plan(terms, self.results).rounds)
+        except PairingFailedError:
+            return len(self.rounds)
 
     # Entrants
 
@@ -308,19 +315,24 @@ def settings_of(text: str) -> EventSettings:
 def prepared(settings: EventSettings) -> ContestState:
     """Return an event that has not begun."""
     entrants = tuple(map(EntrantRow.entering, settings.entrants))
-    return ContestState(regulations_of(settings, entrants), entrants)
+    return ContestState(_regulations_before(settings, entrants), entrants)
 
 
 def regulations_of(
     settings: EventSettings, entrants: Entrants, began: str | None = None
 ) -> Regulations:
-    """Return what decides the pairings of those who play, besides entrants and results."""
-    format_ = Format(settings.format)
-    is_arena = format_ is Format.ARENA
-    usual = MOST_WAVES if is_arena else max(1, usual_rounds(format_, len(players(entrants))))
+    """Return what decides the pairings of those who play, besides entrants and results.
+
+    Raises:
+        PairingFailedError: when the format of a plug-in fails.
+    """
+    format_, rounds = Format(settings.format), settings.rounds
+    if not rounds and format_ is Format.ARENA:
+        rounds = MOST_WAVES
+    rounds = rounds or max(1, usual_rounds(format_, len(players(entrants))))
     lasts = settings.duration_s
     return Regulations(
-        *(format_, settings.games, settings.rounds or usual, settings.seed, settings.replays),
+        *(format_, settings.games, rounds, settings.seed, settings.replays),
         accelerated=settings.accelerated,
         pairing="fide",
         apart=settings.apart,
@@ -328,10 +340,21 @@ def regulations_of(
     )
 
 
+def _regulations_before(settings: EventSettings, entrants: Entrants) -> Regulations:
+    """Return those of an event that has not begun, nor will while its format fails."""
+    try:
+        return regulations_of(settings, entrants)
+    except PairingFailedError:
+        return regulations_of(structs.replace(settings, rounds=1), entrants)
+
+
 def problem_of_size(settings: EventSettings, entrants: Entrants) -> str | None:
-    """Return why an event that has not begun would have too many games; None if it has not."""
+    """Return why an event can't begin: too many games, or a format that fails; None if it can."""
     playing = entrants if settings.fill is None else filled(entrants, settings.fill)
-    return regulations_of(settings, playing).problem_of_size(playing)
+    try:
+        return regulations_of(settings, playing).problem_of_size(playing)
+    except PairingFailedError as error:
+        return str(error)
 
 
 def tie_breaks_of(settings: EventSettings) -> tuple[TieBreak, ...]:
@@ -344,7 +367,7 @@ def restored(kept: KeptEvent, settings: EventSettings) -> ContestState:
     entrants = kept.entrants
     if kept.regulations is None:
         entrants = listed_first(settings, entrants)
-        regulations = regulations_of(settings, entrants)
+        regulations = _regulations_before(settings, entrants)
     else:
         regulations = codec.from_json(kept.regulations, Regulations)
     resumes = None if kept.resumes is None else EventState(kept.resumes)

@@ -2,15 +2,19 @@
 
 from collections import Counter
 from random import Random
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
+from mancala.server.app.config_check import check_events
 from mancala.server.config import events
-from mancala.server.config.events import Format
+from mancala.server.config.events import EventSettings, Format
+from mancala.server.config.settings import Config, ConfigError
 from mancala.server.contest.events import plan as plans
 from mancala.server.contest.events.dutch import PairingFailedError
+from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.plan import (
     FormatKind,
     most_encounters,
@@ -19,6 +23,7 @@ from mancala.server.contest.events.plan import (
     usual_rounds,
 )
 from mancala.server.contest.events.terms import Attendance, Plan, Terms
+from mancala.server.contest.live.state import prepared, problem_of_size
 from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
 
 Games = dict[int, RatedGame]
@@ -251,6 +256,10 @@ def test_those_who_meet_by_order_are_paired_before_all_others() -> None:
             "fails: it has z, who is no player",
         ),
         (Plan((Round((Encounter("a", "a"),)),), is_complete=True), "fails: it lets a meet itself"),
+        (
+            Plan((Round((Encounter("a", "b"),), ("a",)),), is_complete=True),
+            "fails: it has a twice in round 1",
+        ),
         ("b", "fails: AttributeError: 'str' object has no attribute 'rounds'"),
     ],
 )
@@ -263,3 +272,35 @@ def test_a_plug_in_whose_format_is_broken_leaves_its_event_unpaired(
     monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
     with pytest.raises(PairingFailedError, match=f"^the format odd {why}$"):
         plan(terms(Format("odd"), 2, 1), {})
+
+
+def test_what_a_plug_in_returns_in_other_types_is_a_plan_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Plain pairs passed, were stored, and then each look at the event failed; so did iterators."""
+    paired = SimpleNamespace(encounters=iter([("a", "b")]), byes=iter("c"))
+    loose = SimpleNamespace(rounds=iter([paired]), is_complete=True, ties=[], reached={})
+    odd = FormatKind("Odd", lambda *_: cast("Plan", loose), lambda _terms: 1)
+    monkeypatch.setattr(events, "FORMATS", {"odd": None})
+    monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
+    found = plan(terms(Format("odd"), 3, 1), {})
+    assert found == Plan((Round((Encounter("a", "b"),), ("c",)),), is_complete=True)
+    assert found.rounds[0].encounters[0].games[1] == ("b", "a")
+
+
+@pytest.mark.parametrize("part", ["rounds", "encounters"])
+def test_an_event_whose_plug_in_cannot_say_its_size_is_there_and_does_not_begin(
+    monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """No server with such an event in its settings or store started."""
+    said = {"encounters": lambda _terms: 1, "rounds": lambda _players: 1}
+    said[part] = lambda _of: 1 // 0
+    broken = FormatKind("Odd", lambda *_: Plan((), is_complete=True), **said)
+    monkeypatch.setattr(events, "FORMATS", {"odd": None})
+    monkeypatch.setattr(plans, "FORMATS", {"odd": broken})
+    settings = EventSettings(name="cup", format="odd", entrants=("a", "b"))
+    why = "the format odd fails: ZeroDivisionError: integer division or modulo by zero"
+    assert prepared(settings).phase.state is EventState.DRAFT
+    assert problem_of_size(settings, prepared(settings).entrants) == why
+    with pytest.raises(ConfigError, match=f"^event.0.: {why}$"):
+        check_events(Config(event=(settings,)))
