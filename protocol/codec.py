@@ -9,6 +9,7 @@ message, so that no field can be left out: a pass over the raw bytes clears near
 and only the others are searched field by field.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -21,7 +22,10 @@ from .text import QUOTED, find_control, may_hold_control, quantity, quote, short
 FRAME_LIMIT: Final = 16 * 1024
 
 T = TypeVar("T")
-_encoder: Final = msgspec.json.Encoder()
+to_line = msgspec.json.Encoder().encode
+"""Return a document as :func:`to_json` does, in one pass, for those written by the thousand."""
+encode: Callable[[Message], bytes] = to_line
+"""Return the frame of a message: JSON without spaces, in UTF-8."""
 _client: Final[msgspec.json.Decoder[ClientMessage]] = msgspec.json.Decoder(ClientMessage)
 _server: Final[msgspec.json.Decoder[ServerMessage]] = msgspec.json.Decoder(ServerMessage)
 
@@ -38,11 +42,6 @@ class DecodeError(ValueError):
         self.code = code
         self.received = quote(frame)
         super().__init__(shortened(shown(message), QUOTED))
-
-
-def encode(message: Message) -> bytes:
-    """Return the frame of a message: JSON without spaces, in UTF-8."""
-    return _encoder.encode(message)
 
 
 def decode_client(frame: bytes | str) -> ClientMessage:
@@ -78,11 +77,6 @@ def to_json(document: object, *, indent: bool = False) -> bytes:
     """Return a record, a result or any plain value as JSON; structs and dataclasses included."""
     plain = msgspec.to_builtins(document, str_keys=True)
     return orjson.dumps(plain, option=orjson.OPT_INDENT_2 if indent else None)
-
-
-def to_line(document: object) -> bytes:
-    """Return a document as :func:`to_json` does, in one pass, for those written by the thousand."""
-    return _encoder.encode(document)
 
 
 def from_json(text: bytes | str, kind: type[T]) -> T:

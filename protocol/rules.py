@@ -175,6 +175,7 @@ class Board:
         player: whose turn it is.
         past: in Oware the pits of the positions since the last capture before this one, and whose
             turn it was; boards are not compared by it.
+        ending: why the game is over in this position; None if it is not.
 
     Raises:
         InvalidPositionError: when the numbers are not a possible position.
@@ -185,6 +186,7 @@ class Board:
     stores: tuple[int, int]
     player: int = 0
     past: tuple[object, ...] = field(default=(), compare=False)
+    ending: Ending | None = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         south, north = self.pits
@@ -201,6 +203,7 @@ class Board:
             raise InvalidPositionError(
                 f"{quantity(self.total, 'seed')} in all; the limit is {MAX_SEEDS_IN_ALL}"
             )
+        object.__setattr__(self, "ending", self._find_ending())
 
     @classmethod
     def start(cls, rules: Rules = KALAH) -> Board:
@@ -272,12 +275,11 @@ class Board:
         """The number of all seeds, in pits and stores."""
         return self.in_play + self.stores[0] + self.stores[1]
 
-    @property
-    def ending(self) -> Ending | None:
-        """Why the game is over in this position; None if it is not."""
+    def _find_ending(self) -> Ending | None:
         if self.rules.oware:
             return self._ending_of_oware()
-        if not any(self.pits[0]) or not any(self.pits[1]):
+        south, north = self.pits
+        if not any(south) or not any(north):
             return Ending.NORMAL
         if self.rules.majority and 2 * max(self.stores) > self.total:
             return Ending.MAJORITY
@@ -417,6 +419,7 @@ class Board:
         put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
         put(board, "player", player)
         put(board, "past", past)
+        put(board, "ending", board._find_ending())
         return board
 
     def _spread(self, ring: list[int], pit: int) -> int:

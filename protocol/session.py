@@ -182,13 +182,14 @@ class Session:
         following = CONVERSATION[self.state, speaker].get(kind)
         if following is None:
             raise error(speaker, message, self.state)
-        if isinstance(message, GAME_MESSAGES) and not self.has_left:
-            stage = self.games.get(message.game, GameStage.UNKNOWN)
+        if kind in GAME_MESSAGES and not self.has_left:
+            game: str = message.game  # type: ignore[attr-defined]  # all of these have it
+            stage = self.games.get(game, GameStage.UNKNOWN)
             next_stage = GAME[stage, speaker].get(kind)
             if next_stage is None:
                 raise error(speaker, message, stage)
             if next_stage is not stage:
-                self.games[message.game] = next_stage
+                self.games[game] = next_stage
                 self._forget_old_games()
         if following is not self.state:
             self.state = following
@@ -202,4 +203,4 @@ class Session:
             del self.games[game]
 
 
-GAME_MESSAGES: Final = (GameStart, Turn, Moved, GameOver, Move, Resign)
+GAME_MESSAGES: Final = (Moved, Turn, Move, GameStart, GameOver, Resign)

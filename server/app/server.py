@@ -470,8 +470,7 @@ class Server:
         )
 
     def _publish_live(self, moved: Moved) -> None:
-        is_shown = moved.game in self._sessions.tables.shown
-        if self._live.now.mqtt.live_moves and is_shown:
+        if self._live.now.mqtt.live_moves and moved.game in self._sessions.tables.shown:
             topic, payload = self._context.events.live_move(moved)
             self._publication.publish_live(topic, codec.to_json(payload).decode())
 

@@ -120,7 +120,7 @@ class LocalLink:
             raise LinkLostError(f"the {self._peer} closed the connection")
         number = next(self._numbers)
         waiting = self._open[number] = asyncio.get_running_loop().create_future()
-        self._send(LinkLine(topic, number, _raw(body)))
+        self._send(topic, number, body)
         try:
             answer = await waiting
         finally:
@@ -131,17 +131,17 @@ class LocalLink:
 
     async def answer(self, question: Said, body: object) -> None:
         """Answer a question; wait while the other end does not read."""
-        self._send(LinkLine(number=question.number, body=_raw(body)))
+        self._send(number=question.number, body=body)
         with suppress(ConnectionError):
             await self._writer.drain()
 
     def fail(self, question: Said) -> None:
         """Say that a question can't be answered."""
-        self._send(LinkLine(number=question.number, failed=True))
+        self._send(number=question.number, failed=True)
 
     def tell(self, topic: str, body: object = None) -> None:
         """Say something, however late it is read."""
-        self._send(LinkLine(topic, body=_raw(body)))
+        self._send(topic, body=body)
 
     def offer(self, topic: str, body: object) -> None:
         """Say something, unless the other end has stopped reading."""
@@ -161,10 +161,9 @@ class LocalLink:
         """Drop the connection, with what the other end has not read."""
         self._writer.transport.abort()
 
-    def _send(self, line: LinkLine) -> None:
+    def _send(
+        self, topic: str = "", number: int = 0, body: object = NULL, *, failed: bool = False
+    ) -> None:
         if not self._writer.is_closing():  # uvloop raises an error then
+            line = LinkLine(topic, number, body, failed)  # type: ignore[arg-type]  # is encoded, too
             self._writer.write(codec.to_line(line) + b"\n")
-
-
-def _raw(body: object) -> Raw:
-    return body if isinstance(body, Raw) else Raw(codec.to_line(body))

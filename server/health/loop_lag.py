@@ -39,6 +39,7 @@ class LoopLag:
         self._due: float | None = None
         self._stall: Stall | None = None
         self._late_s: deque[float] = deque(maxlen=round(remembered_s / interval_s))
+        self._p99: float | None = 0.0
 
     def note(self, late_s: float) -> tuple[float, ...]:
         """Record how late the probe was woken; return the lag of each wake-up that was due."""
@@ -46,6 +47,7 @@ class LoopLag:
         missed = min(int(first / self.interval_s), (self._late_s.maxlen or 1) - 1)
         late = tuple(first - step * self.interval_s for step in range(missed + 1))
         self._late_s.extend(late)
+        self._p99 = None
         return late
 
     def expect(self, due: float) -> None:
@@ -71,8 +73,10 @@ class LoopLag:
 
     def p99(self) -> float:
         """Return the 99th percentile of the lag, in seconds: the nearest rank, 0 of nothing."""
-        ranked = sorted(self._late_s)
-        return ranked[ceil(0.99 * len(ranked)) - 1] if ranked else 0.0
+        if self._p99 is None:  # tables that wait for it ask each for itself
+            ranked = sorted(self._late_s)
+            self._p99 = ranked[ceil(0.99 * len(ranked)) - 1]
+        return self._p99
 
 
 async def probe(

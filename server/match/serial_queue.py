@@ -36,6 +36,11 @@ class SerialQueue:
         self._queued.append(action)
         self._run_queued()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether an action would run immediately."""
+        return not (self._is_busy or self._queued or self.is_closed)
+
     def commit(self, entries: Sequence[Entry], then: Action, refused: Action) -> None:
         """Run ``then`` once the entries are durable, or ``refused``; queue the rest."""
         self._is_busy = True
@@ -92,6 +97,9 @@ def queued(step: Callable[Concatenate[Q, P], None]) -> Callable[Concatenate[Q, P
 
     @wraps(step)
     def put(owner: Q, /, *args: P.args, **options: P.kwargs) -> None:
-        owner.queue.put(partial(step, owner, *args, **options))
+        if owner.queue.is_idle:
+            step(owner, *args, **options)
+        else:
+            owner.queue.put(partial(step, owner, *args, **options))
 
     return put

@@ -36,18 +36,7 @@ def turn(
 
 
 def moved(game: str, played: Played) -> Moved:
-    sowing = played.sowing
-    return Moved(
-        game=game,
-        ply=played.ply,
-        player=played.player,
-        pit=played.pit,
-        captured=sowing.captured,
-        again=sowing.again,
-        state=sowing.board.state,
-        clock=played.clock.state,
-        elapsed_ms=round(played.ledger.elapsed_ms),
-        lag_ms=round(played.ledger.lag_ms),
-        info=played.info,
-        forced=played.forced,
-    )
+    player, ply, pit, (board, _seeds, captured, again), ledger, clock, info, forced = played
+    effect = captured, again, board.state, clock.state
+    times = round(ledger.elapsed_ms), round(ledger.lag_ms)
+    return Moved(game, ply, player, pit, *effect, *times, info, forced)

@@ -240,10 +240,11 @@ class SocketSeat(Seat):
             self._unsent.pop(self._connection, None)
             self._connection.flush()
             return
-        if isinstance(message, wire.GameStart | wire.GameOver):
-            self._measure_while_playing(message)
-        elif isinstance(message, wire.Challenged):
-            self._meter.grant(prices.ANSWERS_A_CHALLENGE)
+        if not isinstance(message, wire.Moved):  # as nearly all are
+            if isinstance(message, wire.GameStart | wire.GameOver):
+                self._measure_while_playing(message)
+            elif isinstance(message, wire.Challenged):
+                self._meter.grant(prices.ANSWERS_A_CHALLENGE)
         self._flush_soon()
 
     def show(self, moves: Sequence[tuple[wire.Moved, bytes]], framed: bytes) -> None:
