@@ -10,6 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOOLS := advancecomp mosquitto bubblewrap nats-server postgresql pgbouncer chromium-headless-shell nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev ruby cargo mono-mcs mono-runtime prometheus nginx-light haproxy
 # Programs that a release needs and the suite does not, in their own environments.
 TOOL := $(BIN)/uv tool run --quiet --python $(BIN)/python
+COSMIC_RAY := $(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m
 # Files of tests are spread over the cores, the long ones first (tests/conftest.py).
 # There are MORE workers than cores, at most six, because many tests wait for other programs.
 # A worker that crashed ends the run: the others would wait for its files for ever.
@@ -28,7 +29,7 @@ COMPILE := $(BIN)/python -c 'from mancala.engine.search.warmup import compile_ah
 UNCHECKED := $(foreach each,classics tuning test_yardstick.py kernels/test_compiler.py kernels/test_compile_lock.py kernels/test_locator.py test_kernel_cache.py campaign/test_checkers.py campaign/test_independent_proof.py,--ignore tests/engine/$(each)) \
   -k 'not (plain_python or a_game_repeats_itself or walks_into_a_trap or loses_less_a_move)'
 
-.PHONY: help demo tools kernels collected test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation promises lines bench proven-value ply prices pages learners calibration check format lock clean
+.PHONY: help demo tools kernels collected test test-more laboratory checked test-busy test-paused wheel project sbom release docs site figures pictures styles drills world pairings surroundings crowd simulate mutants generated mutation drawn promises lines bench proven-value ply prices pages learners calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -132,11 +133,14 @@ simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds e
 mutants: .venv/ready ## faults put into the server, each to be found by the simulation (an hour or two)
 	@$(BIN)/python -m tests.simulate.mutants
 
-generated: .venv/ready ## random changes of the server, and how many the simulation finds (an hour)
-	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.simulate.generated
+generated: .venv/ready ## random changes of the server, and how many the simulation finds (ARGS=…; an hour)
+	@$(COSMIC_RAY) tests.simulate.generated $(ARGS)
 
 mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…; an hour or two)
-	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m tests.mutation $(FILE)
+	@$(COSMIC_RAY) tests.mutation $(FILE)
+
+drawn: .venv/ready ## random changes of the other rooms, each to be noticed by tests (ARGS=…)
+	@$(COSMIC_RAY) tests.mutation.drawn $(ARGS)
 
 promises: .venv/ready ## what another checkout promised to programs and this one does not keep (OTHER=folder)
 	@$(BIN)/python -m tests.contracts $(OTHER)

@@ -29,7 +29,7 @@ LEAST_SCORE: Final = 0.9
 def main(
     modules: Annotated[list[str] | None, typer.Argument(help="Only these; by default all.")] = None,
 ) -> None:
-    """ModuleChange modules a little, and run their tests on each change."""
+    """Change modules a little, and run their tests on each change."""
     place = IN_MEMORY if IN_MEMORY.is_dir() else None
     with TemporaryDirectory(prefix="mancala-mutation-", dir=place) as folder:
         copy_sources(Path(folder), "tests", "pyproject.toml")

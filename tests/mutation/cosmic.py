@@ -62,13 +62,17 @@ def mutants_of(text: str) -> list[SourceChange]:
     return list(dict.fromkeys(sorted(counted, key=lambda mutant: mutant.statement)))
 
 
-def mutant_at_random(text: str, rng: Random) -> SourceChange | None:
-    """Return one change of a module that counts; None if there is none."""
+def mutants_at_random(text: str, rng: Random) -> Iterator[SourceChange]:
+    """Yield the changes of a module that count, each name once, in random order."""
     source = _Source(text)
     places = list(source.places())
     rng.shuffle(places)
-    found = (source.changed(place) for place in places)
-    return next((mutant for mutant in found if _compiles(mutant.text)), None)
+    names = set()
+    for place in places:
+        mutant = source.changed(place)
+        if mutant.change not in names and _compiles(mutant.text):
+            names.add(mutant.change)
+            yield mutant
 
 
 class _Source:

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tests.mutation.cosmic import mutant_at_random
+from tests.mutation.cosmic import mutants_at_random
 from tests.mutation.survivors import Score, listed, score_of, table
 from tests.mutation.trial import ModuleChange, prepare, survivors
 from tests.sources import ROOT, copy_sources
@@ -33,17 +33,18 @@ TESTS: Final = (
 
 
 def draw(rng: random.Random, rooms: Sequence[str], changes: int) -> list[ModuleChange]:
-    """Draw different changes of the modules of rooms, which are folders or files."""
-    paths = [path for room in rooms for path in _modules(ROOT / room)]
-    weights = [len(path.read_text()) for path in paths]
-    drawn: dict[tuple[str, str], ModuleChange] = {}
-    while len(drawn) < changes:
-        (path,) = rng.choices(paths, weights)
-        mutant = mutant_at_random(path.read_text(), rng)
-        if mutant is not None:
-            module = path.relative_to(ROOT).as_posix()
-            drawn.setdefault((module, mutant.change), ModuleChange(module, mutant))
-    return list(drawn.values())
+    """Draw different changes of the modules of rooms, which are folders or files; all, if fewer."""
+    texts = {path: path.read_text() for room in rooms for path in _modules(ROOT / room)}
+    left = {path: mutants_at_random(text, rng) for path, text in texts.items() if text}
+    drawn: list[ModuleChange] = []
+    while left and len(drawn) < changes:
+        (path,) = rng.choices(list(left), [len(texts[path]) for path in left])
+        mutant = next(left[path], None)
+        if mutant is None:
+            del left[path]
+        else:
+            drawn.append(ModuleChange(path.relative_to(ROOT).as_posix(), mutant))
+    return drawn
 
 
 def _modules(room: Path) -> list[Path]:

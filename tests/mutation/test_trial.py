@@ -18,9 +18,16 @@ LIMIT = 3
 
 def fits(size):
     return 0 <= size <= LIMIT
+
+
+def doubled(size):
+    return size + size
 """
 TESTS: Final = """\
-from mancala.box import fits
+import subprocess
+import sys
+
+from mancala.box import doubled, fits
 
 
 def test_small_ones_fit():
@@ -29,6 +36,15 @@ def test_small_ones_fit():
 
 def test_large_ones_do_not():
     assert not fits(4)
+
+
+def test_nothing_doubled_is_nothing():
+    assert doubled(0) == 0
+
+
+def test_a_program_doubles():
+    program = "import mancala.box as it; 1 / it.doubled(1)"
+    subprocess.run([sys.executable, "-c", program], check=True)
 """
 TRIAL: Final = """\
 from tests.mutation.mutants import SourceChange, StatementLines
@@ -40,6 +56,7 @@ mutants = [
     for line, old, new in [
         (1, "3", "2"), (1, "3", "4"), (5, "0 <=", "1 <="), (5, "<= LIMIT", "< LIMIT"),
         (5, "<= LIMIT", "!= LIMIT"), (5, "0 <= size", "fits(size)"),
+        (9, "size + size", "size - size"), (9, "size + size", "size * size"),
     ]
 ]
 prepare()
@@ -50,7 +67,10 @@ assert open("mancala/box.py").read() == text
 
 
 def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
-    """A constant and a comparison at untested bounds survive; wrong and endless code does not."""
+    """A constant and a comparison at untested bounds survive; wrong and endless code does not.
+
+    Nor does what is wrong only in another process, though a test executes it in its own.
+    """
     for name, text in (("mancala/box.py", MODULE), ("checks/test_box.py", TESTS)):
         path = tmp_path / name
         path.parent.mkdir()
@@ -66,7 +86,7 @@ def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stderr == ""
-    assert done.stdout == "['2', '1 <=', '< LIMIT']\n"
+    assert done.stdout == "['2', '1 <=', '< LIMIT', 'size * size']\n"
 
 
 def loaded_from(path: Path) -> ModuleType:

@@ -1,7 +1,8 @@
 """Try changes of modules: in forks of one pytest session, or with their tests imported anew.
 
-All tests run once without a change, and what each executes is noted. A change is tried with those
-alone that execute it. It stands in the file, too, for the processes that a test starts.
+All tests run once without a change, and what each executes in its own process is noted. A change
+is tried with those alone that execute it; if it survives, also with those that start processes,
+for which it stands in the file.
 """
 
 import gc
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from inspect import CO_OPTIMIZED
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Final, NamedTuple
@@ -32,6 +34,10 @@ LONGEST_S: Final = 30
 LEAST_S: Final = 20
 TIMES: Final = 5
 """A test in a session may take this long, and this many times as long as without the change."""
+STARTING_S: Final = 60.0
+"""How long those tests together take, unchanged, that a survivor is tried with besides."""
+STARTS: Final = {"subprocess.Popen", "os.fork", "os.posix_spawn"}
+"""Events of Python's audit hooks."""
 OUTPUT: Final = Path("output")
 SESSION_S: Final = 3600
 EXAMPLES: Final = 30
@@ -52,11 +58,12 @@ class ModuleChange(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """What one test executes: lines by module, in some seconds."""
+    """What one test executes: lines by module, in some seconds; whether it starts processes."""
 
     test: int
     lines: dict[str, set[int]]
     seconds: float
+    starts: bool
 
     def touches(self, change: ModuleChange) -> bool:
         first, last = change.mutant.statement
@@ -93,9 +100,23 @@ class Trials:
                 self.left[number] = [session.items[each.test].nodeid for each in near]
                 continue
             with _written(change, number):
-                if forked(partial(_passes_with, codes, session, tests), SESSION_S):
+                starting = self._starting(session, reached, change)
+                if all(
+                    forked(partial(_passes_with, codes, session, each), SESSION_S)
+                    for each in (tests, starting)
+                ):
                     self.survived.append(number)
         return True
+
+    def _starting(
+        self, session: pytest.Session, reached: Sequence[Reached], change: ModuleChange
+    ) -> list[Reached]:
+        """Return tests that start processes and were not tried, those of the room first."""
+        room = str(Path("tests", change.module).parent)
+        others = [each for each in reached if each.starts and not each.touches(change)]
+        others.sort(key=lambda each: not session.items[each.test].nodeid.startswith(room))
+        taken = accumulate(each.seconds for each in others)
+        return [each for each, sum_s in zip(others, taken, strict=True) if sum_s <= STARTING_S]
 
     def _reached(self, session: pytest.Session) -> list[Reached]:
         answer = Path("reached.json")
@@ -103,8 +124,8 @@ class Trials:
         if not forked(lambda: _traced(session, modules, answer), SESSION_S):
             raise RuntimeError(f"the tests of {', '.join(modules)} fail without a change")
         found = [
-            Reached(test, {module: set(lines) for module, lines in by_module.items()}, seconds)
-            for test, by_module, seconds in json.loads(answer.read_text())
+            Reached(test, {module: set(lines) for module, lines in by_module.items()}, *facts)
+            for test, by_module, *facts in json.loads(answer.read_text())
         ]
         return sorted(found, key=lambda each: each.seconds)
 
@@ -214,7 +235,14 @@ def _session(tests: Sequence[str], changes: Sequence[ModuleChange], answer: Path
 def _traced(session: pytest.Session, modules: Sequence[str], answer: Path) -> bool:
     paths = {module: os.path.realpath(module) for module in modules}
     tracer = Coverage(data_file=None, config_file=False, include=list(paths.values()))
-    seconds = []
+    seconds: list[float] = []
+    starting = set[int]()
+
+    def note(event: str, _arguments: object) -> None:
+        if event in STARTS:
+            starting.add(len(seconds))
+
+    sys.addaudithook(note)
     tracer.start()
     for test in range(len(session.items)):
         tracer.switch_context(str(test))
@@ -228,7 +256,7 @@ def _traced(session: pytest.Session, modules: Sequence[str], answer: Path) -> bo
         for line, contexts in tracer.get_data().contexts_by_lineno(path).items():
             for name in filter(None, contexts):
                 lines[int(name)].setdefault(module, []).append(line)
-    found = [(test, lines[test], took) for test, took in enumerate(seconds)]
+    found = [(test, lines[test], took, test in starting) for test, took in enumerate(seconds)]
     answer.write_text(json.dumps(found))
     return True
 

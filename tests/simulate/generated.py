@@ -81,7 +81,7 @@ def main(
     seeds: Annotated[int, typer.Option(min=1, help="How many worlds each may take.")] = 25,
     seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
 ) -> None:
-    """ModuleChange the server at random places, and count what simulated worlds find."""
+    """Change the server at random places, and count what simulated worlds find."""
     from tests.mutation.drawn import draw
 
     drawn = draw(random.Random(seed), rooms or ROOMS, changes)
