@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -26,6 +27,17 @@ STALE: Final = (
 )
 
 T = TypeVar("T")
+
+
+class PluginGroup(StrEnum):
+    """What entries add; the names of their groups have ``mancala.`` before it."""
+
+    PLAYERS = "players"
+    COMMANDS = "commands"
+    PAGES = "pages"
+    GATEWAYS = "gateways"
+    FORMATS = "formats"
+    RULES = "rules"
 
 
 class PluginError(ImportError):
@@ -99,13 +111,13 @@ class Plugged(Mapping[str, T]):
     Looking up an entry loads it, and raises what `Plugin.load` raises.
 
     Args:
-        group: such as ``players``.
+        group: of which entries.
         kind: the type of each thing.
         own: those that need no entry.
     """
 
     def __init__(
-        self, group: str, kind: type[T], own: Mapping[str, T] = MappingProxyType({})
+        self, group: PluginGroup, kind: type[T], own: Mapping[str, T] = MappingProxyType({})
     ) -> None:
         self._group = group
         self._kind = kind

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from mancala.plugins import Plugged
+from mancala.plugins import Plugged, PluginGroup
 
 from .text import quantity, whole_number
 
@@ -232,7 +232,7 @@ FAMILY: Final = {
 """The games that sow through the mover's store; docs/values.md has the sources of their rules."""
 OWARE: Final = Rules(oware=True)
 PLUGGED: Final = Plugged(
-    "rules", Rules, {**PRESETS, "manchester": MANCHESTER, **FAMILY, "oware": OWARE}
+    PluginGroup.RULES, Rules, {**PRESETS, "manchester": MANCHESTER, **FAMILY, "oware": OWARE}
 )
 """The presets, and those of plug-ins. Peers may lack these, so no text that is sent names them."""
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeAlias, cast
 import typer
 from typer.core import TyperGroup
 
-from mancala.plugins import Plugged
+from mancala.plugins import Plugged, PluginGroup
 
 from .console import output as console
 from .console.interrupt import end_interrupted
@@ -63,7 +63,9 @@ def _own(name: str) -> Register:
 
 
 REGISTERS: Final = Plugged(
-    "commands", cast("type[Register]", FunctionType), {name: _own(name) for name in COMMANDS}
+    PluginGroup.COMMANDS,
+    cast("type[Register]", FunctionType),
+    {name: _own(name) for name in COMMANDS},
 )
 """The function that adds each command to an app."""
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mancala.plugins import Plugged
+from mancala.plugins import Plugged, PluginGroup
 from mancala.protocol.player import START_UP_S, Player
 
 from ..client.bot import Bot
@@ -253,5 +253,5 @@ _KINDS: Final = (
         _check_net,
     ),
 )
-PLAYERS: Final = Plugged("players", PlayerKind, {kind.name: kind for kind in _KINDS})
+PLAYERS: Final = Plugged(PluginGroup.PLAYERS, PlayerKind, {kind.name: kind for kind in _KINDS})
 """Every kind of player by name."""

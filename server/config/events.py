@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from mancala.plugins import Plugged
+from mancala.plugins import Plugged, PluginGroup
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Name
 from mancala.protocol.rules import Board, Rules
@@ -90,7 +90,7 @@ SeriesName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,23}$(?
 """A name with room for the edition and the division behind it."""
 Entry = Literal["list", "tokens", "open"]
 
-FORMATS: Final = Plugged("formats", object, dict.fromkeys(Format))
+FORMATS: Final = Plugged(PluginGroup.FORMATS, object, dict.fromkeys(Format))
 """The names of the formats; `mancala.server.contest.events.plan` has what they are."""
 LATE: Final = re.compile(r"half-bye until round ([1-9][0-9]{0,2})")
 FILLED: Final = ("rr", "drr", "swiss", "arena")

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
-from mancala.plugins import Plugged, tell
+from mancala.plugins import Plugged, PluginGroup, tell
 
 from ..config.keys import located
 from ..config.settings import Config, ConfigError, LiveConfig, Section
@@ -63,7 +63,7 @@ class GatewayKind(NamedTuple):
     make: Callable[[GatewayParts], Gateway]
 
 
-GATEWAYS: Final = Plugged("gateways", GatewayKind)
+GATEWAYS: Final = Plugged(PluginGroup.GATEWAYS, GatewayKind)
 """Every kind of gateway by name."""
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mancala import plugins
 from mancala.extras import MissingExtraError, install_words
-from mancala.plugins import Plugged, PluginError
+from mancala.plugins import Plugged, PluginError, PluginGroup
 from tests.sources import run_python
 
 MODULE = """
@@ -44,7 +44,7 @@ def test_an_entry_is_loaded_when_it_is_asked_for(
 ) -> None:
     """Names are known before; ours come first."""
     install(packages, "one", "[mancala.rules]\nleft = operator:add\n")
-    found: Plugged[Any] = Plugged("rules", type(sum), {"sum": sum})
+    found: Plugged[Any] = Plugged(PluginGroup.RULES, type(sum), {"sum": sum})
     assert list(found) == ["sum", "left"]
     assert len(found) == 2
     assert ("left" in found, "right" in found) == (True, False)
@@ -58,7 +58,7 @@ def test_of_two_entries_with_one_name_the_first_is_used(
     """And one that takes the name of ours is left out; each is named once."""
     install(packages, "two", "[mancala.rules]\nleft = operator:sub\nsum = operator:sub\n")
     install(packages, "one", "[mancala.rules]\nleft = operator:add\n")
-    found: Plugged[Any] = Plugged("rules", type(sum), {"sum": sum})
+    found: Plugged[Any] = Plugged(PluginGroup.RULES, type(sum), {"sum": sum})
     assert (found["left"](5, 3), found["sum"]) == (8, sum)
     first, second = capsys.readouterr().err.splitlines()
     left_out = "of the package two (mancala.rules) is left out"
@@ -90,7 +90,7 @@ def test_an_entry_that_fails_is_named_and_stops_no_other(
 ) -> None:
     """The sentence says whose it is and why."""
     install(packages, "one", f"[mancala.rules]\nleft = {value}\nright = operator:add\n")
-    found = Plugged("rules", type(sum))
+    found = Plugged(PluginGroup.RULES, type(sum))
     sentence = f"'left' of the package one (mancala.rules) fails: {why}"
     with pytest.raises(PluginError) as caught:
         found["left"]

@@ -6,19 +6,23 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from mancala.plugins import PluginError, PluginGroup, entries
+
 from ...console import output as console
 from ...console.options import JsonOption
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mancala.plugins import Plugged, Plugin
 
-GROUPS: Final = {
-    "players": ("bot.players.registry", "PLAYERS"),
-    "commands": ("scripts.mancala", "REGISTERS"),
-    "pages": ("server.web.pages.pages", "PLUGGED"),
-    "gateways": ("server.net.gateways", "GATEWAYS"),
-    "formats": ("server.contest.events.plan", "FORMATS"),
-    "rules": ("protocol.variants", "PLUGGED"),
+GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+    PluginGroup.PLAYERS: ("bot.players.registry", "PLAYERS"),
+    PluginGroup.COMMANDS: ("scripts.mancala", "REGISTERS"),
+    PluginGroup.PAGES: ("server.web.pages.pages", "PLUGGED"),
+    PluginGroup.GATEWAYS: ("server.net.gateways", "GATEWAYS"),
+    PluginGroup.FORMATS: ("server.contest.events.plan", "FORMATS"),
+    PluginGroup.RULES: ("protocol.variants", "PLUGGED"),
 }
 """Where each group is put together: a module below ``mancala``, and a name in it."""
 
@@ -28,8 +32,6 @@ def command(*, json: JsonOption = False) -> None:
 
     That is players, commands, pages, gateways, formats of events and rules.
     """
-    from mancala.plugins import entries
-
     found = [_described(plugin) for plugin in entries()]
     text = "\n".join(map(_line, found))
     console.show({"plugins": found}, text, json=json)
@@ -52,8 +54,6 @@ def _described(plugin: Plugin) -> dict[str, str | None]:
 
 def _try(plugin: Plugin) -> None:
     """Load an entry as what uses it does; raise an ImportError where it is not used."""
-    from mancala.plugins import PluginError
-
     if plugin.group not in GROUPS:
         raise PluginError(f"{plugin} is of no group that is looked for: {', '.join(GROUPS)}")
     module, name = GROUPS[plugin.group]

@@ -14,7 +14,7 @@ from itertools import chain, combinations
 from operator import index, itemgetter
 from typing import Final, NamedTuple
 
-from mancala.plugins import Plugged
+from mancala.plugins import Plugged, PluginGroup
 from mancala.protocol.text import quantity
 
 from ...config.events import Format, TieBreak
@@ -363,7 +363,7 @@ def _by_pairs(terms: Terms) -> int:
 
 
 FORMATS: Final = Plugged(
-    "formats",
+    PluginGroup.FORMATS,
     FormatKind,
     {
         Format.ROUND_ROBIN: FormatKind("Round robin", _round_robin, _each_other),

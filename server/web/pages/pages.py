@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mancala.plugins import Plugged, tell
+from mancala.plugins import Plugged, PluginGroup, tell
 from mancala.protocol import codec
 
 from ..api.answers import Answers, path_of
@@ -142,7 +142,7 @@ PAGES: Final = (
     ),
     Page("match", "/matches/{match}", "lists.js", "Match {{match}}", ("/matches/{match}",)),
 )
-PLUGGED: Final = Plugged("pages", Page, {page.name: page for page in PAGES})
+PLUGGED: Final = Plugged(PluginGroup.PAGES, Page, {page.name: page for page in PAGES})
 
 
 def plugged(found: dict[str, File]) -> Iterator[Page]:
