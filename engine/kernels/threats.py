@@ -27,7 +27,6 @@ from .layout import (
     hand_in,
     held_lanes,
 )
-from .sowing import S_AGAIN, S_OTHER, narrow_row
 from .state import Variant
 
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -108,15 +107,22 @@ def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> Int:
 def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np.uint64]:
     """Return the number of re-turns, playing the rightmost first, and the rows after them.
 
-    While those of one lap are all there are, a step looks at all pits together.
+    They are those of the store, of any number of laps, by plain sowing whatever the rules say, as
+    in `mancala.engine.evaluation.features`.
     """
     m = np.uint64(v.pits)
     lap = U2 * m + U1
     to_store = TO_STORE >> ((HALF - m) << LANE_LOG2)
     highs = HIGHS & v.row
     length = 0
-    while not (lanes_over(me, lap + lap) | (lanes_equal(me, to_store + lap * ONES) & highs)):
-        below = lanes_equal(me, to_store) & highs
+    while True:
+        rest, laps = me, U0
+        over = lanes_over(me, lap)
+        while over != U0:
+            laps += over >> HIGH_BIT
+            rest -= (over >> HIGH_BIT) * lap
+            over = lanes_over(rest, lap)
+        below = lanes_equal(rest, to_store) & highs
         if below == U0:
             return length, me, you
         below |= below >> LANE_BITS
@@ -124,18 +130,11 @@ def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np
         below |= below >> FOUR_LANES
         sown = ((below ^ (below >> LANE_BITS)) >> HIGH_BIT) * BYTE
         me = (me & ~sown) + ((highs & ~below) >> HIGH_BIT)
+        if laps & sown != U0:
+            each = (((laps & sown) * ONES) >> TOP_LANE) * (highs >> HIGH_BIT)
+            me += each
+            you += each
         length += 1
-    pit = m
-    while pit != U0:
-        pit -= U1
-        hand = hand_in(me, pit)
-        row = narrow_row(hand, pit)
-        if hand != U0 and v.sowing[row | S_AGAIN] != U0:
-            me = (me + v.sowing[row]) & v.row
-            you = you + v.sowing[row | S_OTHER]
-            length += 1
-            pit = m
-    return length, me, you
 
 
 @inlined

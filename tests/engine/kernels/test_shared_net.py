@@ -9,7 +9,7 @@ from mancala.engine import kernels
 from mancala.engine.evaluation.features import BOARD_FEATURES
 from mancala.engine.kernels import state
 from mancala.engine.search.worker import position_of
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Board, Capture, Rules
 
 WIDTHS = (3, 7, 8, 9, 13, 16)
 
@@ -57,19 +57,27 @@ def test_threats_are_what_the_rules_make_of_them(rng: random.Random, pits: int) 
     assert seen.all()
 
 
-@pytest.mark.parametrize("pits", [1, 2, 3, 6, 7])
-def test_a_row_of_one_word_has_the_threats_of_its_features(rng: random.Random, pits: int) -> None:
-    """Also with hands of many laps, the kernels count what each feature of the board does."""
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *(f"kalah:pits={pits}" for pits in (1, 2, 3, 6, 7)),
+        *("article", "article:seeds=6", "mangala", "avalanche", "kalah-empty-capture"),
+    ],
+)
+def test_a_row_of_one_word_has_the_threats_of_its_features(rng: random.Random, rules: str) -> None:
+    """Whatever the rules and the laps of a hand; only where nothing captures, no seed counts."""
+    variant = Rules.parse(rules)
+    pits, captures = variant.pits, variant.capture is not Capture.NONE
     seen = np.zeros(3, dtype=bool)
     for most in (pits + 1, 2 * pits + 2, 4 * pits + 4, 255 // (2 * pits)) * 50:
         row = [min(rng.randint(0, most), 255 // (2 * pits)) for _ in range(2 * pits)]
-        board = Board.from_text(f"<{pits},0,0,{','.join(map(str, row))}>", Rules(pits=pits))
+        board = Board.from_text(f"<{pits},0,0,{','.join(map(str, row))}>", variant)
         counts = np.zeros(6, dtype=np.int64)
-        kernels.count_threats(state.variant(board.rules), False, position_of(board), counts)
-        cells = (*row[:pits], 0, *row[pits:], 0)
-        assert counts[:3].tolist() == [each.tally(cells) for each in BOARD_FEATURES], board.text
+        kernels.count_threats(state.variant(variant), False, position_of(board), counts)
+        chain, *captured = (each.tally((*row[:pits], 0, *row[pits:], 0)) for each in BOARD_FEATURES)
+        assert counts[:3].tolist() == [chain, *(captures * most for most in captured)], board.text
         seen |= counts[:3] > 0
-    assert seen.all()
+    assert seen.tolist() == [True, captures, captures]
 
 
 @pytest.mark.parametrize("pits", WIDTHS)

@@ -10,7 +10,7 @@ import pytest
 from mancala.engine.evaluation.weights import shipped
 from mancala.engine.kernels import READ_NODES, state
 from mancala.engine.search.reports import EngineOptions, Limit
-from mancala.engine.search.session import LEAST_NODES, REPORT_S, SearchSession
+from mancala.engine.search.session import ALONE_NODES, LEAST_NODES, REPORT_S, SearchSession
 from mancala.engine.search.worker import SLICE_NODES
 from mancala.protocol.rules import Board, Rules
 
@@ -109,3 +109,24 @@ def test_a_timed_search_waits_between_reports() -> None:
         if session.nodes * NODE_S > REPORT_S:
             break
     assert session.is_due(Limit(time_s=1.0))
+
+
+@pytest.mark.parametrize(
+    ("limit", "joined"),
+    [
+        (Limit(time_s=0.049), ALONE_NODES),
+        (Limit(time_s=0.05), SLICE_NODES),
+        (Limit(nodes=10 * ALONE_NODES), ALONE_NODES),
+        (Limit(time_s=1.0, nodes=10 * ALONE_NODES), ALONE_NODES),
+        (Limit(depth=9), SLICE_NODES),
+        (Limit(), SLICE_NODES),
+    ],
+)
+def test_helpers_leave_a_short_search_alone(
+    limit: Limit, joined: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They join one of less than 50 ms, or of a number of nodes, later than any other."""
+    session = begun()
+    for nodes in (joined - 1, joined):
+        monkeypatch.setattr(SearchSession, "nodes", nodes)
+        assert session.is_helped(limit) is (nodes == joined)

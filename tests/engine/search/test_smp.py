@@ -4,7 +4,6 @@ import json
 import threading
 
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
-from mancala.engine.search.session import ALONE_NODES, LONG_S
 from mancala.engine.search.worker import SLICE_NODES
 from mancala.protocol.rules import Board
 from tests.sources import ROOT
@@ -44,11 +43,3 @@ def test_helpers_end_with_the_think() -> None:
         give_up()
         reports.close()  # type: ignore[attr-defined]  # it is a generator
         assert threading.active_count() == before
-
-
-def test_helpers_leave_a_short_search_alone() -> None:
-    """They join a search of less than 50 ms only when it turns out to have many nodes."""
-    engine = with_helpers()
-    before = threading.active_count()
-    for report in engine.think(Board.start(), Limit(time_s=0.9 * LONG_S)):
-        assert report.nodes >= ALONE_NODES or threading.active_count() == before
