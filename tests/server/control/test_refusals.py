@@ -40,7 +40,10 @@ WRONG: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
     ("bann", {}, "there is no action bann"),
     ("hold", {"action": "ban", "arguments": {"token": "secret"}}, "a token is a secret and is not"),
     ("hold", {"action": "bann", "arguments": {}}, "there is no action bann"),
-    ("hold", {"action": "confirm", "arguments": {"id": "a"}}, "confirm can't be held back"),
+    *(
+        ("hold", {"action": each, "arguments": {}}, f"{each} can't be held back")
+        for each in ("confirm", "drop", "hold", "reload")
+    ),
     ("hold", {"action": "rename", "arguments": {"bot": "ann", "new": "a/b"}}, "'a/b' is no name: "),
     ("log", {"last": 0}, r"log: .*>= 1.*last"),
     ("notice", {"text": "two\nlines"}, "one line of at most 2000 characters"),

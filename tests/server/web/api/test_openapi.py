@@ -105,6 +105,7 @@ async def test_every_field_and_parameter_is_described() -> None:
         for field, described in schema.get("properties", {}).items():
             assert described.get("description"), f"{name}.{field}"
     for _, operation in OPERATIONS:
+        assert operation["summary"]
         assert all(each["description"] for each in operation.get("parameters", ()))
 
 
@@ -129,6 +130,7 @@ async def test_a_parameter_without_a_default_is_required() -> None:
     """``board`` of an analysis was documented as optional."""
     declared = DOCUMENT["paths"]["/analysis"]["get"]["parameters"]
     assert {each["name"]: each["required"] for each in declared} == {"board": True, "rules": False}
+    assert all("pattern" in each["schema"] for each in declared), "no text holds a control"
 
 
 async def test_answers_are_as_the_document_says(tmp_path: Path) -> None:

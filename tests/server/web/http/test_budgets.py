@@ -168,6 +168,8 @@ def test_an_address_does_not_take_all_places_at_the_engine() -> None:
     one, other = ({"client": (address, 1)} for address in ("192.0.2.1", "192.0.2.2"))
     with ExitStack() as stack:
         for _ in range(MOST_ANALYSES):
+            with budgets.place(one, HTTP_ANALYSIS):
+                pass
             stack.enter_context(budgets.place(one, HTTP_ANALYSIS))
         with pytest.raises(BusyError), budgets.place(one, HTTP_ANALYSIS):
             pass

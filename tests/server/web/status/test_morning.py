@@ -56,6 +56,7 @@ async def test_the_page_tells_how_the_last_day_went(tmp_path: Path) -> None:
     assert "<script" not in page.text
     assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
     told = msgspec.convert(view, MorningView)
+    assert f"<p>{told.since[:16].replace('T', ' ')} to " in page_of(told, forms="")
     for up, mark in (((60.0,), ' class="bad"'), ((60.0, 60.0), "")):
         fronts = msgspec.structs.replace(told, fronts_s=up, fronts_wanted=2)
         assert f"<div{mark}><dt>Fronts</dt>" in page_of(fronts, forms="")
