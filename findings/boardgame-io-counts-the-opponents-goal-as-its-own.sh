@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # A bot with a goal helps its opponent to reach that goal: boardgame.io 0.50.2's MCTSBot.
 #
-# Found with: boardgame.io 0.50.2 (npm), Node 20; `objectives(G, ctx, playerID)`, named goals with a checker and a weight.
+# Found with: boardgame.io 0.50.2 (npm), Node 20; `objectives(G, ctx, playerID)`, named goals with a checker and a weight:
+# they are in the types and tests; the tutorial only announces them.
 # A good guess: goals are asked for per player, so that "the flag is mine" is worth its weight to the player who has the
 # flag, as a win is counted for the winner alone; of two moves, one of which hands over the flag, the bot takes the other.
 # What happens: a playout asks for the goals of whoever is to move, and the score goes to every node on the way, whoever
 # moved there. What the opponent reaches counts like what the bot reaches. Of 20 seeds the bot hands over the flag in all;
-# without goals it does not know better, and both moves are equal to it.
+# without goals it does not know better, and both moves are equal to it. Open issue 906 is about another side of the same
+# loop.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -58,4 +60,5 @@ const choose = async (objectives) => {
   assert.ok(Math.abs(without.mean.open - without.mean.lock) < 1e-9);
 })();
 JS
+echo "boardgame.io 0.50.2; guess: with the goal it locks in all 20"
 node see.cjs

@@ -4,9 +4,10 @@
 # Found with: cgroup-parser 0.0.2 (PyPI), `get_max_procs()`, for how many workers to start within a container.
 # A good guess: with a quota of two processors it is 2; without one (`cpu.cfs_quota_us` is -1), and where the group has no
 # such file, as under version 2 of cgroups, it is the number of processors: its source says "degraded with cpu_count".
-# What happens: whether there is a quota is found out and then dropped (the function returns `data, True`), so the -1 that
-# stands for "none" is taken for a quota, and raised to the least that is allowed, 1. A host of 64 processors has one, and
-# nothing says so. Only a quota, the rarer case, is answered rightly.
+# What happens: whether there is a quota is found out and then dropped (`read_cgroup_message` returns `data, True`), so the
+# -1 that stands for "none" is taken for a quota, and raised to the least that is allowed, 1. A host of 64 processors has
+# one, and nothing says so. Only with a quota under version 1 is the answer right.
+# The script gives it files and 64 processors of its own (`new_cgroups`, `cpu_count`).
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -44,4 +45,5 @@ for told, version, quota, seen in (
     print(f"{told}: {found} of 64")
     assert found == seen
 PY
+echo "cgroup-parser 0.0.2; guess: 2, 64 and 64 of 64"
 env/bin/python see.py

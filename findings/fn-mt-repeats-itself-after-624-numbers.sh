@@ -2,11 +2,11 @@
 # A Mersenne Twister of period 624 instead of 2^19937 - 1: npm's fn-mt 1.2.1.
 #
 # Found with: fn-mt 1.2.1, mersenne-twister 1.1.0 (npm, for comparison), Node 20.
-# A good guess: "functional implementation of Mersenne Twister": the numbers of MT19937 for that seed, as C++, Python's
-# getrandbits and every other library have them, and a state of the same size however many numbers were drawn.
+# A good guess: "functional implementation of Mersenne Twister": the numbers of MT19937 for that seed, as C++'s
+# `std::mt19937` and NumPy's `RandomState` have them, and a state of the same size however many numbers were drawn.
 # What happens: each new word is appended behind the 624 words of the seed, where no later step looks, so only the seed's
 # words are ever read. From the 625th number on the same 624 come again, also by `randRange`: dice and shuffles of a long
-# match repeat. Not one number is MT19937's, and the state grows and is copied with each draw.
+# match repeat. None of the 624 is among the first 6240 of MT19937, and the state grows and is copied with each draw.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -43,4 +43,5 @@ assert.equal(state.x.length, 624 + 6240);
 assert.deepEqual(numbers.slice(0, 624), numbers.slice(624, 1248));
 assert.deepEqual(dice.slice(0, 12), dice.slice(624, 636));
 JS
+echo "fn-mt 1.2.1; guess: 6240 different numbers, all in common, and 624 words"
 node see.cjs

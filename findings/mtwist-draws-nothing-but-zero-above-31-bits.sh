@@ -30,4 +30,5 @@ console.log("randomIntBetween(0, 4294967295):", twister.randomIntBetween(0, 4294
 assert.equal(twister.randomIntBetween(0, 4294967295), 0);
 assert.ok(twister.randomUInt32() > 0);
 JS
+echo "mtwist 1.0.2; guess: about 1000 different numbers of 1000 below each bound"
 node see.cjs

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The way of a search is its end, written down again and again: noisyopt 0.2.3, SPSA without bounds.
+# The start is overwritten, and each point of the way is the last: noisyopt 0.2.3, `minimizeSPSA` without bounds.
 #
 # Found with: noisyopt 0.2.3, numpy 2.4.6, scipy 1.17.1 (PyPI); `minimizeSPSA`, for tuning a player's weights.
 # A good guess: `x0` is an "initial guess", which a second run may start from, and `callback(xk)` gets "the current
 # parameters", so that a list of them is the way of the search: SciPy's functions, whose form these have, copy the start.
-# What happens: without bounds each step is `x -= …` on the caller's own array. The start is the result afterwards, so a
-# second run goes on where the first one ended, and "before" and "after" do not differ. All that the callback got is one
-# array: each point of the way is the last. With bounds, however wide, everything is as guessed.
+# What happens: without bounds each step is `x -= …` on the caller's own array (for an array of floats). The start is the
+# result afterwards, so a second run goes on where the first one ended, and "before" and "after" do not differ. All that
+# the callback got is one array: each point of the way is the last. With bounds, however wide, everything is as guessed.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -37,4 +37,5 @@ assert start != [5.0, -3.0] and points == 1
 start, points = run([(-1e9, 1e9)] * 2)
 assert start == [5.0, -3.0] and points == 50
 PY
+echo "noisyopt 0.2.3; guess: start [5, -3] and 50 different points, with bounds or without"
 env/bin/python see.py

@@ -3,7 +3,7 @@
 #
 # Found with: pydraughts 0.6.7 (PyPI), its reader of PDN, the portable draughts notation.
 # A good guess: what stands in braces is a comment and not part of the game (PDN 3.0, as PGN, 5), so "{Ann leads 2-0 in the
-# match}" changes nothing; the reader says that it takes comments away.
+# match}" changes nothing; and the reader has a step that takes braces away (`remove_text_between_brackets`).
 # What happens: the end of a game is looked for before that: 1-0, 2-0, 1-1 and others between blanks, comments included.
 # The game ends in the midst of the comment, with the score of the match as its result; its further moves are counted
 # as one more game, of players without names. Nothing is said; a file of one game has two.
@@ -38,4 +38,5 @@ for comment, seen in (
     print(f"{comment}: {games}")
     assert games == seen
 PY
+echo "pydraughts 0.6.7; guess: one game, of 6 moves and with 0-2, whatever the comment"
 env/bin/python see.py

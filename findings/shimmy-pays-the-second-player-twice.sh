@@ -42,4 +42,5 @@ for game in ("mancala", "tic_tac_toe"):
         assert rewards == (returns[0], 2 * returns[1])
     assert len(seen) >= 2
 PY
+echo "shimmy 2.0.1; guess: the rewards are the returns"
 env/bin/python see.py

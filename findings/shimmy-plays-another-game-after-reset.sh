@@ -6,8 +6,8 @@
 # "hex(board_size=3)"))` plays that game; so does `game_name="hex(board_size=3)"`, which is how OpenSpiel writes a name.
 # What happens: `reset`, which has to come first, loads a game anew by its short name, without parameters. Spaces, moves and
 # length are those of the default game from then on, though they were the right ones before. With `config=` the parameters
-# are kept, but not by a copy: a worker that gets the environment by pickle (vector environments, multiprocessing) plays the
-# default game as well.
+# are kept (Shimmy's pull request 97 of 2023 passed it to `reset`, and left these two cases), but not by a copy: a worker
+# that gets the environment by pickle (multiprocessing, for one) has the default game from the start.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -34,4 +34,5 @@ for told, env, seen in (
     assert after == seen == len(env.infos["player_0"]["action_mask"])
     assert before == (121 if "pickled" in told else 9)
 PY
+echo "shimmy 2.0.1; guess: 9 cells, before and after"
 env/bin/python see.py

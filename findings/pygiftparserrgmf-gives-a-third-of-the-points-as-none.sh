@@ -4,9 +4,10 @@
 # Found with: pygiftparserrgmf 0.0.5 (PyPI).
 # A good guess: the share of an answer may have decimals, as Moodle has it: "~%33.33333%" is one of its grades, and "33" is
 # not. And "\=", "\{", "\~" and others stand for the character in an answer as in a question.
-# What happens: only whole numbers are seen as a share. Of "~%33.33333%24" the share is 0 and the answer's text is
-# "%33.33333%24"; of a question with three right answers none is right. Backslashes are taken away in names and questions,
-# and remain in answers, so that "1+1\=2" is not what a pupil may type. Nothing is said of either.
+# What happens: only whole numbers are seen as a share. A share of 33.33333 % is read as 0, and stays in the answer's text:
+# "%33.33333%four pits of six"; of a question with three right answers none is right. Backslashes are taken away in names
+# and questions, and remain in answers: so what a pupil types, 1+1=2, is not equal to the answer 1+1\=2. Nothing is said
+# of either.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -39,4 +40,5 @@ assert seeds.answer.options[0].text == "%33.33333%four pits of six"
 assert seeds.answer.options[3].text == "five pits of five"
 assert total.answer.options[0].text == r"1+1\=2"
 PY
-env/bin/python see.py 2>/dev/null
+echo "pygiftparserrgmf 0.0.5; guess: shares of a third, no % in a text, 1+1=2"
+env/bin/python see.py 2>errors || { cat errors; exit 1; }
