@@ -146,8 +146,12 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     return state.results
 
 
-def _check(url: str, player: object, name: str, games: int | None) -> None:
+def _check(url: object, player: object, name: str, games: int | None) -> None:
     """Check the arguments of `run` before anything is connected."""
+    if not isinstance(url, str):
+        raise WrongCallError(
+            f"the address is a {type(url).__name__}: it is first, the player second"
+        )
     if (problem := problem_of_address(url)) is not None:
         raise WrongCallError(problem)
     if inspect.isclass(player):

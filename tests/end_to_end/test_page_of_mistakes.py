@@ -161,16 +161,17 @@ def _right(turn: Turn) -> int:
 
 
 @pytest.mark.parametrize(
-    ("mistake", "player"),
+    ("mistake", "url", "player"),
     [
-        ("no server there", _right),
-        ("a class for an object", type("B", (_Waits,), {})),
-        ("the function's answer for the function", 3),
+        ("no server there", NOWHERE, _right),
+        ("a class for an object", NOWHERE, type("B", (_Waits,), {})),
+        ("the function's answer for the function", NOWHERE, 3),
+        ("the player before the address", _right, NOWHERE),
     ],
 )
-def test_a_wrong_call_says_what_the_page_says(mistake: str, player: object) -> None:
+def test_a_wrong_call_says_what_the_page_says(mistake: str, url: object, player: object) -> None:
     """A program that calls `play` ends with the sentence."""
-    said = _played(NOWHERE, player)
+    said = _played(url, player)
     assert said.startswith("ada: ")
     _check(mistake, said.removeprefix("ada: "))
 
@@ -199,10 +200,10 @@ async def test_a_notebook_is_told_to_await() -> None:
     _check("`play` in a notebook", _played(NOWHERE, _right).removeprefix("ada: "))
 
 
-def _played(url: str, player: object) -> str:
+def _played(url: object, player: object) -> str:
     with pytest.raises(SystemExit) as ended:
         play(
-            url,
+            cast("str", url),
             cast("Choose", player),
             name="ada",
             session_file=None,
