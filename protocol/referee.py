@@ -111,7 +111,8 @@ class Referee:
         self._provisional: _Answer | None = None
         self._lag_ms = [0.0, 0.0]
         self._gone: list[float | None] = [None, None]
-        self._excused_s: list[float | None] = [None, None]
+        self._is_excused = [False, False]
+        self._patience_s = [grace_s, grace_s]
 
     @property
     def ply(self) -> int:
@@ -232,15 +233,19 @@ class Referee:
             if self.flag_at is not None:
                 self._run_clock(self.clock.since)
 
-    def lost(self, player: int, now: float, *, excused_s: float | None = None) -> None:
+    def lost(
+        self, player: int, now: float, *, excused_s: float | None = None, return_s: float = 0.0
+    ) -> None:
         """Record that the player is disconnected since ``now``; the clock keeps running.
 
         An absence for which the caller answers is excused: the player then keeps the seat for
-        ``excused_s`` at least.
+        ``excused_s`` at least. One that can't be back before ``return_s`` seconds keeps it for as
+        much longer than ``grace_s``.
         """
         if self._gone[player] is None:
             self._gone[player] = now
-            self._excused_s[player] = excused_s
+            self._is_excused[player] = excused_s is not None
+            self._patience_s[player] = max(self._grace_s + return_s, excused_s or 0.0)
 
     def rejoin(self, player: int) -> None:
         """Record that the player is connected again."""
@@ -329,12 +334,12 @@ class Referee:
     def _seat_until(self, player: int) -> float | None:
         """Return until when an absent player keeps the seat; None for one that is there."""
         gone = self._gone[player]
-        return None if gone is None else gone + max(self._grace_s, self._excused_s[player] or 0.0)
+        return None if gone is None else gone + self._patience_s[player]
 
     def _lose_seat(self, player: int, now: float, may_spare: Callable[[int], bool]) -> list[Event]:
         if not self.is_present(1 - player):
             return self.abort(BOTH_GONE)
-        if self._excused_s[player] is not None and may_spare(player):
+        if self._is_excused[player] and may_spare(player):
             return self.abort(NOT_BACK)
         away_ms = int((now - (self._gone[player] or now)) * 1000)
         evidence = Evidence(player, NOT_BACK, self.ply, elapsed_ms=away_ms)

@@ -52,8 +52,7 @@ class Connections:
         self.reviews.on_disconnect(player)
         player.seat = None
         player.lost_at = self.context.now()
-        if player.was_cut_off:  # as all others of its front
-            player.lost_at += self.directory.return_s
+        player.return_s = self.directory.return_s if player.was_cut_off else 0.0
         self.requests.on_disconnect(player)
         self.tables.contests.on_disconnect(player)
         for table in self.tables.of(player):

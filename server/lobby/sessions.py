@@ -248,7 +248,7 @@ class SessionRegistry:
         for secret, name, agent, is_guest in sessions:
             self.directory.add(self._absent(name, secret, agent, is_guest=is_guest))
         for player in self.participants:
-            player.lost_at += self.directory.return_s
+            player.return_s = self.directory.return_s
         self.ladders.restore(ladders, self.directory.by_name)
         self.contests.restore(events)
         for kept in matches:

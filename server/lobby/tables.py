@@ -133,6 +133,13 @@ class Tables:
         player = self._directory.find(name)
         return player is not None and not player.has_left
 
+    def back_by(self, name: str) -> float:
+        """Return when a bot that the server cut off could be back at the latest; 0 for others."""
+        player = self._directory.find(name)
+        if player is None or player.is_present or not player.return_s:
+            return 0.0
+        return player.lost_at + player.return_s
+
     def can_rate(self, ladder: str | None) -> bool:
         """Return whether the ladder that is to count an event's games is there, if any is to."""
         return ladder is None or self.ladders.get(ladder) is not None

@@ -40,8 +40,9 @@ class Participant:
         address: where its present or last connection comes from; empty before the first.
         token_hash: that of the token it came with last, which may have been replaced since; None
             without one, and where it came with one before the server started.
-        lost_at: when the connection was lost; meaningless while there is one. Where all were lost
-            by the server's fault, when this one could be back at the latest.
+        lost_at: when the connection was lost; meaningless while there is one.
+        return_s: how long all that were lost by the server's fault take to come back, in seconds;
+            0 where this one was lost otherwise.
         was_cut_off: whether it was lost by the server's fault.
     """
 
@@ -56,6 +57,7 @@ class Participant:
     address: str = ""
     token_hash: str | None = None
     lost_at: float = 0.0
+    return_s: float = 0.0
     was_cut_off: bool = False
     has_left: bool = False
     matches: dict[str, Match] = field(default_factory=dict)
@@ -85,7 +87,7 @@ class Participant:
 
     def kept_until(self, grace_s: float) -> float:
         """Return until when the seat of a lost connection is kept."""
-        return self.lost_at + max(grace_s, self.excused_s or 0.0)
+        return self.lost_at + max(grace_s + self.return_s, self.excused_s or 0.0)
 
     @property
     def payer(self) -> str:

@@ -353,7 +353,8 @@ class MatchSteps(ABC):
 
     def _note_absence(self, player: Participant) -> None:
         seat, excused_s = self.seated.index(player), player.excused_s
-        self._referee.lost(seat, player.lost_at, excused_s=excused_s)
+        return_s = player.return_s
+        self._referee.lost(seat, player.lost_at, excused_s=excused_s, return_s=return_s)
         if excused_s is not None:
             self._awaited.add(player)
             if player is self.mover:

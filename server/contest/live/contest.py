@@ -15,7 +15,7 @@ Swiss event or an arena is paired is left out of it. While rounds are played no 
 entrant.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -157,7 +157,7 @@ class Contest(ContestRecord):
     def _step_at(self, step: EventStep, at: str) -> None:
         wait_s = seconds_between(self.context.utc(), at)
         if self.state.phase.state is EventState.CHECK_IN:
-            fair = self._stepped_at + self.settings.absent_s
+            fair = self._absent_until(each.name for each in self.state.entrants)
             begin, end = self.settings.check_in, self.settings.starts
             lasts_s = 0.0 if begin is None or end is None else seconds_between(begin, end)
             wait_s = max(wait_s, min(fair - self.context.now(), lasts_s))
@@ -227,7 +227,7 @@ class Contest(ContestRecord):
         stay = [name for name in due if name not in gone]
         away = [name for name in stay if not self.starter.is_here(name)]
         awaited = any(number == 1 or self.starter.has_session(name) for name in away)
-        until = self._stepped_at + self.settings.absent_s
+        until = self._absent_until(away)
         if awaited and self.context.now() < until:
             self._look_by(until)
             return None
@@ -239,6 +239,11 @@ class Contest(ContestRecord):
             is_swiss = rules.format is Format.SWISS
             is_short = is_swiss and stay == away and not self._has_no_entrant
         return None if is_short else [*away, *gone.intersection(due)]
+
+    def _absent_until(self, names: Iterable[str]) -> float:
+        """Return until when absent ones are awaited; all that were cut off could be back."""
+        since = max((self._stepped_at, *map(self.starter.back_by, names)))
+        return since + self.settings.absent_s
 
     @property
     def _has_no_entrant(self) -> bool:

@@ -1,9 +1,9 @@
 """The encounters of an event's present round: which are played, decided without play, or awaited.
 
 A game that does not count is played again once, then a lot decides. A player that is absent when
-its encounter could begin has `absent_s` seconds to come; then it loses its games of the round, as
-one does immediately that has withdrawn and said goodbye. No match begins while a player is in one
-of a ladder.
+its encounter could begin has `absent_s` seconds to come, which begin for one that the server cut
+off when it could be back; then it loses its games of the round, as one does immediately that has
+withdrawn and said goodbye. No match begins while a player is in one of a ladder.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -100,7 +100,9 @@ class Encounters:
             self._absent_since.pop(place, None)
             return absent
         now = self._record.context.now()
-        due = self._absent_since.setdefault(place, now) + self._record.settings.absent_s
+        since = max(self._absent_since.get(place, now), *map(self._starter.back_by, absent))
+        self._absent_since[place] = since
+        due = since + self._record.settings.absent_s
         if now >= due:
             return absent
         self._look_by(due)

@@ -21,6 +21,9 @@ class ContestStarter(Protocol):
     def has_session(self, name: str) -> bool:
         """Return whether a bot is connected, or its session is kept for it."""
 
+    def back_by(self, name: str) -> float:
+        """Return when a bot that the server cut off could be back at the latest; 0 for others."""
+
     def is_free(self, name: str) -> bool:
         """Return whether a bot may play one more match, and is in no match of a ladder."""
 

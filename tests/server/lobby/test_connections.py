@@ -183,3 +183,20 @@ def test_all_that_were_cut_off_together_have_the_time_to_come_back(harness: Harn
     harness.clock.pass_by(harness.context.config.now.grace_s + 1)
     assert harness.sessions.find("bot-1") is None
     assert harness.greet("bot-0", resume="0's").last(wire.Welcome).resumed
+
+
+def test_how_long_a_bot_was_away_is_said_truly(harness: Harness) -> None:
+    """Away for 34 s of a seat that is kept for as long, it was said to have been for 30."""
+    harness.reload(limits=Limits(voids_per_day=0))
+    kept = [KeptSession(secret_hash(f"{number}'s"), f"bot-{number}", None) for number in range(498)]
+    harness.sessions.restore(kept, [])
+    ann, bob = paired(harness)
+    grace_s = harness.context.config.now.grace_s
+    ann.is_excused = True
+    harness.drop(ann)
+    harness.clock.pass_by(grace_s + 500 / RETURNS_PER_S - 1)
+    assert not bob.of(wire.GameOver)
+    harness.clock.pass_by(1)
+    evidence = bob.last(wire.GameOver).evidence
+    assert evidence is not None
+    assert evidence.elapsed_ms == pytest.approx(1000 * (grace_s + 500 / RETURNS_PER_S), abs=1)

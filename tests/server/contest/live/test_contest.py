@@ -19,6 +19,7 @@ from mancala.server.contest.live import contest as contest_module
 from mancala.server.contest.live.contest import UNRATED, UNSTORED
 from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.contest.live.views import event_view
+from mancala.server.lobby import directory
 from mancala.server.model.contests import (
     EventGameCounted,
     EventPaired,
@@ -309,6 +310,25 @@ def test_an_absent_entrant_has_its_time_in_each_round() -> None:
     harness.clock.pass_by(ABSENT_S - 1)
     harness.greet("bob")
     assert len(harness.sessions.tables.games) == 1
+
+
+@pytest.mark.parametrize("format_", ["match", "swiss"])
+def test_the_time_of_one_that_the_server_cut_off_begins_when_it_could_be_back(
+    monkeypatch: pytest.MonkeyPatch, format_: str
+) -> None:
+    """20,000 bots take longer to come back than an absent one was waited for."""
+    harness = serve(format=format_, entrants=("ann", "bob"), rounds=1)
+    harness.greet("ann")
+    bob = harness.greet("bob")
+    bob.is_excused = True
+    monkeypatch.setattr(directory, "RETURNS_PER_S", 2 / ABSENT_S)
+    harness.drop(bob)
+    take(harness, EventStep.PAIR)
+    harness.clock.pass_by(2 * ABSENT_S - 40)
+    harness.greet("bob", resume=bob.secret)
+    harness.clock.pass_by(0)
+    assert len(harness.sessions.tables.games) == 1
+    assert not harness.journal.kept(EventGameCounted)
 
 
 @pytest.mark.parametrize("ended", [2, 3])
