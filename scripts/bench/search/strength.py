@@ -13,7 +13,8 @@ many seeds are left; ``strength_kalah_full.json`` was made so.
 ``--make 500 --large --positions FILE`` takes positions of 45 to 66 seeds from good play of
 Kalah(6,6) with noise, as ``mancala rate`` does, of which the solver proves every move within
 `MOST_NODES`; ``yardstick-openings.json.bz2`` was made so, with endgame tables of 30 seeds, and
-compressed. A run that was ended goes on.
+compressed. A run that was ended goes on. With ``--band 55 66`` it takes those of so many seeds
+alone; ``strength_kalah_first.json`` was made so.
 
 ``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
 the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tables.
@@ -161,17 +162,17 @@ def random_board(rng: Random, low: int, high: int, starts: Sequence[int] = START
             return Board.from_text(board.text, KALAH)
 
 
-def large_boards(seed: int) -> Iterator[Board]:
-    """Play games of Kalah(6,6), well but with noise, to the large bands, for ever."""
+def large_boards(seed: int, band: tuple[int, int] | None = None) -> Iterator[Board]:
+    """Play games of Kalah(6,6), well but with noise, to a band or the large ones, for ever."""
     rng = Random(seed)  # noqa: S311  # games need no cryptography
-    bands = [PositionPhase("large", *band) for band in LARGE_BANDS]
-    wanted = [b for b, n in zip(bands, LARGE_SHARES, strict=True) for _ in range(n)]
+    shares = [(band, 1)] if band else zip(LARGE_BANDS, LARGE_SHARES, strict=True)
+    wanted = [PositionPhase("large", *ends) for ends, share in shares for _ in range(share)]
     known: set[Board] = set()
     while True:
-        for band in wanted:
-            board = board_of(band, rng, Rules(seeds=6))
+        for phase in wanted:
+            board = board_of(phase, rng, Rules(seeds=6))
             while board in known:
-                board = board_of(band, rng, Rules(seeds=6))
+                board = board_of(phase, rng, Rules(seeds=6))
             known.add(board)
             yield board
 
@@ -273,7 +274,9 @@ def main(
         tuple[int, int] | None,
         typer.Option(help="Fewest and most seeds of positions made, from Kalah(6,6) alone."),
     ] = None,
-    large: Annotated[bool, typer.Option(help="Make positions of 45 to 66 seeds.")] = False,
+    large: Annotated[
+        bool, typer.Option(help="Make them by good play; of 45 to 66 seeds without a band.")
+    ] = False,
     prover: Annotated[
         Path | None,
         typer.Option(help="Folder of prove.sh: compare the file's values with its program's."),
@@ -285,7 +288,7 @@ def main(
 
     if make_count is not None:
         made = random_boards(seed) if band is None else full_boards(seed, *band)
-        make(make_count, large_boards(seed) if large else made, seed, positions)
+        make(make_count, large_boards(seed, band) if large else made, seed, positions)
         return
     if prover is not None:
         console.emit(compared(read(positions)[:limit], prover))
