@@ -13,6 +13,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
@@ -48,6 +49,7 @@ STRANGERS: Final = ("192.0.2.66", "192.0.2.67", "192.0.2.68")
 QUESTIONS: Final = 4
 """Questions that a stranger has open at a time; together they are more than may wait."""
 VISITOR: Final = "192.0.2.1"
+MOST_IN_A_PIT: Final = 100
 SETTINGS: Final = f"""\
 http_port = {{http}}
 [limits]
@@ -95,14 +97,14 @@ class _Questions:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._asked = 0
+        self._asked = count(MOST_IN_A_PIT)
         self.answered: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.is_full = asyncio.Event()
 
     async def ask(self, address: str) -> None:
-        self._asked += 1
-        board = Board(Rules(), ((self._asked, *[4] * 5), (4,) * 6), (0, 0))
+        pits = divmod(next(self._asked), MOST_IN_A_PIT)
+        board = Board(Rules(), ((*pits, *[4] * 4), (4,) * 6), (0, 0))
         sent = {"X-Forwarded-For": address}
         async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
             got = await client.get(self._url, params={"board": board.text}, headers=sent)

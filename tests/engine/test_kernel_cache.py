@@ -54,7 +54,7 @@ def test_a_second_checkout_compiles_nothing_and_an_edit_of_a_helper_is_noticed(
     assert {path: path.stat().st_mtime_ns for path in Path(cache).glob("*.nb?")} == kept
     helper = second / "engine" / "kernels" / "layout.py"
     text = helper.read_text()
-    counted = "& HIGHS) >> HIGH_BIT) * ONES) >> TOP_LANE"
+    counted = ">> HIGH_BIT) * ONES) >> TOP_LANE"
     assert text.count(counted) == 1
     helper.write_text(text.replace(counted, f"{counted} << U1"))
     edited = printed_by(second, user)
