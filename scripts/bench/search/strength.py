@@ -13,7 +13,7 @@ many seeds are left; ``strength_kalah_full.json`` was made so.
 ``--make 500 --large --positions FILE`` takes positions of 45 to 66 seeds from good play of
 Kalah(6,6) with noise, as ``mancala rate`` does, of which the solver proves every move within
 `MOST_NODES`; ``yardstick-openings.json.bz2`` was made so, with endgame tables of 30 seeds, and
-compressed. A run that was ended goes on. With ``--band 55 66`` it takes those of so many seeds
+compressed. A run that was ended goes on. With ``--band 55 66`` it takes those with 55 to 66 seeds
 alone; ``strength_kalah_first.json`` was made so.
 
 ``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
