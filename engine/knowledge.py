@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -140,7 +140,9 @@ def _bounds_of(board: Board, kept: _KnownPositions) -> Bounds | None:
 @cache
 def _kept(rules: str) -> _KnownPositions:
     bounds = {
-        _key(key.replace("/", " ").split()): Bounds(round(entry.to_go), round(entry.to_go))
+        repertoire.key_of(map(int, key.replace("/", " ").split())): Bounds(
+            round(entry.to_go), round(entry.to_go)
+        )
         for key, entry in book.proven(rules).items()
     }
     for game, name in CERTIFICATES.items():
@@ -153,14 +155,10 @@ def _kept(rules: str) -> _KnownPositions:
     return _KnownPositions(bounds, lines, fewest)
 
 
-def _key(counts: Iterable[str]) -> str:
-    return "".join(chr(48 + int(count)) for count in counts)  # as `repertoire.key`
-
-
 def _add(bounds: dict[str, Bounds], line: dict[str, object]) -> None:
     """Add what a line of a certificate states of a position without stores."""
     _pits, _, _, *counts = str(line["board"])[1:-1].split(",")
-    key, value = _key(counts), int(str(line["value"]))
+    key, value = repertoire.key_of(map(int, counts)), int(str(line["value"]))
     seeds = repertoire.seeds(key)
     stated = Bounds(value, seeds) if line["bound"] == "low" else Bounds(-seeds, value)
     bounds[key] = bounds.get(key, stated).both(stated)

@@ -9,7 +9,7 @@ A key has one character a pit, the mover's first, the count added to ``0``.
 
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -30,7 +30,12 @@ class ProvenMove(NamedTuple):
 def key(board: Board) -> str:
     """Write the pits of a board, one character a pit, the mover's first."""
     me = board.player
-    return "".join(chr(48 + count) for count in board.pits[me] + board.pits[1 - me])
+    return key_of(board.pits[me] + board.pits[1 - me])
+
+
+def key_of(counts: Iterable[int]) -> str:
+    """Write counts of pits, the mover's first, one character each."""
+    return "".join(chr(48 + count) for count in counts)
 
 
 def document(rules: str, lines: Mapping[str, ProvenMove], provenance: str) -> bytes:

@@ -16,8 +16,7 @@ import msgspec.inspect
 
 from . import codec
 from .clock import LONGEST_MS
-from .rules import MAX_SEEDS_IN_ALL
-from .variants import MAX_PITS
+from .variants import MAX_PITS, MAX_SEEDS_IN_ALL
 
 Json = dict[str, Any]
 

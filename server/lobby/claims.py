@@ -134,21 +134,19 @@ class Claims:
         now, at = self._context.now(), self._context.utc()
         counted = [] if key is None else self._leagues.note([(key, name)], now, at)
         if self.is_by_device(hello):
-            counted += self._renewed(name, secret_hash(hello.token or ""))
+            holder = secret_hash(hello.token or "")
+            counted += self._leagues.renew(name, holder, now, at, apart_s=RENEWED_APART_S)
         if counted:
             self._context.journal.commit(counted, lambda: None)
 
     def left_league(self, name: str) -> None:
         """Keep the name of a child that leaves for its device, counted from now."""
-        holder = self._leagues.last(name.lower(), self._context.now())
-        if holder and (counted := self._renewed(name.lower(), holder)):
+        name, now, at = name.lower(), self._context.now(), self._context.utc()
+        holder = self._leagues.last(name, now)
+        if holder and (
+            counted := self._leagues.renew(name, holder, now, at, apart_s=RENEWED_APART_S)
+        ):
             self._context.journal.commit(counted, lambda: None)
-
-    def _renewed(self, name: str, holder: str) -> list[Counted]:
-        now, at = self._context.now(), self._context.utc()
-        since = self._leagues.latest(name, now) if self._leagues.last(name, now) == holder else None
-        is_due = since is None or now - since >= RENEWED_APART_S
-        return self._leagues.renew(name, holder, now, at) if is_due else []
 
     def is_kept(self, name: str) -> bool:
         """Return whether a name of a league, in lower case, is that of a device."""

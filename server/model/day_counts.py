@@ -67,8 +67,16 @@ class DailyLimit:
             if self._note(key, item, now)
         ]
 
-    def renew(self, key: str, item: str, now: float, at: str) -> list[Counted]:
-        """Count an item as the last of its key, for 24 hours from now; return what is stored."""
+    def renew(
+        self, key: str, item: str, now: float, at: str, *, apart_s: float = 0.0
+    ) -> list[Counted]:
+        """Count an item as the last of its key, for 24 hours from now; return what is stored.
+
+        Nothing is done where it became the last less than ``apart_s`` seconds ago.
+        """
+        recent = self._recent(key, now)
+        if next(reversed(recent), None) == item and now - recent[item] < apart_s:
+            return []
         self._noted.get(key, {}).pop(item, None)
         return self.note([(key, item)], now, at)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -57,10 +56,9 @@ def _try(plugin: Plugin) -> None:
     if plugin.group not in GROUPS:
         raise PluginError(f"{plugin} is of no group that is looked for: {', '.join(GROUPS)}")
     module, name = GROUPS[plugin.group]
-    group: Plugged[object] | None = None
-    with suppress(ImportError):  # the extra of the server, which is to use it
-        group = getattr(import_module(f"mancala.{module}"), name)
-    if group is None:
+    try:
+        group: Plugged[object] = getattr(import_module(f"mancala.{module}"), name)
+    except ImportError:  # the extra of the server, which is to use it
         plugin.load()
     else:
         group.check(plugin)

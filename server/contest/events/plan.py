@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, combinations
-from operator import index, itemgetter
+from operator import index
 from typing import Final, NamedTuple
 
 from mancala.plugins import Plugged, PluginGroup
@@ -152,8 +152,8 @@ def _problem_of_round(terms: Terms, number: int, paired: Round) -> str | None:
     for one, two in paired.encounters:
         if one == two:
             return f"lets {one} meet itself"
-    name, times = max(Counter(names).items(), key=itemgetter(1), default=("", 1))
-    return f"has {name} twice in round {number}" if times > 1 else None
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    return f"has {twice[0]} twice in round {number}" if twice else None
 
 
 def played_rounds(
