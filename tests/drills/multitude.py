@@ -25,9 +25,9 @@ from mancala.scripts.bench.serving.prices import Used
 from tests.drills.hosting import HostedServer, ServerHost, host
 from tests.drills.lasting_peers import Come, CrowdReport
 from tests.drills.report import DrillReport, command_line, quantile
-from tests.patience import PATIENCE_S
 
 LOOK_S: Final = 0.25
+STAGES: Final = [5000, 10_000, 18_900]
 BOTS_OF_A_PROCESS: Final = 8000
 SETTINGS: Final = """[mqtt]
 private_broker = false
@@ -43,19 +43,17 @@ FIRST: Final = 100
 
 
 class MultitudePlan(NamedTuple):
-    """The size of the drill.
+    """The size of the drill."""
 
-    Attributes:
-        stages: how many idle bots there are in all, at each stage.
-        seconds: how long idle bots, and games, are measured.
-        patience_s: how long all bots of a stage may take to come, and to come back.
-    """
-
-    stages: Sequence[int]
-    games: int
-    fronts: int
-    seconds: float
-    patience_s: float = PATIENCE_S
+    stages: Annotated[
+        list[int], typer.Option("--idle", min=1, help="Idle bots in all, at each stage.")
+    ] = STAGES
+    games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 500
+    fronts: Annotated[int, typer.Option(min=0, help="Fronts of the server.")] = 1
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds per measurement.")] = 30.0
+    patience_s: Annotated[
+        float, typer.Option("--patience", min=1, help="Seconds for all bots to come, or come back.")
+    ] = 900.0
 
 
 class Peers:
@@ -251,18 +249,8 @@ def _memory(life: HostedServer) -> dict[str, float]:
     return {"server": life.resident_bytes() / MIB, "fronts": life.fronts_bytes() / MIB}
 
 
-def main(
-    *,
-    idle: Annotated[
-        list[int] | None, typer.Option(min=1, help="Idle bots in all, at each stage.")
-    ] = None,
-    games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 500,
-    fronts: Annotated[int, typer.Option(min=0, help="Fronts of the server.")] = 1,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds per measurement.")] = 30.0,
-    patience: Annotated[float, typer.Option(min=1, help="Seconds for all bots to come.")] = 900.0,
-) -> DrillReport:
+def main(plan: MultitudePlan) -> DrillReport:
     """Measure a server with tens of thousands of bots, and kill it."""
-    plan = MultitudePlan(idle or [5000, 10_000, 18_900], games, fronts, seconds, patience)
     return asyncio.run(drill(plan, report=lambda figures: typer.echo(figures, err=True)))
 
 

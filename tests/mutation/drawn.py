@@ -66,15 +66,11 @@ def main(
         prepare()
         survived = [drawn[number] for number in survivors(drawn, tests or TESTS)]
         os.chdir(ROOT)
-    scores = [_score(room, drawn, survived) for room in sorted({_room(each) for each in drawn})]
+    scores = [_score(room, drawn, survived) for room in sorted({each.room for each in drawn})]
     for score in scores:
         for change in score.unlisted:
             typer.echo(f"{score.module} survives: {change}")
     typer.echo(table(scores))
-
-
-def _room(change: ModuleChange) -> str:
-    return Path(change.module).parent.as_posix()
 
 
 def _score(room: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleChange]) -> Score:
@@ -84,8 +80,8 @@ def _score(room: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleCh
         if Path(module).parent.as_posix() == room
         for reason in found
     ]
-    tried = sum(_room(each) == room for each in drawn)
-    return score_of(room, tried, [it.mutant for it in survived if _room(it) == room], reasons)
+    tried = sum(each.room == room for each in drawn)
+    return score_of(room, tried, [it.mutant for it in survived if it.room == room], reasons)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from inspect import CO_OPTIMIZED
 from itertools import accumulate
 from pathlib import Path
@@ -55,6 +55,10 @@ class ModuleChange(NamedTuple):
 
     module: str
     mutant: SourceChange
+
+    @property
+    def room(self) -> str:
+        return Path(self.module).parent.as_posix()
 
 
 class Reached(NamedTuple):
@@ -100,10 +104,9 @@ class Trials:
                 self.left[number] = [session.items[each.test].nodeid for each in near]
                 continue
             with _written(change, number):
-                starting = self._starting(session, reached, change)
-                if all(
-                    forked(partial(_passes_with, codes, session, each), SESSION_S)
-                    for each in (tests, starting)
+                passes = partial(_passes_with, codes, session)
+                if forked(partial(passes, tests), SESSION_S) and forked(
+                    partial(passes, self._starting(session, reached, change)), SESSION_S
                 ):
                     self.survived.append(number)
         return True
@@ -112,7 +115,7 @@ class Trials:
         self, session: pytest.Session, reached: Sequence[Reached], change: ModuleChange
     ) -> list[Reached]:
         """Return tests that start processes and were not tried, those of the room first."""
-        room = str(Path("tests", change.module).parent)
+        room = f"tests/{change.room}"
         others = [each for each in reached if each.starts and not each.touches(change)]
         others.sort(key=lambda each: not session.items[each.test].nodeid.startswith(room))
         taken = accumulate(each.seconds for each in others)
@@ -333,12 +336,16 @@ def _codes_of(changed: ModuleChange) -> Codes | None:
 
     A module that only a test loads has none: the test loads it with the change.
     """
-    functions = functions_of(_loaded_as(changed.module))
-    text = Path(changed.module).read_text()
-    codes = changed_codes(compiled(text), compiled(changed.mutant.text))
+    functions, unchanged = _unchanged(changed.module)
     if not functions:
         return {}, {}
+    codes = changed_codes(unchanged, compiled(changed.mutant.text))
     return (functions, codes) if codes and codes.keys() <= functions.keys() else None
+
+
+@cache
+def _unchanged(module: str) -> tuple[dict[Key, list[FunctionType]], CodeType]:
+    return functions_of(_loaded_as(module)), compiled(Path(module).read_text())
 
 
 def _loaded_as(module: str) -> str:

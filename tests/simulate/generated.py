@@ -93,7 +93,7 @@ def main(
         template = make_template(Path(folder))
         lines = lines_run({each.module for each in drawn}, plans, template)
         for each in drawn:
-            room = Path(each.module).parent.as_posix()
+            room = each.room
             tried[room] += 1
             first, last = each.mutant.statement
             if not any((each.module, line) in lines for line in range(first, last + 1)):
