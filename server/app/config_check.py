@@ -41,7 +41,7 @@ def check_events(config: Config) -> None:
     for place, event in enumerate(config.event):
         problem = problem_of_size(event, listed_first(event, ()))
         if problem and event.name not in _of_store(begun_events, config.store_path):
-            hint = f": {SMALLER}" if event.format in list(Format) else ""
+            hint = "" if Format(event.format).is_plugged else f": {SMALLER}"
             raise ConfigError(f"event[{place}]: {problem}{hint}")
 
 

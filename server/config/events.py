@@ -60,6 +60,11 @@ class Format(StrEnum):
         plugged._name_ = plugged._value_ = value
         return plugged
 
+    @property
+    def is_plugged(self) -> bool:
+        """Whether a plug-in has made it; ``in Format`` would be true of it, too."""
+        return self not in list(Format)
+
 
 class TieBreak(StrEnum):
     """What decides between equal points; each is a column of the standings."""

@@ -247,8 +247,9 @@ class SessionRegistry:
             self._restore_count(each)
         for secret, name, agent, is_guest in sessions:
             self.directory.add(self._absent(name, secret, agent, is_guest=is_guest))
+        return_s = self.directory.return_s
         for player in self.participants:
-            player.return_s = self.directory.return_s
+            player.return_s = return_s
         self.ladders.restore(ladders, self.directory.by_name)
         self.contests.restore(events)
         for kept in matches:

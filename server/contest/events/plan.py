@@ -112,18 +112,18 @@ def plan(
     """
     if terms.format is Format.SWISS:
         return _swiss(terms, results, kept, asked)
-    if terms.format in list(Format):
-        return FORMATS[terms.format].plan(terms, results)
-    return _plugged(terms, results)
+    if terms.format.is_plugged:
+        return _plugged(terms, results)
+    return FORMATS[terms.format].plan(terms, results)
 
 
 @contextmanager
 def _guarded(format_: Format) -> Iterator[None]:
-    """Say in a sentence what the format of a plug-in raises, so that it stops no server."""
+    """Raise `PairingFailedError` for what the format of a plug-in raises; it stops no server."""
     try:
         yield
     except Exception as error:
-        if format_ in list(Format):
+        if not format_.is_plugged:
             raise
         words = f"the format {format_} fails: {type(error).__name__}: {error}"
         raise PairingFailedError(words) from error
